@@ -1,0 +1,44 @@
+"""The two ways a request can fail: it is not understood, or it cannot be met.
+
+>>> suggest("Sexx", ["Sex", "Race"])
+"no 'Sexx': did you mean 'Sex'?"
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class BadInput(ValueError):
+    """Something given is wrong; the message is one sentence that names it and says what to do."""
+
+
+class Infeasible(ValueError):
+    """Everything given is fine, but no release can keep the promises; the message says how close one gets."""
+
+
+class Cancelled(RuntimeError):
+    """The progress callback asked to stop."""
+
+
+def suggest(name: object, options: Iterable[object], what: str = "") -> str:
+    """One phrase that says `name` is unknown, with the nearest of `options` or all of them."""
+    known = [str(option) for option in options]
+    label = f"no {what} {str(name)!r}" if what else f"no {str(name)!r}"
+    lowered = {option.lower(): option for option in known}
+    near = difflib.get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.6)
+    if near:
+        return f"{label}: did you mean {lowered[near[0]]!r}?"
+    if not known:
+        return f"{label}: there are none"
+    shown = ", ".join(repr(option) for option in known[:12]) + (", …" if len(known) > 12 else "")
+    return f"{label}: there are {shown}"
+
+
+def refuse(problems: list[str]) -> None:
+    """Raise one BadInput that names every problem at once; nothing happens when there is none."""
+    if len(problems) == 1:
+        raise BadInput(problems[0])
+    if problems:
+        raise BadInput(f"{len(problems)} problems: " + "; ".join(problems))

@@ -1,0 +1,57 @@
+"""Hierarchies: the generalization levels of one attribute, from as-is (level 0) to a single value (the last).
+
+>>> from fairveil import hierarchy
+>>> age = hierarchy.intervals([0, 20, 40, 60], widths=(20, 40))
+>>> levels = age.bind([5, 19, 20, 44])
+>>> levels.labels[1], levels.codes[1].tolist()
+(('0-19', '20-39', '40-59'), [0, 0, 1, 2])
+
+Each kind is a rule that can be written to a plan and applied to values never seen before; `bind` turns it into
+the lookup table that searches work on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairveil.errors import BadInput, suggest
+from fairveil.hierarchy.base import TOP, Hierarchy, Levels
+from fairveil.hierarchy.dates import Dates, dates
+from fairveil.hierarchy.grouping import Grouping, grouping
+from fairveil.hierarchy.intervals import Intervals, intervals
+from fairveil.hierarchy.mask import Mask, mask
+from fairveil.hierarchy.suppress import Suppress, suppress
+from fairveil.hierarchy.tree import Tree, from_rows, read_csv, tree
+
+KINDS: tuple[type[Hierarchy], ...] = (Tree, Intervals, Mask, Dates, Grouping, Suppress)
+
+__all__ = [
+    "KINDS",
+    "TOP",
+    "Dates",
+    "Grouping",
+    "Hierarchy",
+    "Intervals",
+    "Levels",
+    "Mask",
+    "Suppress",
+    "Tree",
+    "dates",
+    "from_dict",
+    "from_rows",
+    "grouping",
+    "intervals",
+    "mask",
+    "read_csv",
+    "suppress",
+    "tree",
+]
+
+
+def from_dict(spec: Mapping[str, Any]) -> Hierarchy:
+    """The hierarchy that `to_dict` wrote, or that a plan spells out."""
+    kinds = {kind.kind: kind for kind in KINDS}
+    if spec.get("kind") not in kinds:
+        raise BadInput(suggest(spec.get("kind"), kinds, "hierarchy kind"))
+    return kinds[spec["kind"]].from_dict({key: value for key, value in spec.items() if key != "kind"})

@@ -1,0 +1,151 @@
+"""What every hierarchy can do, and the lookup table it turns into.
+
+A level is a lookup table: `codes[level, leaf]` is the code of a leaf's value at that level, and
+`labels[level][code]` how that value is published.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairveil.errors import BadInput, refuse, suggest
+
+TOP = "*"
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A hierarchy bound to the values of a column.
+
+    The first leaves are the column's values in code order; leaves that the hierarchy knows but the column does
+    not hold come behind them. A missing value is a leaf of its own, published as missing below the top.
+    """
+
+    codes: np.ndarray
+    labels: tuple[tuple[Any, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def height(self) -> int:
+        """The number of the top level; there are height + 1 levels."""
+        return len(self.labels) - 1
+
+    @property
+    def leaves(self) -> int:
+        return self.codes.shape[1]
+
+    @cached_property
+    def widths(self) -> tuple[np.ndarray, ...]:
+        """Per level, the number of leaves under each published value (g in the loss formula)."""
+        return tuple(np.bincount(row, minlength=len(names)) for row, names in zip(self.codes, self.labels, strict=True))
+
+    @cached_property
+    def penalties(self) -> tuple[np.ndarray, ...]:
+        """Per level, the loss (g-1)/(N-1) of each published value; 0 for a domain of one leaf."""
+        rest = max(self.leaves - 1, 1)
+        return tuple((width - 1) / rest for width in self.widths)
+
+    def between(self, low: int, high: int) -> np.ndarray:
+        """The lookup from codes at level `low` to codes at the higher level `high`."""
+        lookup = np.zeros(len(self.labels[low]), dtype=np.int64)
+        lookup[self.codes[low]] = self.codes[high]
+        return lookup
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """The rule behind the levels; subclasses say how one value generalizes."""
+
+    kind: ClassVar[str] = ""
+
+    def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
+        """For each value its labels from level 1 up, all of one length, and the problems met.
+
+        A value that cannot be placed gets an empty path and a problem.
+        """
+        raise NotImplementedError
+
+    def extra_leaves(self) -> Sequence[Any]:
+        """Leaves that belong to the domain whether the data holds them or not."""
+        return ()
+
+    def bind(self, values: Sequence[Any], column: str = "") -> Levels:
+        """The lookup table for these distinct values; refuses, all at once, every value without a place."""
+        levels, problems = self.try_bind(values)
+        where = f"hierarchy of {column!r}: " if column else ""
+        refuse([where + problem for problem in problems])
+        return levels
+
+    def try_bind(self, values: Sequence[Any]) -> tuple[Levels, list[str]]:
+        present = [value for value in values if value is not None]
+        known = {str(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
+        leaves = [*present, *(leaf for leaf in self.extra_leaves() if str(leaf) not in known)]
+        paths, problems = self.paths(leaves)
+        if problems:
+            return Levels(np.zeros((1, 0), dtype=np.int64), ((),)), problems
+        rows: list[tuple[Any, ...]] = [(leaf, *path) for leaf, path in zip(leaves, paths, strict=True)]
+        notes: list[str] = []
+        if len({row[-1] for row in rows}) > 1 or (rows and len(rows[0]) == 1):
+            rows = [(*row, TOP) for row in rows]
+            notes.append(f"no single top value, so a last level {TOP!r} was added")
+        if None in values:
+            depth = len(rows[0]) if rows else 2
+            rows.insert(len(present), (None,) * (depth - 1) + (rows[0][-1] if rows else TOP,))
+        return _code(rows, tuple(notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return {"kind": self.kind, **{name: value for name, value in fields.items() if value is not None}}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Hierarchy:
+        known = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, known, f"setting of a {cls.kind} hierarchy") for key in spec if key not in known])
+        try:
+            return cls(**{key: _frozen(value) for key, value in spec.items()})
+        except TypeError as problem:
+            raise BadInput(f"a {cls.kind} hierarchy needs {str(problem).split('argument')[-1].strip(': s')}") from None
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+
+
+def _code(rows: list[tuple[Any, ...]], notes: tuple[str, ...]) -> tuple[Levels, list[str]]:
+    """Number the labels of each level and refuse a level that splits what a lower one merged."""
+    depth = len(rows[0]) if rows else 1
+    codes = np.empty((depth, len(rows)), dtype=np.int64)
+    labels: list[tuple[Any, ...]] = []
+    problems: list[str] = []
+    for level in range(depth):
+        numbers: dict[Any, int] = {}
+        above: dict[Any, Any] = {}
+        for leaf, row in enumerate(rows):
+            label = row[level]
+            codes[level, leaf] = numbers.setdefault(label, len(numbers))
+            if level + 1 < depth and above.setdefault(label, row[level + 1]) != row[level + 1]:
+                problems.append(
+                    f"level {level + 1} splits what level {level} merged: {label!r} is under both "
+                    f"{above[label]!r} and {row[level + 1]!r}"
+                )
+        labels.append(tuple(numbers))
+    return Levels(codes, tuple(labels), notes), sorted(set(problems))
+
+
+def each(values: Sequence[Any], place: Callable[[Any], Sequence[Any]]) -> tuple[list[Sequence[Any]], list[str]]:
+    """Apply `place` to every value, turning each BadInput into a problem of its own."""
+    paths: list[Sequence[Any]] = []
+    problems: list[str] = []
+    for value in values:
+        try:
+            paths.append(place(value))
+        except BadInput as problem:
+            problems.append(str(problem))
+            paths.append(())
+    return paths, problems

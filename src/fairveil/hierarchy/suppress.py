@@ -1,0 +1,25 @@
+"""Suppress-only: a value is published as it is or not at all.
+
+>>> suppress().bind(["a", "b"]).labels
+(('a', 'b'), ('*',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fairveil.hierarchy.base import TOP, Hierarchy
+
+
+@dataclass(frozen=True)
+class Suppress(Hierarchy):
+    kind: ClassVar[str] = "suppress"
+
+    def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
+        return [(TOP,)] * len(values), []
+
+
+def suppress() -> Suppress:
+    return Suppress()

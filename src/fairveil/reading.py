@@ -1,0 +1,317 @@
+"""How data comes in and goes out: frames of any kind, CSV and Parquet files, in pieces and as codes.
+
+A file is never in memory as text: each piece is dictionary-encoded as it is read and only its codes are kept.
+The type of a CSV column is decided from its *distinct* values once all are known: whole numbers, numbers,
+ISO dates, else text. Codes with leading zeros ("08540") stay text, because they are labels.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.table import Column, narrow
+
+CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".data")
+BLOCK_BYTES = 8 << 20
+_WHOLE = re.compile(r"[+-]?\d+")
+_LABEL = re.compile(r"[+-]?0\d+|\+.*")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+class Coder:
+    """Codes one column piece by piece; codes are given in the order of first appearance, then sorted."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.known: pa.Array | None = None
+        self.pieces: list[np.ndarray] = []
+
+    def add(self, piece: pa.Array) -> None:
+        encoded = piece if pa.types.is_dictionary(piece.type) else piece.dictionary_encode()
+        if self.known is None:
+            self.known = encoded.dictionary.slice(0, 0)
+        fresh = encoded.dictionary.drop_null()
+        unknown = fresh.filter(pc.invert(pc.is_in(fresh, value_set=self.known))).unique()
+        if len(unknown):
+            self.known = pa.concat_arrays([self.known, unknown])
+        place = pc.fill_null(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1)
+        local = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+        # nulls are shifted to 0 while the pieces are kept, so that small unsigned types can hold them
+        shifted = np.append(place.to_numpy(zero_copy_only=False) + 1, 0)[local]
+        self.pieces.append(narrow(shifted, len(self.known) + 1))
+
+    def finish(self, values: pa.Array | None = None) -> Column:
+        """The column, its values sorted; `values` may retype what is known, one for one."""
+        values = self.known if values is None else values
+        order = pc.sort_indices(values).to_numpy(zero_copy_only=False)
+        ordered = values.take(pa.array(order))
+        codes = np.concatenate(self.pieces)
+        self.pieces.clear()
+        rank = np.empty(len(order) + 1, dtype=np.int64)
+        rank[order + 1] = np.arange(len(order))
+        rank[0] = len(order)
+        if (codes == 0).any():
+            ordered = pa.concat_arrays([ordered, pa.nulls(1, ordered.type)])
+        return Column(self.name, narrow(rank, len(ordered) + 1)[codes], ordered)
+
+
+def read_frame(frame: Any) -> tuple[list[Column], str]:
+    """The columns of a data frame and the kind of frame it is."""
+    if isinstance(frame, pa.RecordBatch):
+        frame = pa.table(frame)
+    _refuse_repeated([str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", []))])
+    try:
+        wrapped = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        raise BadInput(
+            f"a {type(frame).__name__} is not a data frame: give pandas, Polars or PyArrow data, or a file's path"
+        ) from None
+    kind = str(wrapped.implementation.name).lower()
+    columns = []
+    for name, native in zip(map(str, wrapped.columns), _native_columns(frame, wrapped, kind), strict=True):
+        coder = Coder(name)
+        for piece in native:
+            coder.add(_plain(name, piece))
+        columns.append(coder.finish())
+    return columns, kind
+
+
+def native_types(frame: Any, kind: str) -> dict[str, Any]:
+    """The column types that Arrow does not carry by itself, to give back what came in."""
+    return {str(name): frame[name].dtype for name in frame.columns} if kind == "pandas" else {}
+
+
+def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Array]]:
+    if kind == "pandas":
+        for position, name in enumerate(frame.columns):
+            try:
+                yield [pa.Array.from_pandas(frame.iloc[:, position])]
+            except (pa.ArrowInvalid, pa.ArrowTypeError):
+                found = sorted({type(v).__name__ for v in frame.iloc[:, position] if v is not None})
+                raise BadInput(f"column {str(name)!r} mixes types ({', '.join(found)}): make it all one type") from None
+    else:
+        table = frame if kind == "pyarrow" else wrapped.to_arrow()
+        for column in table.columns:
+            yield column.chunks or [pa.array([], column.type)]
+
+
+def _plain(name: str, piece: Any) -> pa.Array:
+    """One chunk with a type we can code: no nesting, NaN as missing, one text type."""
+    if isinstance(piece, pa.ChunkedArray):
+        piece = piece.combine_chunks()
+    kind = piece.type.value_type if pa.types.is_dictionary(piece.type) else piece.type
+    if pa.types.is_nested(kind):
+        raise BadInput(f"column {name!r} holds {kind}: each cell must be one plain value")
+    if pa.types.is_null(kind):
+        return pa.array([None] * len(piece), pa.string())
+    if pa.types.is_large_string(kind) or str(kind) == "string_view":
+        kind = pa.string()
+    if piece.type != kind:
+        piece = piece.cast(kind)
+    if pa.types.is_floating(kind):
+        piece = pc.if_else(pc.is_nan(piece), pa.scalar(None, kind), piece)
+    return piece
+
+
+def read_file(
+    path: Path,
+    missing_values: Sequence[str],
+    columns: Sequence[str] | None,
+    text: Sequence[str],
+    separator: str | None,
+) -> list[Column]:
+    """The columns of a CSV or Parquet file."""
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a CSV or Parquet file in it")
+    if not path.exists():
+        near = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise BadInput(suggest(path.name, near, f"file in {path.parent}:") if near else f"no file {path}")
+    lower = path.name.lower()
+    try:
+        if lower.endswith((".parquet", ".pq")):
+            return _read_parquet(path, columns, missing_values)
+        if lower.endswith(CSV_ENDINGS):
+            return _read_csv(path, missing_values, columns, text, separator)
+    except (
+        OSError,
+        EOFError,
+    ) as problem:  # half a gzip member, a Parquet file without its footer, no permission
+        raise BadInput(f"{path} cannot be read: {_first_sentence(problem)}") from None
+    raise BadInput(f"{path.name}: name a .csv, .tsv (also .gz) or .parquet file")
+
+
+def _read_parquet(path: Path, columns: Sequence[str] | None, missing_values: Sequence[str]) -> list[Column]:
+    try:
+        source = pa.parquet.ParquetFile(path)
+    except pa.ArrowInvalid as problem:
+        raise BadInput(f"{path} is not a whole Parquet file: {_first_sentence(problem)}") from None
+    names = source.schema_arrow.names
+    wanted = _wanted(names, columns)
+    coders = {name: Coder(name) for name in wanted}
+    with source:
+        for batch in source.iter_batches(batch_size=1 << 17, columns=wanted):
+            for name in wanted:
+                piece = _plain(name, batch.column(name))
+                if missing_values and pa.types.is_string(piece.type):
+                    known = pa.array(missing_values, pa.string())
+                    piece = pc.if_else(pc.is_in(piece, value_set=known), pa.scalar(None, pa.string()), piece)
+                coders[name].add(piece)
+    _refuse_empty(path, coders)
+    return [coders[name].finish() for name in wanted]
+
+
+def _read_csv(
+    path: Path,
+    missing_values: Sequence[str],
+    columns: Sequence[str] | None,
+    text: Sequence[str],
+    separator: str | None,
+) -> list[Column]:
+    names, separator = _header(path, separator)
+    wanted = _wanted(names, columns)
+    _wanted(names, text)
+    coded = pa.dictionary(pa.int32(), pa.string())
+    coders = {name: Coder(name) for name in wanted}
+    try:
+        stream = pa.csv.open_csv(
+            path,
+            read_options=pa.csv.ReadOptions(block_size=BLOCK_BYTES),
+            parse_options=pa.csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+            convert_options=pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, coded),
+                include_columns=wanted,
+                null_values=["", *missing_values],
+                strings_can_be_null=True,
+            ),
+        )
+        for batch in stream:
+            for name in wanted:
+                coders[name].add(batch.column(name))
+    except pa.ArrowInvalid as problem:
+        raise BadInput(f"{path.name} is not a whole CSV file: {_first_sentence(problem)}") from None
+    _refuse_empty(path, coders)
+    return [_typed(coders[name], name in text) for name in wanted]
+
+
+def _header(path: Path, separator: str | None) -> tuple[list[str], str]:
+    opener: Any = gzip.open if path.name.endswith(".gz") else open
+    try:
+        with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
+            first = lines.readline()
+    except UnicodeDecodeError:
+        raise BadInput(f"{path.name} is not UTF-8 text: save it as UTF-8 CSV or as Parquet") from None
+    if not first.strip():
+        raise BadInput(f"{path.name} is empty: it needs a header line and rows")
+    separator = separator or max(",;\t|", key=first.count)
+    names = next(csv.reader([first], delimiter=separator))
+    _refuse_repeated(names)
+    return names, separator
+
+
+def _wanted(names: Sequence[str], columns: Sequence[str] | None) -> list[str]:
+    if columns is None:
+        return list(names)
+    refuse([suggest(name, names, "column") for name in columns if name not in names])
+    return list(columns)
+
+
+def _typed(coder: Coder, keep_text: bool) -> Column:
+    """Decide the type of a CSV column from its distinct values."""
+    if coder.known is None or keep_text or len(coder.known) == 0:
+        return coder.finish()
+    texts = coder.known.to_pylist()
+    numeric = np.array([_is_number(text) for text in texts])
+    if numeric.all() and not any(map(_LABEL.fullmatch, texts)):
+        try:
+            kind = pa.int64() if all(map(_WHOLE.fullmatch, texts)) else pa.float64()
+            return _merge_equal(coder, coder.known.cast(kind))
+        except pa.ArrowInvalid:  # more digits than a 64-bit integer holds: such a column holds labels
+            return coder.finish()
+    if all(map(_DATE.fullmatch, texts)):
+        try:
+            return coder.finish(coder.known.cast(pa.date32()))
+        except pa.ArrowInvalid:
+            return coder.finish()
+    if numeric.any() and not numeric.all():
+        _refuse_mixed(coder, texts, numeric)
+    return coder.finish()
+
+
+def _merge_equal(coder: Coder, values: pa.Array) -> Column:
+    """A column whose texts may spell one number in several ways ("1.0" and "1")."""
+    distinct = values.unique()
+    if len(distinct) < len(values):
+        place = np.append(pc.index_in(values, value_set=distinct).to_numpy(zero_copy_only=False) + 1, 0)
+        place = np.roll(place, 1)
+        coder.pieces = [narrow(place[piece], len(distinct) + 1) for piece in coder.pieces]
+    return coder.finish(distinct)
+
+
+def _refuse_mixed(coder: Coder, texts: list[str], numeric: np.ndarray) -> None:
+    counts = np.bincount(np.concatenate(coder.pieces), minlength=len(texts) + 1)[1:]
+    if counts[numeric].sum() > counts[~numeric].sum():
+        odd = texts[int(np.flatnonzero(~numeric)[0])]
+        raise BadInput(
+            f"column {coder.name!r} mixes numbers and text (such as {odd!r}): list that among the missing_values, "
+            f"or name the column in text to keep it as text"
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return np.isfinite(float(text)) and "_" not in text
+    except ValueError:
+        return False
+
+
+def _refuse_repeated(names: Sequence[str]) -> None:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise BadInput(f"two columns are called {repeated[0]!r}: column names must be distinct")
+    if any(not str(name).strip() for name in names):
+        raise BadInput("a column has no name: every column needs one in the header")
+
+
+def _refuse_empty(path: Path, coders: dict[str, Coder]) -> None:
+    if any(not coder.pieces for coder in coders.values()):
+        raise BadInput(f"{path.name} has a header but no rows")
+
+
+def _first_sentence(problem: BaseException) -> str:
+    """What a library said, without the data that some quote behind it."""
+    return re.split(r"[\n]|: [^ ]*,", str(problem))[0].strip().rstrip(".")[:160]
+
+
+def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
+    """An Arrow table as the kind of frame asked for, columns in their `native` type where values still fit it."""
+    if kind == "pyarrow":
+        return table
+    if kind == "pandas":
+        frame = table.to_pandas()
+        for name in frame.columns:
+            if name in native and frame[name].dtype != native[name]:
+                try:
+                    cast = frame[name].astype(native[name])
+                except (TypeError, ValueError):  # generalized: intervals are not integers
+                    continue
+                if cast.isna().sum() == frame[name].isna().sum():  # a category that is not listed turns to NaN
+                    frame[name] = cast
+        return frame
+    if kind == "polars":
+        import polars
+
+        return polars.from_arrow(table)
+    raise BadInput(suggest(kind, ["pandas", "polars", "pyarrow"], "kind of frame"))
