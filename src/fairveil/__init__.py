@@ -36,7 +36,7 @@ _HOMES = {
 }
 _MODULES = ("datasets", "guards", "hierarchy", "measures", "methods")
 
-__all__ = ["__version__", *_HOMES, *_MODULES]
+__all__ = ["__version__", *_HOMES, *_MODULES]  # noqa: PLE0604 - both hold names only
 
 
 def __getattr__(name: str) -> Any:

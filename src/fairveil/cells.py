@@ -1,0 +1,146 @@
+"""Cells: the distinct tuples of a table with their counts. Every search sees only these.
+
+>>> import pyarrow as pa
+>>> table = Table.from_frame(pa.table({"sex": ["F", "M", "F"], "age": [31, 40, 31]}))
+>>> cells = Cells.of(table, ["sex", "age"])
+>>> cells.counts.tolist(), cells.codes["age"].tolist()
+([2, 1], [0, 1])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairveil.table import Table, narrow
+
+KEY_BITS = 62
+
+
+def bits_for(size: int) -> int:
+    """Bits that hold the codes 0 … size-1; at least one."""
+    return max(int(size - 1).bit_length(), 1)
+
+
+def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.ndarray, int]:
+    """Number the distinct tuples of coded columns: (group of each row, number of groups).
+
+    Columns are packed into 64-bit keys as far as they fit, grouped, and the group number packed on with the
+    next ones: exact for any number of columns.
+    """
+    from fairveil.kernels.grouping import group_ids
+
+    groups, total = np.zeros(rows, dtype=np.int64), 1
+    width, key = 0, groups
+    for codes, size in columns:
+        bits = bits_for(size)
+        if width + bits > KEY_BITS:
+            groups, total = group_ids(key)
+            key, width = groups, bits_for(total)
+        key = (key << bits) | codes
+        width += bits
+    groups, total = group_ids(key)
+    return groups, total
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Distinct tuples over some columns: a code per column and cell, a count per cell, and the cell of each row."""
+
+    codes: Mapping[str, np.ndarray]
+    sizes: Mapping[str, int]
+    counts: np.ndarray
+    cell_of_row: np.ndarray
+
+    @classmethod
+    def of(cls, table: Table, names: Sequence[str]) -> Cells:
+        names = list(dict.fromkeys(names))
+        columns = [table.column(name) for name in names]
+        cell_of_row, total = group_of([(c.codes, len(c.values)) for c in columns], table.rows)
+        first = np.full(total, -1, dtype=np.int64)
+        first[cell_of_row[::-1]] = np.arange(table.rows - 1, -1, -1)
+        return cls(
+            {c.name: c.codes[first].astype(np.int64) for c in columns},
+            {c.name: len(c.values) for c in columns},
+            np.bincount(cell_of_row, minlength=total).astype(np.int64),
+            narrow(cell_of_row, total),
+        )
+
+    @property
+    def rows(self) -> int:
+        return int(self.counts.sum())
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Cells sorted into equivalence classes: the one thing that guards look at.
+
+    `ids` is the class of each cell, `counts` the rows of each cell, `codes` and `sizes` describe whatever other
+    columns a guard asks for (sensitive, decision).
+    """
+
+    ids: np.ndarray
+    counts: np.ndarray
+    rows: np.ndarray
+    codes: Mapping[str, np.ndarray]
+    sizes: Mapping[str, int]
+
+    @classmethod
+    def of(cls, cells: Cells, quasi: Sequence[str]) -> Classes:
+        ids, total = group_of([(cells.codes[name], cells.sizes[name]) for name in quasi], len(cells))
+        return cls.from_ids(ids, total, cells.counts, cells.codes, cells.sizes)
+
+    @classmethod
+    def from_ids(
+        cls, ids: np.ndarray, total: int, counts: np.ndarray, codes: Mapping[str, np.ndarray], sizes: Mapping[str, int]
+    ) -> Classes:
+        rows = np.bincount(ids, weights=counts, minlength=total).astype(np.int64)
+        return cls(ids, counts, rows, codes, sizes)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def keep(self, mask: np.ndarray) -> Classes:
+        """Only the classes where `mask` holds."""
+        fresh = np.cumsum(mask) - 1
+        cells = mask[self.ids]
+        codes = {name: column[cells] for name, column in self.codes.items()}
+        return Classes(fresh[self.ids[cells]], self.counts[cells], self.rows[mask], codes, self.sizes)
+
+    def histogram(self, column: str) -> Histogram:
+        """How often each value of a column occurs in each class, without the zeros, sorted by class."""
+        size = self.sizes[column]
+        pairs, place = np.unique(self.ids * size + self.codes[column], return_inverse=True)
+        counts = np.bincount(place, weights=self.counts, minlength=len(pairs))
+        return Histogram(pairs // size, pairs % size, counts, self.rows, size)
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Triples (class, value, count); `rows` are the class sizes and `size` the number of values."""
+
+    ids: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
+    rows: np.ndarray
+    size: int
+
+    def per_class(self, numbers: np.ndarray) -> np.ndarray:
+        """Sum one number per triple over each class."""
+        return np.bincount(self.ids, weights=numbers, minlength=len(self.rows))
+
+    def overall(self) -> np.ndarray:
+        """The distribution of the values over the whole table."""
+        return np.bincount(self.values, weights=self.counts, minlength=self.size) / max(self.rows.sum(), 1)
+
+    def shares(self, start: int, stop: int) -> np.ndarray:
+        """The distributions of classes start…stop, densely."""
+        inside = slice(*np.searchsorted(self.ids, [start, stop]))
+        dense = np.zeros((stop - start, self.size))
+        dense[self.ids[inside] - start, self.values[inside]] = self.counts[inside]
+        return dense / self.rows[start:stop, None]

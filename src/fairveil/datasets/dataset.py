@@ -1,0 +1,51 @@
+"""Dataset: a table with the schema that fits it, and where its bundled files are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from fairveil.errors import BadInput, suggest
+from fairveil.hierarchy import Hierarchy, read_csv
+from fairveil.schema import Schema
+from fairveil.table import Table
+
+Columns = Literal["default", "all"]
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What a loader gives: data to publish, the roles of its columns, and data to try a recipe on.
+
+    >>> from fairveil.datasets import credit_decisions
+    >>> credit = credit_decisions()
+    >>> credit.table.rows, credit.schema.decision, credit.test
+    (10, 'Credit_approved', None)
+    """
+
+    table: Table
+    schema: Schema
+    test: Table | None
+    about: str
+
+
+def data_file(name: str) -> Path:
+    """The bundled microdata of a data set."""
+    return _HERE / "data" / f"{name}.csv.gz"
+
+
+def trees(name: str, columns: Iterable[str]) -> dict[str, Hierarchy]:
+    """The bundled hierarchies of these columns of a data set."""
+    return {column: read_csv(_HERE / "hierarchies" / name / f"{column}.csv") for column in columns}
+
+
+def wants_all(columns: Columns) -> bool:
+    """Whether every column is asked for; anything but the two known words is refused."""
+    known = get_args(Columns)
+    if columns not in known:
+        raise BadInput(suggest(columns, known, "choice of columns"))
+    return columns == "all"

@@ -1,0 +1,36 @@
+"""Guards: the promises a release must keep. This list is the registry that plans, command line and docs read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairveil.errors import BadInput, suggest
+from fairveil.guards.anonymity import KAnonymity
+from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict
+from fairveil.guards.closeness import TCloseness
+from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
+
+GUARDS: tuple[type[Guard], ...] = (KAnonymity, DistinctDiversity, EntropyDiversity, RecursiveDiversity, TCloseness)
+
+__all__ = [
+    "GUARDS",
+    "ClassGuard",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "Guard",
+    "KAnonymity",
+    "RecursiveDiversity",
+    "SensitiveGuard",
+    "TCloseness",
+    "Verdict",
+    "from_dict",
+]
+
+
+def from_dict(spec: Mapping[str, Any]) -> Guard:
+    """The guard that `to_dict` wrote, or that a plan spells out."""
+    kinds = {guard.kind: guard for guard in GUARDS}
+    if spec.get("kind") not in kinds:
+        raise BadInput(suggest(spec.get("kind"), kinds, "guard"))
+    return kinds[spec["kind"]].from_dict({key: value for key, value in spec.items() if key != "kind"})

@@ -1,0 +1,150 @@
+"""What every guard answers: does it hold, how far off is it, and which records break it?"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairveil.cells import Classes
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.schema import Schema
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A guard's answer for one table. `worst` is the value of the worst place, `limit` what was promised."""
+
+    guard: Guard
+    holds: bool
+    worst: float
+    limit: float
+    broken_classes: int
+    broken_rows: int
+    worst_class: int | None
+    sentence: str
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **self.guard.to_dict(),
+            "holds": self.holds,
+            "worst": None if not np.isfinite(self.worst) else self.worst,
+            "limit": self.limit,
+            "broken_classes": self.broken_classes,
+            "broken_rows": self.broken_rows,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A promise that a release must keep.
+
+    `monotone`: once kept by a node it is kept by every more general one (nothing suppressed).
+    `monotone_when_suppressing`: the same when classes that break it are suppressed within a budget.
+    """
+
+    kind: ClassVar[str] = ""
+    monotone: ClassVar[bool] = False
+    monotone_when_suppressing: ClassVar[bool] = False
+
+    def columns(self, schema: Schema) -> tuple[str, ...]:
+        """The columns, besides the quasi ones, that the guard looks at."""
+        return ()
+
+    def check_schema(self, schema: Schema) -> list[str]:
+        """What is wrong with this guard for this schema."""
+        return []
+
+    def verdict(self, classes: Classes, schema: Schema) -> Verdict:
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        plain = {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()}
+        return {"kind": self.kind, **{name: value for name, value in plain.items() if value not in (None, [])}}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Guard:
+        known = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, known, f"setting of {cls.kind}") for key in spec if key not in known])
+        needed = [f.name for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING]
+        refuse([f"{cls.kind} needs {name!r}" for name in needed if name not in spec])
+        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in spec.items()})
+
+
+@dataclass(frozen=True)
+class ClassGuard(Guard):
+    """A guard that each equivalence class keeps or breaks by itself, so breaking classes can be suppressed."""
+
+    higher_is_better: ClassVar[bool] = True
+
+    @property
+    def limit(self) -> float:
+        raise NotImplementedError
+
+    def values(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """The guarded number of each class (over several columns, the worst one)."""
+        raise NotImplementedError
+
+    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
+        values = self.values(classes, schema)
+        slack = 1e-9  # what rounding may do to a sum of shares
+        return values >= self.limit - slack if self.higher_is_better else values <= self.limit + slack
+
+    def describe(self, worst: float) -> str:
+        raise NotImplementedError
+
+    def verdict(self, classes: Classes, schema: Schema) -> Verdict:
+        if not len(classes):
+            return Verdict(
+                self, True, float("nan"), self.limit, 0, 0, None, "nothing is published, so nothing can break"
+            )
+        values, passing = self.values(classes, schema), self.passing(classes, schema)
+        place = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
+        worst = float(values[place])
+        broken = int(classes.rows[~passing].sum())
+        sentence = self.describe(worst)
+        if broken:
+            sentence += f"; {broken:,} records in {int((~passing).sum()):,} classes break it"
+        return Verdict(self, not broken, worst, self.limit, int((~passing).sum()), broken, place, sentence)
+
+
+@dataclass(frozen=True)
+class SensitiveGuard(ClassGuard):
+    """A class guard over sensitive columns: all of the schema's, or those named."""
+
+    sensitive: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.sensitive, str):
+            object.__setattr__(self, "sensitive", (self.sensitive,))
+
+    def columns(self, schema: Schema) -> tuple[str, ...]:
+        return self.sensitive or tuple(schema.sensitive)
+
+    def check_schema(self, schema: Schema) -> list[str]:
+        if not self.columns(schema):
+            return [f"{self.kind} needs a sensitive column, and the schema names none"]
+        return [f"{self.kind}: {suggest(name, schema.sensitive, 'sensitive column')}"
+                for name in self.sensitive if name not in schema.sensitive]  # fmt: skip
+
+    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
+        raise NotImplementedError
+
+    def values(self, classes: Classes, schema: Schema) -> np.ndarray:
+        each = [self.of_column(classes, column, schema) for column in self.columns(schema)]
+        return np.minimum.reduce(each) if self.higher_is_better else np.maximum.reduce(each)
+
+
+def need_number(kind: str, name: str, value: object, low: float, high: float = float("inf")) -> None:
+    """Refuse a setting that is not a number from low to high."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        upper = f" and at most {high:g}" if np.isfinite(high) else ""
+        raise BadInput(f"{kind}: {name} must be at least {low:g}{upper}, not {value!r}")

@@ -1,0 +1,117 @@
+"""ℓ-diversity (Machanavajjhala et al. 2007): the sensitive values of a class are well represented.
+
+distinct       at least ℓ different values
+entropy        the entropy of the values is at least log ℓ (then the value given is its exponential, ≥ ℓ)
+recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r sorted from the most frequent down
+
+What they leave open: values may differ and yet mean the same (similarity), and a class may be far from what
+everybody knows of the whole table (skewness): see t-closeness. Several sensitive columns are guarded one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fairveil.cells import Classes
+from fairveil.errors import BadInput
+from fairveil.guards.base import SensitiveGuard, need_number
+from fairveil.schema import Schema
+
+
+@dataclass(frozen=True)
+class DistinctDiversity(SensitiveGuard):
+    """At least `l` different sensitive values in every class."""
+
+    kind: ClassVar[str] = "distinct-diversity"
+    monotone: ClassVar[bool] = True
+    monotone_when_suppressing: ClassVar[bool] = True
+
+    l: int  # noqa: E741 - the paper's name
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _need_whole(self.kind, self.l)
+
+    @property
+    def limit(self) -> float:
+        return float(self.l)
+
+    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
+        return np.bincount(classes.histogram(column).ids, minlength=len(classes)).astype(float)
+
+    def describe(self, worst: float) -> str:
+        return f"the poorest class has {worst:.0f} different sensitive values (ℓ={self.l})"
+
+
+@dataclass(frozen=True)
+class EntropyDiversity(SensitiveGuard):
+    """Entropy of the sensitive values at least log `l` in every class."""
+
+    kind: ClassVar[str] = "entropy-diversity"
+    monotone: ClassVar[bool] = True
+
+    l: float  # noqa: E741 - the paper's name
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        need_number(self.kind, "l", self.l, 1)
+
+    @property
+    def limit(self) -> float:
+        return float(self.l)
+
+    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
+        histogram = classes.histogram(column)
+        share = histogram.counts / histogram.rows[histogram.ids]
+        return np.exp(histogram.per_class(-share * np.log(share)))
+
+    def describe(self, worst: float) -> str:
+        return f"the poorest class is as diverse as {worst:.3f} equally frequent sensitive values (ℓ={self.l:g})"
+
+
+@dataclass(frozen=True)
+class RecursiveDiversity(SensitiveGuard):
+    """The most frequent value is less than `c` times as frequent as all from the `l`-th on together."""
+
+    kind: ClassVar[str] = "recursive-diversity"
+    monotone: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool] = False
+
+    c: float
+    l: int  # noqa: E741 - the paper's name
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _need_whole(self.kind, self.l)
+        need_number(self.kind, "c", self.c, 1e-9)
+
+    @property
+    def limit(self) -> float:
+        return float(self.c)
+
+    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
+        """r₁ over the tail r_ℓ + … + r_m; infinite where a class has fewer than ℓ values."""
+        histogram = classes.histogram(column)
+        order = np.lexsort((-histogram.counts, histogram.ids))
+        ids, counts = histogram.ids[order], histogram.counts[order]
+        rank = np.arange(len(ids)) - np.searchsorted(ids, ids)
+        tail = np.bincount(ids, weights=np.where(rank >= self.l - 1, counts, 0.0), minlength=len(classes))
+        first = np.bincount(ids, weights=np.where(rank == 0, counts, 0.0), minlength=len(classes))
+        return np.divide(first, tail, out=np.full(len(classes), np.inf), where=tail > 0)
+
+    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
+        return self.values(classes, schema) < self.limit  # strictly, by definition
+
+    def describe(self, worst: float) -> str:
+        return (
+            f"in the poorest class the first value is {worst:.3f} times as frequent as all from the {self.l}th on "
+            f"(less than c={self.c:g} is promised)"
+        )
+
+
+def _need_whole(kind: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 2:
+        raise BadInput(f"{kind}: l must be a whole number of at least 2, not {value!r}")

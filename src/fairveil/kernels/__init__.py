@@ -1,0 +1,4 @@
+"""Compiled counting: few, small functions on packed 64-bit keys. Each has a plain-NumPy twin in the tests.
+
+The first call in a new installation compiles them, once; what is compiled is kept beside the package.
+"""

@@ -1,0 +1,85 @@
+"""Group by a 64-bit key with a hash table: the one operation under every search.
+
+Groups come in the order of first appearance, so results never depend on the hash function.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbouring keys land far apart
+
+
+@njit(cache=True, nogil=True, inline="always")
+def slot(key, bits):
+    """Where to look first for a key in a table of 2^bits slots."""
+    mixed = np.uint64(key) * _SPREAD
+    return np.int64(mixed >> np.uint64(64 - bits))
+
+
+@njit(cache=True, nogil=True)
+def table_bits(n):
+    """The size of a hash table, as a power of two, that stays at most half full with n keys."""
+    bits = 4
+    while (1 << bits) < 2 * n:
+        bits += 1
+    return bits
+
+
+@njit(cache=True, nogil=True)
+def group_sum(keys, counts, out_keys, out_counts, slots):
+    """Sum counts per key into the front of `out_keys` and `out_counts`; returns the number of groups.
+
+    `slots` is scratch of at least 2^table_bits(len(keys)) entries. Input and output may be the same arrays.
+    """
+    n = len(keys)
+    bits = table_bits(n)
+    last = (1 << bits) - 1
+    slots[: last + 1] = -1
+    groups = 0
+    for i in range(n):
+        key = keys[i]
+        count = counts[i]
+        place = slot(key, bits)
+        while True:
+            held = slots[place]
+            if held < 0:
+                slots[place] = groups
+                out_keys[groups] = key
+                out_counts[groups] = count
+                groups += 1
+                break
+            if out_keys[held] == key:
+                out_counts[held] += count
+                break
+            place = (place + 1) & last
+    return groups
+
+
+@njit(cache=True, nogil=True)
+def group_ids(keys):
+    """The group number of every key, in order of first appearance, and the number of groups."""
+    n = len(keys)
+    bits = table_bits(n)
+    last = (1 << bits) - 1
+    slots = np.full(last + 1, -1, dtype=np.int64)
+    heads = np.empty(n, dtype=keys.dtype)
+    ids = np.empty(n, dtype=np.int64)
+    groups = 0
+    for i in range(n):
+        key = keys[i]
+        place = slot(key, bits)
+        while True:
+            held = slots[place]
+            if held < 0:
+                slots[place] = groups
+                heads[groups] = key
+                ids[i] = groups
+                groups += 1
+                break
+            if heads[held] == key:
+                ids[i] = held
+                break
+            place = (place + 1) & last
+    return ids, groups

@@ -1,0 +1,241 @@
+"""Lattice: every full-domain generalization of the quasi columns, one node per combination of levels.
+
+An attribute at its top level is absent, so every subset of the quasi columns is itself a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from fairveil.cells import KEY_BITS, Cells, Classes, bits_for, group_of
+from fairveil.errors import Infeasible
+from fairveil.hierarchy import Levels
+
+Node = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The quasi columns with their levels, over the cells of a table."""
+
+    cells: Cells
+    levels: dict[str, Levels]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.levels)
+
+    @cached_property
+    def tops(self) -> np.ndarray:
+        return np.array([levels.height for levels in self.levels.values()], dtype=np.int64)
+
+    @property
+    def size(self) -> int:
+        """The number of nodes, exactly, however large."""
+        return prod(int(top) + 1 for top in self.tops)
+
+    def floors(self, k: int, budget: int) -> np.ndarray:
+        """For each attribute the lowest level at which it passes alone."""
+        floors = []
+        for name, levels in self.levels.items():
+            leaf_rows = np.bincount(self.cells.codes[name], weights=self.cells.counts, minlength=levels.leaves)
+            for level in range(levels.height + 1):
+                rows = np.bincount(levels.codes[level], weights=leaf_rows)
+                if rows[rows < k].sum() <= budget:
+                    break
+            floors.append(level)
+        return np.array(floors, dtype=np.int64)
+
+    def classes(self, node: Sequence[int], columns: Sequence[str] = ()) -> Classes:
+        """The equivalence classes of one node, with the codes of other columns beside them."""
+        coded = [
+            (lv.codes[n][self.cells.codes[q]], len(lv.labels[n]))
+            for n, (q, lv) in zip(node, self.levels.items(), strict=True)
+        ]
+        ids, total = group_of(coded, len(self.cells))
+        codes = {name: self.cells.codes[name] for name in columns}
+        return Classes.from_ids(ids, total, self.cells.counts, codes, self.cells.sizes)
+
+    def anonymous(self, k: int, budget: int = 0) -> Region:
+        """All nodes whose classes below k hold at most `budget` rows together."""
+        from fairveil.kernels.lattice import anonymous_boxes
+
+        if self.cells.rows < k and self.cells.rows > budget:
+            raise Infeasible(f"k={k} is more than the {self.cells.rows} rows of the table: at most k={self.cells.rows}")
+        packing = Packing.of(self, self.floors(k, budget))
+        room = 4096
+        while True:
+            boxes, found, tests = anonymous_boxes(
+                packing.keys, packing.counts, packing.shifts, packing.bits, packing.lookups,
+                packing.floors, packing.tops, k, budget, room,
+            )  # fmt: skip
+            if found >= 0:
+                return Region(packing, boxes[:found], int(tests))
+            room *= 8
+
+
+@dataclass(frozen=True)
+class Packing:
+    """A lattice laid out for the kernels: attributes in search order, cells at a floor, fields of one 64-bit key.
+
+    The attribute with most values comes first; `columns` (a decision, sensitive columns) take the lowest bits.
+    """
+
+    order: np.ndarray
+    shifts: np.ndarray
+    bits: np.ndarray
+    floors: np.ndarray
+    tops: np.ndarray
+    lookups: np.ndarray
+    keys: np.ndarray
+    counts: np.ndarray
+    columns: dict[str, tuple[int, int]]
+
+    @staticmethod
+    def width(lattice: Lattice, columns: Sequence[str] = ()) -> int:
+        """The bits that a packing needs at most; beyond KEY_BITS there is none."""
+        quasi = sum(bits_for(lv.leaves) for lv in lattice.levels.values())
+        return quasi + sum(bits_for(lattice.cells.sizes[name]) for name in columns)
+
+    @classmethod
+    def of(cls, lattice: Lattice, floors: np.ndarray, columns: Sequence[str] = ()) -> Packing:
+        from fairveil.kernels.grouping import group_sum, table_bits
+
+        every = list(lattice.levels.items())
+        domains = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
+        order = np.argsort(-domains, kind="stable")
+        bits = np.array([bits_for(domains[a]) for a in order], dtype=np.int64)
+        below: dict[str, tuple[int, int]] = {}
+        shift = 0
+        key = np.zeros(len(lattice.cells), dtype=np.int64)
+        for name in columns:
+            size = bits_for(lattice.cells.sizes[name])
+            below[name] = (shift, size)
+            key |= lattice.cells.codes[name] << shift
+            shift += size
+        shifts = shift + np.concatenate([[0], np.cumsum(bits[:-1])]).astype(np.int64)
+        if shifts[-1] + bits[-1] > KEY_BITS:
+            raise OverflowError("the cells do not fit into 64-bit keys")
+        tops = lattice.tops[order]
+        lookups = np.zeros((len(order), int(tops.max()) + 1, int(domains.max())), dtype=np.int64)
+        for place, a in enumerate(order):
+            name, levels = every[a]
+            floor = int(floors[a])
+            key |= levels.codes[floor][lattice.cells.codes[name]] << shifts[place]
+            for level in range(floor, levels.height + 1):
+                lookup = levels.between(floor, level)
+                lookups[place, level, : len(lookup)] = lookup
+        counts = lattice.cells.counts.copy()
+        slots = np.empty(1 << table_bits(len(key)), dtype=np.int32)
+        groups = group_sum(key, counts, key, counts, slots)
+        ascending = np.argsort(key[:groups])  # neighbours that merge lie side by side, which the caches like
+        return cls(order, shifts, bits, floors[order], tops, lookups, key[ascending], counts[ascending], below)
+
+    def sort(self, nodes: np.ndarray) -> np.ndarray:
+        """The order in which the kernels want these nodes: by level of the first attribute, the second, …"""
+        return np.lexsort(nodes[:, self.order[::-1]].T)
+
+
+@dataclass(frozen=True)
+class Region:
+    """An up-set of nodes, kept as boxes until every node is asked for."""
+
+    packing: Packing
+    boxes: np.ndarray
+    tests: int
+
+    def __len__(self) -> int:
+        p = self.packing
+        return sum(prod((p.tops - p.floors + 1)[box[0] :].tolist()) for box in self.boxes)
+
+    @cached_property
+    def nodes(self) -> np.ndarray:
+        """Every node as a row of levels in the lattice's column order, lowest first in search order."""
+        p = self.packing
+        found: list[Node] = []
+        for box in self.boxes:
+            free = [range(p.floors[a], p.tops[a] + 1) for a in range(box[0], len(p.order))]
+            fixed = tuple(int(level) for level in box[1 : box[0] + 1])
+            found += [fixed + rest for rest in product(*free)]
+        packed = np.array(found, dtype=np.int64).reshape(-1, len(p.order))
+        nodes = np.empty_like(packed)
+        nodes[:, p.order] = packed
+        return nodes[p.sort(nodes)] if len(nodes) else nodes
+
+
+def minimal(nodes: np.ndarray) -> np.ndarray:
+    """Which of these nodes have no other of them below: the lower border of an up-set."""
+    rows = {row.tobytes() for row in nodes}
+    border = np.ones(len(nodes), dtype=bool)
+    for a in range(nodes.shape[1]):
+        lower = nodes.copy()
+        lower[:, a] -= 1
+        border &= np.fromiter((row.tobytes() not in rows for row in lower), dtype=bool, count=len(lower))
+    return border
+
+
+class Walker:
+    """The classes of one node after the other, each rolled up from the longest prefix shared with the last.
+
+    Quick when nodes come sorted by `Packing.sort` or its reverse; right in any order. Where the cells do not fit
+    into 64-bit keys every node is grouped from the cells.
+    """
+
+    def __init__(self, lattice: Lattice, columns: Sequence[str], floors: np.ndarray | None = None) -> None:
+        self.lattice, self.columns = lattice, list(columns)
+        self.packing: Packing | None = None
+        start = np.zeros_like(lattice.tops) if floors is None else floors
+        try:
+            self.packing = Packing.of(lattice, start, self.columns)
+        except OverflowError:
+            return
+        self.stack = [(self.packing.keys, self.packing.counts)]
+        self.path: list[int] = []
+
+    def classes(self, node: Sequence[int]) -> Classes:
+        if self.packing is None:
+            return self.lattice.classes(node, self.columns)
+        from fairveil.kernels.grouping import group_ids
+
+        keys, counts = self._roll_up([int(node[a]) for a in self.packing.order])
+        low = int(self.packing.shifts[0])
+        ids, total = group_ids(keys >> low)
+        codes = {name: (keys >> shift) & ((1 << bits) - 1) for name, (shift, bits) in self.packing.columns.items()}
+        return Classes.from_ids(ids, total, counts, codes, self.lattice.cells.sizes)
+
+    def _roll_up(self, levels: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        from fairveil.kernels.grouping import table_bits
+        from fairveil.kernels.lattice import regroup
+
+        assert self.packing is not None
+        p = self.packing
+        shared = 0
+        while shared < len(self.path) and self.path[shared] == levels[shared]:
+            shared += 1
+        del self.stack[shared + 1 :], self.path[shared:]
+        for a in range(shared, len(levels)):
+            keys, counts = self.stack[-1]
+            if levels[a] > p.floors[a]:
+                out_keys, out_counts = np.empty_like(keys), np.empty_like(counts)
+                slots = np.empty(1 << table_bits(len(keys)), dtype=np.int32)
+                groups = regroup(
+                    keys, counts, 0, len(keys), np.int64(-1), p.shifts[a], p.bits[a], p.lookups[a, levels[a]],
+                    out_keys, out_counts, slots,
+                )  # fmt: skip
+                keys, counts = out_keys[:groups], out_counts[:groups]
+            self.stack.append((keys, counts))
+            self.path.append(levels[a])
+        return self.stack[-1]
+
+
+def direct_generalizations(node: Node, tops: np.ndarray) -> Iterator[Node]:
+    """The nodes one level above in one attribute."""
+    for a, level in enumerate(node):
+        if level < tops[a]:
+            yield (*node[:a], level + 1, *node[a + 1 :])

@@ -1,0 +1,32 @@
+"""What a measure is: a name, a direction, a range, one line of meaning, and a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from fairveil.summary import Summary
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number about a release, computed for all candidates of a summary at once."""
+
+    name: str
+    family: Literal["loss", "risk", "fairness", "utility"]
+    better: Literal["lower", "higher"]
+    range: tuple[float, float]
+    meaning: str
+    of: Callable[[Summary], np.ndarray]
+    needs: frozenset[str] = frozenset()  # "decision", "gain", "levels"
+
+    def best(self, values: np.ndarray) -> int:
+        """The position of the best value; the first one where several are equal, NaN never."""
+        return int(np.nanargmin(values) if self.better == "lower" else np.nanargmax(values))
+
+    def loses(self, values: np.ndarray) -> np.ndarray:
+        """The values turned so that lower is better, for whoever compares several measures."""
+        return values if self.better == "lower" else -values
