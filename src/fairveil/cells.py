@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from fairveil.hierarchy import Levels
 from fairveil.table import Table, narrow
 
 KEY_BITS = 62
@@ -35,6 +36,8 @@ def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.n
     groups, total = np.zeros(rows, dtype=np.int64), 1
     width, key = 0, groups
     for codes, size in columns:
+        if size == 1:
+            continue  # at its top level an attribute is absent
         bits = bits_for(size)
         if width + bits > KEY_BITS:
             groups, total = group_ids(key)
@@ -47,15 +50,19 @@ def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.n
 
 @dataclass(frozen=True)
 class Cells:
-    """Distinct tuples over some columns: a code per column and cell, a count per cell, and the cell of each row."""
+    """Distinct tuples over some columns: a code per column and cell, a count per cell, and the cell of each row.
+
+    `levels` are the hierarchies of columns that a guard may ask for (hierarchical distance).
+    """
 
     codes: Mapping[str, np.ndarray]
     sizes: Mapping[str, int]
     counts: np.ndarray
     cell_of_row: np.ndarray
+    levels: Mapping[str, Levels] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: Table, names: Sequence[str]) -> Cells:
+    def of(cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         names = list(dict.fromkeys(names))
         columns = [table.column(name) for name in names]
         cell_of_row, total = group_of([(c.codes, len(c.values)) for c in columns], table.rows)
@@ -66,6 +73,7 @@ class Cells:
             {c.name: len(c.values) for c in columns},
             np.bincount(cell_of_row, minlength=total).astype(np.int64),
             narrow(cell_of_row, total),
+            levels or {},
         )
 
     @property
@@ -80,8 +88,8 @@ class Cells:
 class Classes:
     """Cells sorted into equivalence classes: the one thing that guards look at.
 
-    `ids` is the class of each cell, `counts` the rows of each cell, `codes` and `sizes` describe whatever other
-    columns a guard asks for (sensitive, decision).
+    `ids` is the class of each cell, `counts` the rows of each cell, `rows` those of each class; `codes`, `sizes`
+    and `levels` describe whatever columns a guard asks for (sensitive, decision).
     """
 
     ids: np.ndarray
@@ -89,18 +97,19 @@ class Classes:
     rows: np.ndarray
     codes: Mapping[str, np.ndarray]
     sizes: Mapping[str, int]
+    levels: Mapping[str, Levels]
 
     @classmethod
     def of(cls, cells: Cells, quasi: Sequence[str]) -> Classes:
         ids, total = group_of([(cells.codes[name], cells.sizes[name]) for name in quasi], len(cells))
-        return cls.from_ids(ids, total, cells.counts, cells.codes, cells.sizes)
+        return cls.from_ids(ids, total, cells.counts, cells.codes, cells)
 
     @classmethod
     def from_ids(
-        cls, ids: np.ndarray, total: int, counts: np.ndarray, codes: Mapping[str, np.ndarray], sizes: Mapping[str, int]
+        cls, ids: np.ndarray, total: int, counts: np.ndarray, codes: Mapping[str, np.ndarray], cells: Cells
     ) -> Classes:
         rows = np.bincount(ids, weights=counts, minlength=total).astype(np.int64)
-        return cls(ids, counts, rows, codes, sizes)
+        return cls(ids, counts, rows, codes, cells.sizes, cells.levels)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -110,7 +119,7 @@ class Classes:
         fresh = np.cumsum(mask) - 1
         cells = mask[self.ids]
         codes = {name: column[cells] for name, column in self.codes.items()}
-        return Classes(fresh[self.ids[cells]], self.counts[cells], self.rows[mask], codes, self.sizes)
+        return Classes(fresh[self.ids[cells]], self.counts[cells], self.rows[mask], codes, self.sizes, self.levels)
 
     def histogram(self, column: str) -> Histogram:
         """How often each value of a column occurs in each class, without the zeros, sorted by class."""

@@ -55,12 +55,13 @@ class Lattice:
     def classes(self, node: Sequence[int], columns: Sequence[str] = ()) -> Classes:
         """The equivalence classes of one node, with the codes of other columns beside them."""
         coded = [
-            (lv.codes[n][self.cells.codes[q]], len(lv.labels[n]))
-            for n, (q, lv) in zip(node, self.levels.items(), strict=True)
+            (lv.codes[level][self.cells.codes[name]], len(lv.labels[level]))
+            for level, (name, lv) in zip(node, self.levels.items(), strict=True)
+            if level < lv.height
         ]
         ids, total = group_of(coded, len(self.cells))
         codes = {name: self.cells.codes[name] for name in columns}
-        return Classes.from_ids(ids, total, self.cells.counts, codes, self.cells.sizes)
+        return Classes.from_ids(ids, total, self.cells.counts, codes, self.cells)
 
     def anonymous(self, k: int, budget: int = 0) -> Region:
         """All nodes whose classes below k hold at most `budget` rows together."""
@@ -207,7 +208,7 @@ class Walker:
         low = int(self.packing.shifts[0])
         ids, total = group_ids(keys >> low)
         codes = {name: (keys >> shift) & ((1 << bits) - 1) for name, (shift, bits) in self.packing.columns.items()}
-        return Classes.from_ids(ids, total, counts, codes, self.lattice.cells.sizes)
+        return Classes.from_ids(ids, total, counts, codes, self.lattice.cells)
 
     def _roll_up(self, levels: list[int]) -> tuple[np.ndarray, np.ndarray]:
         from fairveil.kernels.grouping import table_bits

@@ -180,9 +180,28 @@ def _read_csv(
     text: Sequence[str],
     separator: str | None,
 ) -> list[Column]:
-    names, separator = _header(path, separator)
+    names, separator = header(path, separator)
     wanted = _wanted(names, columns)
     _wanted(names, text)
+    coders = _code_csv(path, names, wanted, separator, missing_values)
+    return [_typed(coders[name], name in text) for name in wanted]
+
+
+def read_csv_as_text(path: Path) -> list[Column]:
+    """Every column as text, an empty cell missing and a quoted empty one not: how fairveil itself writes CSV."""
+    names, separator = header(path)
+    coders = _code_csv(path, names, names, separator, (), quoted_is_missing=False)
+    return [coders[name].finish() for name in names]
+
+
+def _code_csv(
+    path: Path,
+    names: list[str],
+    wanted: list[str],
+    separator: str,
+    missing_values: Sequence[str],
+    quoted_is_missing: bool = True,
+) -> dict[str, Coder]:
     coded = pa.dictionary(pa.int32(), pa.string())
     coders = {name: Coder(name) for name in wanted}
     try:
@@ -195,6 +214,7 @@ def _read_csv(
                 include_columns=wanted,
                 null_values=["", *missing_values],
                 strings_can_be_null=True,
+                quoted_strings_can_be_null=quoted_is_missing,
             ),
         )
         for batch in stream:
@@ -203,10 +223,10 @@ def _read_csv(
     except pa.ArrowInvalid as problem:
         raise BadInput(f"{path.name} is not a whole CSV file: {_first_sentence(problem)}") from None
     _refuse_empty(path, coders)
-    return [_typed(coders[name], name in text) for name in wanted]
+    return coders
 
 
-def _header(path: Path, separator: str | None) -> tuple[list[str], str]:
+def header(path: Path, separator: str | None = None) -> tuple[list[str], str]:
     opener: Any = gzip.open if path.name.endswith(".gz") else open
     try:
         with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:

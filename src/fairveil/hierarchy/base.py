@@ -75,6 +75,14 @@ class Hierarchy:
         """Leaves that belong to the domain whether the data holds them or not."""
         return ()
 
+    def admits(self, level: int, label: Any) -> bool:
+        """Whether this is how some value is published at that level: what a verifier asks of a release."""
+        if level == 0:
+            return not self.paths([label])[1]
+        paths, _ = self.paths(self.extra_leaves())
+        labels = {str(path[level - 1]) if level <= len(path) else TOP for path in paths}  # beyond: the added top
+        return str(label) in labels
+
     def bind(self, values: Sequence[Any], column: str = "") -> Levels:
         """The lookup table for these distinct values; refuses, all at once, every value without a place."""
         levels, problems = self.try_bind(values)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -21,6 +22,14 @@ STEPS: dict[str, Callable[[date], str]] = {
     "quarter": lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
     "year": lambda day: f"{day.year:04d}",
     "decade": lambda day: f"{day.year // 10 * 10:04d}s",
+}
+
+SHAPES = {
+    "day": r"\d{4}-\d{2}-\d{2}",
+    "month": r"\d{4}-\d{2}",
+    "quarter": r"\d{4}-Q[1-4]",
+    "year": r"\d{4}",
+    "decade": r"\d{3}0s",
 }
 
 
@@ -44,6 +53,13 @@ class Dates(Hierarchy):
     def _place(self, value: Any) -> Sequence[str]:
         day = _as_date(value)
         return [*(STEPS[step](day) for step in self.steps), TOP]
+
+    def admits(self, level: int, label: Any) -> bool:
+        if level == 0:
+            return super().admits(0, label)
+        if level > len(self.steps):
+            return bool(label == TOP)
+        return re.fullmatch(SHAPES[self.steps[level - 1]], str(label)) is not None
 
 
 def _as_date(value: Any) -> date:

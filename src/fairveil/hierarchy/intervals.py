@@ -61,6 +61,13 @@ class Intervals(Hierarchy):
             return f"[{low:g}, {high:g})"
         return f"{low:.0f}" if high - low == 1 else f"{low:.0f}-{high - 1:.0f}"
 
+    def admits(self, level: int, label: Any) -> bool:
+        if level == 0 or level > len(self.levels):
+            return super().admits(0, label) if level == 0 else label == TOP
+        edges = self.levels[level - 1]
+        outside = (edges[0] - 1, edges[-1]) if self.open_ended else ()
+        return label in {self._label(value, edges) for value in (*edges[:-1], *outside)}
+
 
 def intervals(
     edges: Sequence[float],

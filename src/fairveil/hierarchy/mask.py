@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fairveil.errors import BadInput, refuse
-from fairveil.hierarchy.base import Hierarchy, each
+from fairveil.hierarchy.base import TOP, Hierarchy, each
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,14 @@ class Mask(Hierarchy):
         if self.side == "right":
             return [text[: self.length - step] + self.sign * step for step in self.steps]
         return [self.sign * step + text[step:] for step in self.steps]
+
+    def admits(self, level: int, label: Any) -> bool:
+        text = str(label)
+        if level > len(self.steps):
+            return text == TOP
+        hidden = self.steps[level - 1] if level else 0
+        masked = text[self.length - hidden :] if self.side == "right" else text[:hidden]
+        return len(text) == self.length and masked == self.sign * hidden
 
 
 def mask(length: int, *, steps: Sequence[int] = (), side: str = "right", sign: str = "*") -> Mask:

@@ -20,6 +20,9 @@ class Suppress(Hierarchy):
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
         return [(TOP,)] * len(values), []
 
+    def admits(self, level: int, label: Any) -> bool:
+        return level == 0 or label == TOP
+
 
 def suppress() -> Suppress:
     return Suppress()

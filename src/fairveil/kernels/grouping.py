@@ -63,7 +63,7 @@ def group_ids(keys):
     n = len(keys)
     bits = table_bits(n)
     last = (1 << bits) - 1
-    slots = np.full(last + 1, -1, dtype=np.int64)
+    slots = np.full(last + 1, -1, dtype=np.int32)
     heads = np.empty(n, dtype=keys.dtype)
     ids = np.empty(n, dtype=np.int64)
     groups = 0

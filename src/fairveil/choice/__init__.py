@@ -1,0 +1,1 @@
+"""Choosing among candidates; knows nothing of how they were found."""

@@ -1,0 +1,20 @@
+"""Which points no other point beats.
+
+>>> pareto(np.array([[1, 5], [2, 2], [3, 3], [5, 1]])).tolist()
+[True, True, False, True]
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def pareto(points: np.ndarray) -> np.ndarray:
+    """Mask of the points (rows, lower is better in every column) that none dominates; equal points all stay."""
+    distinct, back = np.unique(points, axis=0, return_inverse=True)
+    best = np.ones(len(distinct), dtype=bool)
+    # sorted by the first column, a point can only be dominated by one before it
+    for i in range(1, len(distinct)):
+        before = distinct[:i][best[:i]]
+        best[i] = not (before <= distinct[i]).all(axis=1).any()
+    return best[back.ravel()]

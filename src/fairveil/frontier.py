@@ -1,0 +1,129 @@
+"""Frontier: candidate releases side by side, and the ways to choose one.
+
+>>> import fairveil as fv
+>>> credit = fv.datasets.credit_decisions()
+>>> found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)])
+>>> release = found.best("loss")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fairveil import measures
+from fairveil.choice.pareto import pareto
+from fairveil.errors import BadInput
+from fairveil.lattice import minimal
+from fairveil.measures import Measure
+from fairveil.methods.base import Proposal
+from fairveil.methods.full_domain import NodeRecipes
+from fairveil.recipe import Recipe
+from fairveil.release import Order, Release, publish
+from fairveil.summary import Summary
+from fairveil.task import Task
+
+
+class Frontier:
+    """The candidates of one proposal, or some of them. Measures are computed when first asked for."""
+
+    def __init__(
+        self, task: Task, proposal: Proposal, index: np.ndarray | None = None, order: Order = "sorted"
+    ) -> None:
+        self.task, self.proposal, self.order = task, proposal, order
+        self.index = np.arange(len(proposal.recipes)) if index is None else index
+        self._values: dict[str, np.ndarray] = {}
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __repr__(self) -> str:
+        kind = "all" if self.exhaustive else "some"
+        return f"<Frontier: {len(self):,} candidates of {self.proposal.method.kind} ({kind} there are)>"
+
+    @property
+    def exhaustive(self) -> bool:
+        return self.proposal.exhaustive
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.proposal.notes
+
+    @cached_property
+    def _plain(self) -> Summary:
+        return self.proposal.summary(False)
+
+    @cached_property
+    def _with_gain(self) -> Summary:
+        return self.proposal.summary(True)
+
+    def values(self, measure: str | Measure) -> np.ndarray:
+        """One measure for every candidate, in order."""
+        known = measure if isinstance(measure, Measure) else measures.get(measure)
+        if "decision" in known.needs and self.task.schema.decision is None:
+            raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
+        if known.name not in self._values:
+            self._values[known.name] = known.of(self._with_gain if "gain" in known.needs else self._plain)
+        return self._values[known.name][self.index]
+
+    def recipe(self, position: int) -> Recipe:
+        return self.proposal.recipes[int(self.index[position])]
+
+    def release(self, position: int) -> Release:
+        """Publish one candidate."""
+        task = self.task
+        notes = [note for levels in task.levels.items() for note in _level_notes(*levels)]
+        return publish(
+            task.table, task.schema, task.guards, self.recipe(position),
+            order=self.order, seed=task.seed, notes=[*self.notes, *notes],
+        )  # fmt: skip
+
+    def best(self, measure: str) -> Release:
+        """Publish the candidate that is best by one measure; of several equal ones the first."""
+        return self.release(self.best_position(measure))
+
+    def best_position(self, measure: str) -> int:
+        return measures.get(measure).best(self.values(measure))
+
+    def pareto(self, *names: str) -> Frontier:
+        """The candidates that no other beats in all of these measures."""
+        if not names:
+            raise BadInput("pareto needs at least one measure")
+        points = np.column_stack([measures.get(name).loses(self.values(name)) for name in names])
+        return self._some(pareto(points))
+
+    def minimal(self) -> Frontier:
+        """The minimal border: candidates with no other candidate below them in the lattice."""
+        return self._some(minimal(self.nodes))
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """Levels per candidate and quasi column, for methods that generalize whole domains."""
+        recipes = self.proposal.recipes
+        if not isinstance(recipes, NodeRecipes):
+            raise BadInput(f"the candidates of {self.proposal.method.kind} are not nodes of a lattice")
+        return recipes.nodes[self.index]
+
+    def records(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        """The candidates as plain records: levels, and the named measures."""
+        values = {name: self.values(name) for name in names}
+        columns = list(self.task.levels)
+        return [
+            {
+                "levels": dict(zip(columns, map(int, node), strict=True)),
+                **{name: float(v[i]) for name, v in values.items()},
+            }
+            for i, node in enumerate(self.nodes)
+        ]
+
+    def _some(self, mask: np.ndarray) -> Frontier:
+        fewer = Frontier(self.task, self.proposal, self.index[mask], self.order)
+        fewer._values = self._values
+        return fewer
+
+
+def _level_notes(name: str, levels: Any) -> list[str]:
+    return [f"hierarchy of {name!r}: {note}" for note in levels.notes]

@@ -1,0 +1,23 @@
+"""Methods: searches that propose recipes. This list is the registry that plans, command line and docs read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairveil.errors import BadInput, suggest
+from fairveil.methods.base import Method, Proposal
+from fairveil.methods.best_first import BestFirst
+from fairveil.methods.incognito import Incognito
+
+METHODS: tuple[type[Method], ...] = (Incognito, BestFirst)
+
+__all__ = ["METHODS", "BestFirst", "Incognito", "Method", "Proposal", "from_dict"]
+
+
+def from_dict(spec: Mapping[str, Any]) -> Method:
+    """The method that a plan spells out."""
+    kinds = {method.kind: method for method in METHODS}
+    if spec.get("kind") not in kinds:
+        raise BadInput(suggest(spec.get("kind"), kinds, "method"))
+    return kinds[spec["kind"]].from_dict({key: value for key, value in spec.items() if key != "kind"})

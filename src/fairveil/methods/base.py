@@ -1,0 +1,46 @@
+"""What a method hands back: candidate recipes that keep the guards, best described by their summary."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fairveil.errors import refuse, suggest
+from fairveil.recipe import Recipe
+from fairveil.summary import Summary
+from fairveil.task import Task
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Candidates of one method. `summary(gain)` describes them all; the gains may cost extra.
+
+    `exhaustive`: these are all solutions there are; else `notes` say what was not looked at.
+    """
+
+    method: Method
+    recipes: Sequence[Recipe]
+    summary: Callable[[bool], Summary]
+    exhaustive: bool = True
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Method:
+    """A search that proposes recipes which keep the guards."""
+
+    kind: ClassVar[str] = ""
+
+    def search(self, task: Task) -> Proposal:
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, **dataclasses.asdict(self)}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Method:
+        known = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, known, f"setting of method {cls.kind}") for key in spec if key not in known])
+        return cls(**spec)

@@ -1,0 +1,108 @@
+"""Best-first search for lattices beyond enumeration: an answer at any time, better with more of it.
+
+It starts at the top, where every quasi column is suppressed, which always is a solution if there is any, and
+specializes the best node known one attribute and one level at a time. What fails spares all below it where the
+guards are monotone. It ends when nothing is left to look at or the time is up, and then says so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fairveil.errors import BadInput, Infeasible
+from fairveil.methods.base import Method, Proposal
+from fairveil.methods.full_domain import NodeRecipes, summarize
+from fairveil.task import Task
+
+KEPT_FAILURES = 4096
+
+
+@dataclass(frozen=True)
+class BestFirst(Method):
+    """The best generalizations by loss found within `time_limit` seconds, at most `keep` of them."""
+
+    kind: ClassVar[str] = "best-first"
+    time_limit: float = 60.0
+    keep: int = 100
+
+    def __post_init__(self) -> None:
+        if not self.time_limit > 0 or self.keep < 1:
+            raise BadInput(
+                f"best-first needs a time_limit above 0 and keep of at least 1, not {self.time_limit}, {self.keep}"
+            )
+
+    def search(self, task: Task) -> Proposal:
+        search = _Search(task)
+        started = time.monotonic()
+        while search.queue and (spent := time.monotonic() - started) < self.time_limit:
+            task.report(min(spent / self.time_limit, 1.0), f"best loss so far {search.best:.4f}")
+            search.expand(lambda: time.monotonic() - started >= self.time_limit)
+        exhaustive = not search.queue and search.monotone
+        nodes = np.array(search.found(self.keep), dtype=np.int64)
+        looked = f"the lattice has {task.lattice.size:.3g} nodes; {search.seen:,} were looked at, best first"
+        notes = () if exhaustive else (f"{looked}, so a better one may exist",)
+        return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain), exhaustive, notes)
+
+
+class _Search:
+    """The nodes still to specialize, the solutions and the failures so far."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        lattice = task.lattice
+        tables = [penalty_tables(lattice.cells, name, levels)[0] for name, levels in task.levels.items()]
+        rows = [
+            np.bincount(lattice.cells.codes[name], weights=lattice.cells.counts, minlength=levels.leaves)
+            for name, levels in task.levels.items()
+        ]
+        # mean loss of each attribute at each of its levels, nothing suppressed
+        self.costs = [
+            np.array([rows[a] @ cost[levels.codes[level]] for level, cost in enumerate(tables[a])]) / lattice.cells.rows
+            for a, levels in enumerate(task.levels.values())
+        ]
+        self.columns = [name for name in lattice.cells.codes if name not in task.levels]
+        self.monotone = all(
+            guard.monotone if task.budget == 0 else guard.monotone_when_suppressing for guard in task.guards
+        )
+        self.solutions: dict[tuple[int, ...], float] = {}
+        self.queue: list[tuple[float, tuple[int, ...]]] = []
+        self.tried: set[tuple[int, ...]] = set()
+        self.failures = np.empty((0, len(lattice.tops)), dtype=np.int64)
+        self.seen = 0
+        self.best = float("inf")
+        if not self.look(tuple(int(top) for top in lattice.tops)):
+            raise Infeasible(why_infeasible(task))
+
+    def look(self, node: tuple[int, ...]) -> bool:
+        """Test a node not tried before; a solution is queued for specialization."""
+        self.tried.add(node)
+        if self.monotone and (self.failures >= np.array(node)).all(axis=1).any():
+            return False
+        self.seen += 1
+        kept = survivors(self.task, self.task.lattice.classes(node, self.columns))
+        if kept is None:
+            self.failures = np.vstack([self.failures[-KEPT_FAILURES:], node])
+            return False
+        share = kept.rows.sum() / self.task.lattice.cells.rows
+        loss = float(np.mean([cost[level] for cost, level in zip(self.costs, node, strict=True)]) * share + 1 - share)
+        self.solutions[node] = loss
+        self.best = min(self.best, loss)
+        heapq.heappush(self.queue, (loss, node))
+        return True
+
+    def expand(self, late: Callable[[], bool]) -> None:
+        """Try every direct specialization of the best node that has not been specialized yet."""
+        _, node = heapq.heappop(self.queue)
+        for a, level in enumerate(node):
+            below = (*node[:a], level - 1, *node[a + 1 :])
+            if level and below not in self.tried and not late():
+                self.look(below)
+
+    def found(self, most: int) -> list[tuple[int, ...]]:
+        """The best solutions, best first."""
+        return sorted(self.solutions, key=lambda node: (self.solutions[node], node))[:most]

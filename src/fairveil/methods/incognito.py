@@ -1,0 +1,40 @@
+"""Incognito (LeFevre et al. 2005): all full-domain generalizations that keep the guards.
+
+The set is exactly Incognito's; the order of visiting is a depth-first search with two bounds (see
+`kernels/lattice.py`) instead of its subset rounds. Guards other than k-anonymity are checked inside the
+k-anonymous region. Where the lattice is beyond enumeration a best-first search takes over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fairveil.cells import KEY_BITS
+from fairveil.errors import Infeasible
+from fairveil.lattice import Packing
+from fairveil.methods.base import Method, Proposal
+from fairveil.methods.best_first import BestFirst
+from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
+from fairveil.task import Task
+
+
+@dataclass(frozen=True)
+class Incognito(Method):
+    """All solutions of lattices up to `largest` nodes; beyond, the best found within `time_limit` seconds."""
+
+    kind: ClassVar[str] = "incognito"
+    largest: int = 5_000_000
+    time_limit: float = 60.0
+
+    def search(self, task: Task) -> Proposal:
+        lattice = task.lattice
+        if lattice.size > self.largest or Packing.width(lattice) > KEY_BITS:
+            return BestFirst(time_limit=self.time_limit).search(task)
+        task.report(0.0, f"searching {lattice.size:,} generalizations")
+        nodes = lattice.anonymous(task.k, task.budget).nodes
+        nodes = nodes[keep_guards(task, nodes)]
+        if not len(nodes):
+            raise Infeasible(why_infeasible(task))
+        task.report(1.0, f"{len(nodes):,} generalizations keep the guards")
+        return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain))

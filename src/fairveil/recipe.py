@@ -1,0 +1,158 @@
+"""Recipe: what was learnt, as a plain description of the change that can be applied to new data.
+
+>>> import pyarrow as pa
+>>> from fairveil import hierarchy
+>>> table = Table.from_frame(pa.table({"zip": ["1010", "1011", "2020"]}))
+>>> recipe = FullDomain(Schema(quasi=["zip"], hierarchies={"zip": hierarchy.mask(4)}), {"zip": 2})
+>>> recipe.apply(table).table.to_arrow()["zip"].to_pylist()
+['10**', '10**', '20**']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from fairveil.cells import Cells, Classes
+from fairveil.errors import BadInput, suggest
+from fairveil.pseudonyms import pseudonymize
+from fairveil.schema import Schema
+from fairveil.summary import Summary, hidden_bits, summarize_classes
+from fairveil.table import Column, Table, narrow
+
+Unknown = Literal["refuse", "suppress"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A table after a recipe: what would be published, and what each published value costs.
+
+    `penalties[column]` are loss and hidden bits per published code; `levels[column]` level and height, where the
+    method works with levels. Rows that were left out so far are counted in `rows`, the rows of the source.
+    """
+
+    table: Table
+    rows: int
+    penalties: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    full_entropy: Mapping[str, float]
+    levels: Mapping[str, tuple[int, int]]
+
+    def take(self, index: np.ndarray) -> Outcome:
+        return replace(self, table=self.table.take(index))
+
+    def summary(self, schema: Schema) -> Summary:
+        classes, _ = classes_of(self.table, schema)
+        paid = {}
+        for name in schema.quasi:
+            rows = np.bincount(self.table.column(name).codes, minlength=len(self.penalties[name][0]))
+            loss, bits = (float(rows @ cost) for cost in self.penalties[name])
+            paid[name] = (loss, bits)
+        return summarize_classes(
+            classes, schema, rows=self.rows, paid=paid, full_entropy=self.full_entropy, levels=self.levels
+        )
+
+
+class Recipe(Protocol):
+    """Every method's result."""
+
+    kind: ClassVar[str]
+
+    @property
+    def schema(self) -> Schema: ...
+
+    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome: ...
+
+    def strays(self, column: Column) -> list[Any]:
+        """Values of a published quasi column that this recipe cannot have published."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class FullDomain:
+    """Every value of a quasi column generalized to the same level of its hierarchy."""
+
+    kind: ClassVar[str] = "full-domain"
+    schema: Schema
+    levels: Mapping[str, int]
+
+    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+        """Generalize; identifiers go, all else stays. A value without a place is refused by name, or its rows go."""
+        table.need(self.schema.quasi)
+        rows = table.rows
+        if unknown == "suppress":
+            table = self._without_unknown(table)
+        bound = {name: self.schema.hierarchy(name).bind(table.column(name).domain, name) for name in self.schema.quasi}
+        fresh, penalties, entropies, levels = [], {}, {}, {}
+        for name, hierarchy in bound.items():
+            column, level = table.column(name), self.levels[name]
+            if not 0 <= level <= hierarchy.height:
+                raise BadInput(f"recipe asks for level {level} of {name!r}, whose hierarchy has 0…{hierarchy.height}")
+            counts = np.bincount(column.codes, minlength=hierarchy.leaves)
+            penalties[name] = (hierarchy.penalties[level], hidden_bits(counts, hierarchy.codes[level]))
+            entropies[name] = float(hidden_bits(counts, hierarchy.codes[-1])[0])
+            levels[name] = (level, hierarchy.height)
+            if level:
+                codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
+                fresh.append(Column(name, codes, pa.array(hierarchy.labels[level], pa.string())))
+        return Outcome(settle(table.with_columns(fresh), self.schema), rows, penalties, entropies, levels)
+
+    def _without_unknown(self, table: Table) -> Table:
+        keep = np.ones(table.rows, dtype=bool)
+        for name in self.schema.quasi:
+            column, rule = table.column(name), self.schema.hierarchy(name)
+            placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
+            keep &= placed[column.codes]
+        return table.take(np.flatnonzero(keep)).compact()
+
+    def strays(self, column: Column) -> list[Any]:
+        rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
+        return [value for value in column.domain if value is not None and not rule.admits(level, value)]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"format": 1, "kind": self.kind, "levels": dict(self.levels), "schema": self.schema.to_dict()}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> FullDomain:
+        return cls(Schema.from_dict(spec["schema"]), {name: int(level) for name, level in spec["levels"].items()})
+
+
+RECIPES: tuple[Any, ...] = (FullDomain,)
+
+
+def from_dict(spec: Mapping[str, Any]) -> Recipe:
+    """The recipe that `to_dict` wrote."""
+    kinds = {recipe.kind: recipe for recipe in RECIPES}
+    if spec.get("format") != 1:
+        raise BadInput(f"a recipe of format {spec.get('format')!r} cannot be read by this version (format 1 is)")
+    if spec.get("kind") not in kinds:
+        raise BadInput(suggest(spec.get("kind"), kinds, "recipe kind"))
+    made: Recipe = kinds[spec["kind"]].from_dict(spec)
+    return made
+
+
+def settle(table: Table, schema: Schema) -> Table:
+    """The columns that are published at all: identifiers dropped or made pseudonyms, `drop` columns gone."""
+    gone = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
+    left = table.drop(gone)
+    return left.with_columns(pseudonymize(left.column(name)) for name in schema.pseudonyms if name in left)
+
+
+def classes_of(table: Table, schema: Schema) -> tuple[Classes, np.ndarray]:
+    """The equivalence classes of a table as it is, with all columns that guards may ask for, and each row's class."""
+    table.need(schema.quasi)
+    decision = [schema.decision] if schema.decision else []
+    others = [name for name in (*schema.sensitive, *schema.protected, *decision) if name in table]
+    levels = {
+        name: schema.hierarchies[name].bind(table.column(name).domain, name)
+        for name in others
+        if name in schema.hierarchies and name not in schema.quasi
+    }
+    cells = Cells.of(table, [*schema.quasi, *others], levels)
+    classes = Classes.of(cells, schema.quasi)
+    return classes, narrow(classes.ids, len(classes))[cells.cell_of_row]

@@ -1,0 +1,263 @@
+"""Release: recipe, published data and evidence; a folder that anybody can verify.
+
+data.csv or data.parquet, recipe.json, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each
+file). It is written aside and renamed into place when whole. The same input, seed and version give the same bytes:
+there is no date in it. Rows are published in the order of their values, because the order of the source could tell
+whose row is whose.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+import fairveil
+from fairveil import measures
+from fairveil.cells import Classes, group_of
+from fairveil.errors import BadInput, Infeasible
+from fairveil.guards import ClassGuard, Guard, Verdict
+from fairveil.recipe import Outcome, Recipe, classes_of
+from fairveil.schema import Schema
+from fairveil.summary import Summary
+from fairveil.table import Column, Table
+
+Format = Literal["csv", "parquet"]
+Order = Literal["sorted", "keep"]
+FORMULA_SIGNS = "=+-@\t\r"
+
+
+@dataclass(frozen=True)
+class Release:
+    """What is published, and the evidence for it. `source_rows` are the rows of the source, in published order."""
+
+    recipe: Recipe
+    outcome: Outcome
+    guards: tuple[Guard, ...]
+    verdicts: tuple[Verdict, ...]
+    source_rows: np.ndarray
+    dropped: int = 0
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> Table:
+        return self.outcome.table
+
+    @property
+    def schema(self) -> Schema:
+        return self.recipe.schema
+
+    @property
+    def holds(self) -> bool:
+        return all(self.verdicts)
+
+    @property
+    def suppressed(self) -> int:
+        return self.outcome.rows - self.table.rows
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """The published data as a data frame of the kind that came in."""
+        return self.table.to_frame(kind)
+
+    @cached_property
+    def summary(self) -> Summary:
+        return self.outcome.summary(self.schema)
+
+    @cached_property
+    def measures(self) -> dict[str, float]:
+        """Every measure that applies, by name."""
+        values = {measure.name: float(measure.of(self.summary)[0]) for measure in measures.MEASURES}
+        return {name: value for name, value in values.items() if np.isfinite(value)}
+
+    def evidence(self) -> dict[str, Any]:
+        """All that is claimed, without the checksums that `save` adds."""
+        return {
+            "format": 1,
+            "fairveil": fairveil.__version__,
+            "versions": {"python": platform.python_version(), "numpy": np.__version__, "pyarrow": pa.__version__},
+            "seed": self.seed,
+            "rows": {
+                "source": self.outcome.rows + self.dropped,
+                "dropped_for_missing_values": self.dropped,
+                "suppressed": self.suppressed,
+                "published": self.table.rows,
+            },
+            "holds": self.holds,
+            "guards": [verdict.to_dict() for verdict in self.verdicts],
+            "measures": {name: _rounded(value) for name, value in self.measures.items()},
+            "loss_per_column": {
+                name: _rounded(float((paid + self.suppressed) / self.outcome.rows))
+                for name, paid in zip(self.schema.quasi, self.summary.loss[0], strict=True)
+            },
+            "types": {column.name: str(column.values.type) for column in self.table.columns},
+            "notes": list(self.notes),
+        }
+
+    def save(self, path: str | Path, *, format: Format = "csv", overwrite: bool = False) -> Path:
+        """Write the release folder, whole or not at all."""
+        path = Path(path)
+        if format not in ("csv", "parquet"):
+            raise BadInput(f"format {format!r}: say 'csv' or 'parquet'")
+        if not self.holds:
+            broken = "; ".join(v.sentence for v in self.verdicts if not v)
+            raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
+        if path.exists() and not (overwrite and is_release(path)):
+            hint = "choose another name, or overwrite it" if is_release(path) else "choose another name"
+            raise BadInput(f"{path} is there already: {hint}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            aside = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+        except OSError as problem:
+            raise BadInput(f"{path} cannot be written: {problem.strerror}") from None
+        try:
+            self._write(aside, format)
+            aside.chmod(0o755)
+            if path.exists():
+                old = aside.with_name(aside.name + "-old")
+                path.rename(old)
+                aside.rename(path)
+                shutil.rmtree(old)
+            else:
+                aside.rename(path)
+        except OSError as problem:
+            raise BadInput(f"{path} cannot be written: {problem.strerror}") from None
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        return path
+
+    def _write(self, folder: Path, format: Format) -> None:
+        evidence = self.evidence()
+        data = folder / f"data.{format}"
+        if format == "csv":
+            write_csv(self.table, data)
+        else:
+            _write_parquet(self.table, data)
+        _write_json(folder / "recipe.json", self.recipe.to_dict())
+        evidence["files"] = {file.name: sha256(file) for file in sorted(folder.iterdir())}
+        evidence["seal"] = seal(evidence)
+        _write_json(folder / "evidence.json", evidence)
+
+
+def publish(
+    table: Table,
+    schema: Schema,
+    guards: Sequence[Guard],
+    recipe: Recipe,
+    *,
+    order: Order = "sorted",
+    seed: int = 0,
+    notes: Sequence[str] = (),
+) -> Release:
+    """Apply a recipe, leave out the classes that break a guard as far as the budget allows, and check the rest."""
+    outcome = recipe.apply(table)
+    kept = np.arange(outcome.table.rows)
+    classes, class_of_row = classes_of(outcome.table, schema)
+    budget = max((guard.budget(table.rows) for guard in guards if hasattr(guard, "budget")), default=0)
+    passing = passing_classes(classes, schema, guards)
+    if 0 < int(classes.rows[~passing].sum()) <= budget:
+        kept = kept[passing[class_of_row]]
+        classes = classes.keep(passing)
+    verdicts = tuple(guard.verdict(classes, schema) for guard in guards)
+    if order == "sorted":
+        kept = kept[content_order(outcome.table.take(kept))]
+    return Release(recipe, outcome.take(kept), tuple(guards), verdicts, kept, table.dropped, seed, tuple(notes))
+
+
+def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
+    """Which classes keep every guard that classes keep by themselves."""
+    passing = np.ones(len(classes), dtype=bool)
+    for guard in guards:
+        if isinstance(guard, ClassGuard):
+            passing &= guard.passing(classes, schema)
+    return passing
+
+
+def content_order(table: Table) -> np.ndarray:
+    """The rows in the order of their values, column after column."""
+    order = np.arange(table.rows)
+    keys = []
+    for column in table.columns:
+        ranks = pc.rank(column.values, sort_keys="ascending", tiebreaker="dense").to_numpy(zero_copy_only=False)
+        keys.append(ranks[column.codes])
+    groups, total = group_of([(c.codes, len(c.values)) for c in table.columns], table.rows)
+    first = np.zeros(total, dtype=np.int64)
+    first[groups[::-1]] = order[::-1]
+    distinct = np.lexsort([key[first] for key in reversed(keys)])  # sort each distinct row once
+    place = np.empty(total, dtype=np.int64)
+    place[distinct] = np.arange(total)
+    return np.argsort(place[groups], kind="stable")
+
+
+def write_csv(table: Table, path: Path) -> None:
+    """CSV whose text cells no spreadsheet takes for a formula: a leading = + - @ gets an apostrophe before it."""
+    safe = table.with_columns(_quoted(column) for column in table.columns if pa.types.is_string(column.values.type))
+    options = pa.csv.WriteOptions(quoting_style="needed")
+    writer = None
+    with path.open("wb") as sink:
+        for batch in safe.batches():
+            writer = writer or pa.csv.CSVWriter(sink, batch.schema, write_options=options)
+            writer.write_table(batch)
+        if writer is None:
+            pa.csv.write_csv(safe.to_arrow(), sink, options)
+        else:
+            writer.close()
+
+
+def _quoted(column: Column) -> Column:
+    risky = pc.match_substring_regex(column.values, f"^'*[{FORMULA_SIGNS}]")
+    return replace(column, values=pc.if_else(risky, pc.binary_join_element_wise("'", column.values, ""), column.values))
+
+
+def unquoted(table: Table) -> Table:
+    """The inverse of what `write_csv` does to text that looks like a formula."""
+
+    def undo(column: Column) -> Column:
+        risky = pc.match_substring_regex(column.values, f"^'+[{FORMULA_SIGNS}]")
+        return replace(column, values=pc.if_else(risky, pc.utf8_slice_codeunits(column.values, 1), column.values))
+
+    return table.with_columns(undo(column) for column in table.columns if pa.types.is_string(column.values.type))
+
+
+def _write_parquet(table: Table, path: Path) -> None:
+    schema = table.to_arrow(slice(0, 0)).schema
+    with pa.parquet.ParquetWriter(path, schema) as writer:
+        for batch in table.batches():
+            writer.write_table(batch)
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+
+
+def is_release(path: Path) -> bool:
+    return (path / "evidence.json").is_file() and (path / "recipe.json").is_file()
+
+
+def sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def seal(evidence: dict[str, Any]) -> str:
+    """A checksum of everything that the evidence says, so that a changed promise shows."""
+    said = {key: value for key, value in evidence.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
+
+
+def _rounded(value: float) -> float:
+    """Twelve digits: all that is meant, and the same on every machine."""
+    return float(f"{value:.12g}")

@@ -1,0 +1,41 @@
+"""search: from a table, roles and guards to the frontier of releases that keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fairveil import measures as known_measures
+from fairveil.frontier import Frontier
+from fairveil.guards import Guard
+from fairveil.methods import Incognito, Method
+from fairveil.release import Order
+from fairveil.schema import Schema
+from fairveil.table import Missing, Table
+from fairveil.task import Progress, Task
+
+
+def search(
+    table: Any,
+    schema: Schema,
+    *,
+    guards: Sequence[Guard],
+    method: Method | None = None,
+    measures: Sequence[str] = (),
+    missing: Missing = "category",
+    order: Order = "sorted",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Frontier:
+    """All candidates that one method finds. `table` is a Table or any data frame; it is not changed.
+
+    `measures` are computed at once; any other is computed when first asked for. `order="keep"` publishes the rows
+    in the order of the source instead of by their values.
+    """
+    for name in measures:
+        known_measures.get(name)
+    task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed, progress)
+    found = Frontier(task, (method or Incognito()).search(task), order=order)
+    for name in measures:
+        found.values(name)
+    return found
