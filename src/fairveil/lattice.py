@@ -16,8 +16,11 @@ import numpy as np
 from fairveil.cells import KEY_BITS, Cells, Classes, bits_for, group_of
 from fairveil.errors import Infeasible
 from fairveil.hierarchy import Levels
+from fairveil.threads import each_in_threads
 
 Node = tuple[int, ...]
+BIG = 1 << 16
+"""From this many cells on a search takes long enough to be shared by threads."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +47,32 @@ class Lattice:
         """For each attribute the lowest level at which it passes alone."""
         floors = []
         for name, levels in self.levels.items():
-            leaf_rows = np.bincount(self.cells.codes[name], weights=self.cells.counts, minlength=levels.leaves)
             for level in range(levels.height + 1):
-                rows = np.bincount(levels.codes[level], weights=leaf_rows)
+                rows = np.bincount(levels.codes[level], weights=self.leaf_rows[name])
                 if rows[rows < k].sum() <= budget:
                     break
             floors.append(level)
         return np.array(floors, dtype=np.int64)
+
+    @cached_property
+    def leaf_rows(self) -> dict[str, np.ndarray]:
+        """The rows of every leaf of each quasi column."""
+        cells = self.cells
+        return {
+            name: np.bincount(cells.codes[name], weights=cells.counts, minlength=levels.leaves)
+            for name, levels in self.levels.items()
+        }
+
+    @cached_property
+    def _packings(self) -> dict[tuple[bytes, tuple[str, ...]], Packing]:
+        return {}
+
+    def packing(self, floors: np.ndarray, columns: Sequence[str] = ()) -> Packing:
+        """The cells laid out for the kernels; kept, since search and measures use the same."""
+        key = (floors.tobytes(), tuple(columns))
+        if key not in self._packings:
+            self._packings[key] = Packing.of(self, floors, columns)
+        return self._packings[key]
 
     def classes(self, node: Sequence[int], columns: Sequence[str] = ()) -> Classes:
         """The equivalence classes of one node, with the codes of other columns beside them."""
@@ -69,16 +91,23 @@ class Lattice:
 
         if self.cells.rows < k and self.cells.rows > budget:
             raise Infeasible(f"k={k} is more than the {self.cells.rows} rows of the table: at most k={self.cells.rows}")
-        packing = Packing.of(self, self.floors(k, budget))
-        room = 4096
-        while True:
-            boxes, found, tests = anonymous_boxes(
-                packing.keys, packing.counts, packing.shifts, packing.bits, packing.lookups,
-                packing.floors, packing.tops, k, budget, room,
-            )  # fmt: skip
-            if found >= 0:
-                return Region(packing, boxes[:found], int(tests))
-            room *= 8
+        packing = self.packing(self.floors(k, budget))
+
+        def search_at(first: int) -> tuple[np.ndarray, int]:
+            room = 4096
+            while True:
+                boxes, found, tests = anonymous_boxes(
+                    packing.keys, packing.counts, packing.shifts, packing.bits, packing.lookups,
+                    packing.floors, packing.tops, first, k, budget, room,
+                )  # fmt: skip
+                if found >= 0:
+                    return boxes[:found], tests
+                room *= 8
+
+        levels = list(range(int(packing.floors[0]), int(packing.tops[0]) + 1))
+        parts = each_in_threads(search_at, levels) if budget or len(packing.keys) > BIG else map(search_at, levels)
+        boxes, tests = zip(*parts, strict=True)
+        return Region(packing, np.concatenate(boxes), sum(tests))
 
 
 @dataclass(frozen=True)
@@ -193,7 +222,7 @@ class Walker:
         self.packing: Packing | None = None
         start = np.zeros_like(lattice.tops) if floors is None else floors
         try:
-            self.packing = Packing.of(lattice, start, self.columns)
+            self.packing = lattice.packing(start, self.columns)
         except OverflowError:
             return
         self.stack = [(self.packing.keys, self.packing.counts)]

@@ -11,10 +11,11 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from fairveil.cells import Cells, Classes, group_of
+from fairveil.cells import Classes, group_of
 from fairveil.hierarchy import Levels
-from fairveil.lattice import Lattice, Packing
+from fairveil.lattice import Lattice
 from fairveil.schema import Schema
+from fairveil.threads import in_threads
 
 EXPOSED_BELOW = 5
 """A record in a class of fewer rows counts as exposed: its re-identification risk is above one fifth."""
@@ -30,7 +31,6 @@ class Summary:
     smallest: np.ndarray
     largest: np.ndarray
     squares: np.ndarray  # Σ n² over classes
-    logs: np.ndarray  # Σ n·log₂n over classes
     unique: np.ndarray  # classes of one row
     exposed: np.ndarray  # rows in classes below EXPOSED_BELOW
     minority: np.ndarray  # rows whose decision is not the most frequent one of their class
@@ -50,32 +50,44 @@ class Summary:
         return replace(self, **{f.name: getattr(self, f.name)[index] for f in fields(self)})
 
 
-def summarize_nodes(lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, gain: bool = False) -> Summary:
+def summarize_nodes(
+    lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, gain: bool = False, floors: np.ndarray | None = None
+) -> Summary:
     """The summary of full-domain nodes where classes below k are suppressed, compiled.
 
-    The information gains take as long as all the rest, and are NaN unless asked for.
+    The information gains take as long as all the rest, and are NaN unless asked for. `floors` are levels that no
+    node is below, if known.
     """
     from fairveil.kernels import summary as kernel
 
     decision = [schema.decision] if schema.decision else []
     n, m = nodes.shape
-    floors = nodes.min(axis=0) if n else lattice.tops
-    packing = Packing.of(lattice, floors, decision)
+    packing = lattice.packing(nodes.min(axis=0, initial=0) if floors is None else floors, decision)
     order = packing.sort(nodes)
-    tables = [penalty_tables(lattice.cells, name, levels) for name, levels in lattice.levels.items()]
+    tables = [penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()]
     penalties = np.zeros((2, m, *packing.lookups.shape[1:]))
+    whole = np.zeros((2, m, packing.lookups.shape[1]))
     for place, a in enumerate(packing.order):
-        for kind in (0, 1):
-            for level in range(int(floors[a]), len(tables[a][kind])):
-                paid_there = tables[a][kind][level]
-                penalties[kind, place, level, : len(paid_there)] = paid_there
+        levels, rows = lattice.levels[lattice.names[a]], lattice.leaf_rows[lattice.names[a]]
+        for level in range(int(packing.floors[place]), levels.height + 1):
+            published = np.bincount(levels.codes[level], weights=rows)
+            for kind in (0, 1):
+                cost = tables[a][kind][level]
+                penalties[kind, place, level, : len(cost)] = cost
+                whole[kind, a, level] = published @ cost
     low_bits = sum(bits for _, bits in packing.columns.values())
-    stats, paid, gains = kernel.summarize(
-        packing.keys, packing.counts, packing.shifts, packing.bits, low_bits, packing.lookups,
-        nodes[order][:, packing.order], k, EXPOSED_BELOW, penalties, bool(decision) and gain,
-    )  # fmt: skip
+    sorted_nodes = nodes[order][:, packing.order]
+
+    def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return kernel.summarize(  # type: ignore[no-any-return]
+            packing.keys, packing.counts, packing.shifts, packing.bits, low_bits, packing.lookups,
+            some, k, EXPOSED_BELOW, penalties, bool(decision) and gain,
+        )  # fmt: skip
+
+    stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(part, sorted_nodes), strict=True))
     back, columns = np.argsort(order), np.argsort(packing.order)
-    stats, paid, gains = stats[back], paid[back][:, :, columns], gains[back]
+    stats, spared, gains = stats[back], spared[back][:, :, columns], gains[back]
+    paid = np.stack([whole[:, a, nodes[:, a]] for a in range(m)], axis=-1).transpose(1, 0, 2) - spared
     return Summary(
         rows=np.full(n, lattice.cells.rows),
         kept=stats[:, kernel.KEPT],
@@ -83,7 +95,6 @@ def summarize_nodes(lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int,
         smallest=stats[:, kernel.SMALLEST],
         largest=stats[:, kernel.LARGEST],
         squares=stats[:, kernel.SQUARES],
-        logs=stats[:, kernel.LOGS],
         unique=stats[:, kernel.UNIQUE],
         exposed=stats[:, kernel.EXPOSED],
         minority=stats[:, kernel.MINORITY] if decision else np.full(n, np.nan),
@@ -98,9 +109,8 @@ def summarize_nodes(lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int,
     )
 
 
-def penalty_tables(cells: Cells, name: str, levels: Levels) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Per level, what a row pays for each published code: in loss, and in bits of entropy."""
-    rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=levels.leaves)
+def penalty_tables(rows: np.ndarray, levels: Levels) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Per level, what a row pays for each published code: in loss, and in bits of entropy. `rows` are per leaf."""
     return list(levels.penalties), [hidden_bits(rows, codes) for codes in levels.codes]
 
 
@@ -136,7 +146,6 @@ def summarize_classes(
         smallest=np.array([n.min(initial=np.inf) if len(n) else 0.0]),
         largest=np.array([n.max(initial=0.0)]),
         squares=np.array([(n * n).sum()]),
-        logs=np.array([(n * np.log2(n)).sum()]),
         unique=np.array([float((n == 1).sum())]),
         exposed=np.array([n[n < EXPOSED_BELOW].sum()]),
         minority=np.array([_minority(classes, schema.decision) if with_decision else np.nan]),

@@ -13,24 +13,25 @@ from fairveil.kernels.grouping import group_sum, slot, table_bits
 from fairveil.kernels.lattice import regroup, widen
 
 # columns of the result
-KEPT, CLASSES, SMALLEST, LARGEST, SQUARES, LOGS, UNIQUE, EXPOSED, MINORITY = range(9)
-FIELDS = 9
+KEPT, CLASSES, SMALLEST, LARGEST, SQUARES, UNIQUE, EXPOSED, MINORITY = range(8)
+FIELDS = 8
 
 
 @njit(cache=True, nogil=True)
 def summarize(keys, counts, shifts, bits, decision_bits, lookups, nodes, k, exposed, penalties, with_gain):
-    """Statistics of each node: (n, FIELDS) over classes of at least k rows, penalty sums (n, p, m), and gains.
+    """Statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains.
 
     gains (n, m + 1): what each published column, and all together, tell of the decision, in bits.
 
     The decision sits in the lowest `decision_bits` of a key. penalties[p, a, l, code] is what a row pays that is
-    published with this code of attribute a at level l.
+    published with this code of attribute a at level l; the result is what the suppressed rows would have paid,
+    because they are few, and often none.
     """
     m = len(shifts)
     kinds = penalties.shape[0]
     total = len(nodes)
     stats = np.zeros((total, FIELDS))
-    paid = np.zeros((total, kinds, m))
+    spared = np.zeros((total, kinds, m))
     gains = np.full((total, m + 1), np.nan)
     n = len(keys)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
@@ -70,6 +71,10 @@ def summarize(keys, counts, shifts, bits, decision_bits, lookups, nodes, k, expo
         for c in range(classes):
             rows = class_rows[c]
             if rows < k:
+                for a in range(m):
+                    code = (class_keys[c] >> shifts[a]) & ((np.int64(1) << bits[a]) - 1)
+                    for p in range(kinds):
+                        spared[i, p, a] += rows * penalties[p, a, nodes[i, a], code]
                 continue
             if smallest == 0 or rows < smallest:
                 smallest = rows
@@ -77,21 +82,16 @@ def summarize(keys, counts, shifts, bits, decision_bits, lookups, nodes, k, expo
             stats[i, CLASSES] += 1
             stats[i, LARGEST] = max(stats[i, LARGEST], rows)
             stats[i, SQUARES] += float(rows) * rows
-            stats[i, LOGS] += rows * np.log2(rows)
             stats[i, UNIQUE] += rows == 1
             if rows < exposed:
                 stats[i, EXPOSED] += rows
             stats[i, MINORITY] += rows - class_most[c]
-            for a in range(m):
-                code = (class_keys[c] >> shifts[a]) & ((np.int64(1) << bits[a]) - 1)
-                for p in range(kinds):
-                    paid[i, p, a] += rows * penalties[p, a, nodes[i, a], code]
         stats[i, SMALLEST] = smallest
         if with_gain:
             _gains(
                 arena_keys, arena_counts, low, high, shifts, bits, decisions, class_of, class_rows, k, seen, gains[i]
             )
-    return stats, paid, gains
+    return stats, spared, gains
 
 
 @njit(cache=True, nogil=True)
@@ -101,6 +101,9 @@ def _classes(keys, counts, low, high, quasi_bits, class_keys, class_rows, class_
     for i in range(n):
         class_keys[i] = keys[low + i] & quasi_bits
         class_rows[i] = counts[low + i]
+    if quasi_bits == -1:  # no decision: a cell is a class
+        class_most[:n] = class_rows[:n]
+        return n
     groups = group_sum(class_keys[:n], class_rows[:n], class_keys, class_rows, slots)
     # the slots still hold the group of each key, so the way from cell to class needs no second table
     bits = table_bits(n)

@@ -7,6 +7,7 @@ guards are monotone. It ends when nothing is left to look at or the time is up, 
 
 from __future__ import annotations
 
+import heapq
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import numpy as np
 
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
-from fairveil.methods.full_domain import NodeRecipes, summarize
+from fairveil.methods.full_domain import NodeRecipes, summarize, survivors, why_infeasible
 from fairveil.task import Task
 
 KEPT_FAILURES = 4096
@@ -55,15 +56,16 @@ class _Search:
     def __init__(self, task: Task) -> None:
         self.task = task
         lattice = task.lattice
-        tables = [penalty_tables(lattice.cells, name, levels)[0] for name, levels in task.levels.items()]
-        rows = [
-            np.bincount(lattice.cells.codes[name], weights=lattice.cells.counts, minlength=levels.leaves)
-            for name, levels in task.levels.items()
-        ]
         # mean loss of each attribute at each of its levels, nothing suppressed
         self.costs = [
-            np.array([rows[a] @ cost[levels.codes[level]] for level, cost in enumerate(tables[a])]) / lattice.cells.rows
-            for a, levels in enumerate(task.levels.values())
+            np.array(
+                [
+                    lattice.leaf_rows[name] @ cost[codes]
+                    for cost, codes in zip(levels.penalties, levels.codes, strict=True)
+                ]
+            )
+            / lattice.cells.rows
+            for name, levels in task.levels.items()
         ]
         self.columns = [name for name in lattice.cells.codes if name not in task.levels]
         self.monotone = all(

@@ -84,7 +84,8 @@ def summarize(task: Task, nodes: np.ndarray, gain: bool) -> Summary:
     others = [guard for guard in task.guards if isinstance(guard, ClassGuard) and not isinstance(guard, KAnonymity)]
     if not (others and task.budget):
         try:
-            return summarize_nodes(task.lattice, task.schema, nodes, task.k, gain)
+            floors = task.lattice.floors(task.k, task.budget)
+            return summarize_nodes(task.lattice, task.schema, nodes, task.k, gain, floors)
         except OverflowError:
             pass
     each = [_summarize_one(task, node) for node in nodes]
@@ -97,7 +98,7 @@ def _summarize_one(task: Task, node: np.ndarray) -> Summary:
         name: levels.codes[level][lattice.cells.codes[name]]
         for level, (name, levels) in zip(node, task.levels.items(), strict=True)
     }
-    tables = {name: penalty_tables(lattice.cells, name, levels) for name, levels in task.levels.items()}
+    tables = {name: penalty_tables(lattice.leaf_rows[name], levels) for name, levels in task.levels.items()}
     whole = lattice.classes(node, [name for name in lattice.cells.codes if name not in codes])
     passing = passing_classes(whole, schema, task.guards)
     kept_cells = passing[whole.ids]
