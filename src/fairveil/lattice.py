@@ -74,7 +74,7 @@ class Lattice:
             self._packings[key] = Packing.of(self, floors, columns)
         return self._packings[key]
 
-    def classes(self, node: Sequence[int], columns: Sequence[str] = ()) -> Classes:
+    def classes(self, node: Sequence[int] | np.ndarray, columns: Sequence[str] = ()) -> Classes:
         """The equivalence classes of one node, with the codes of other columns beside them."""
         coded = [
             (lv.codes[level][self.cells.codes[name]], len(lv.labels[level]))

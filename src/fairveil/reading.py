@@ -56,6 +56,7 @@ class Coder:
     def finish(self, values: pa.Array | None = None) -> Column:
         """The column, its values sorted; `values` may retype what is known, one for one."""
         values = self.known if values is None else values
+        assert values is not None, "finish comes after add"
         order = pc.sort_indices(values).to_numpy(zero_copy_only=False)
         ordered = values.take(pa.array(order))
         codes = np.concatenate(self.pieces)

@@ -79,7 +79,7 @@ def summarize_nodes(
     sorted_nodes = nodes[order][:, packing.order]
 
     def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return kernel.summarize(  # type: ignore[no-any-return]
+        return kernel.summarize(
             packing.keys, packing.counts, packing.shifts, packing.bits, low_bits, packing.lookups,
             some, k, EXPOSED_BELOW, penalties, bool(decision) and gain,
         )  # fmt: skip
