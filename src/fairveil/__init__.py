@@ -22,6 +22,7 @@ _HOMES = {
     "EntropyDiversity": "guards",
     "RecursiveDiversity": "guards",
     "TCloseness": "guards",
+    "AlphaProtection": "guards",
     "Incognito": "methods",
     "BestFirst": "methods",
     "Frontier": "frontier",

@@ -48,9 +48,9 @@ class Frontier:
     def exhaustive(self) -> bool:
         return self.proposal.exhaustive
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
-        return self.proposal.notes
+        return (*self.proposal.notes, *self.proposal.remarks())
 
     @cached_property
     def _plain(self) -> Summary:

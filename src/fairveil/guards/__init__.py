@@ -10,11 +10,20 @@ from fairveil.guards.anonymity import KAnonymity
 from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict
 from fairveil.guards.closeness import TCloseness
 from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
+from fairveil.guards.protection import AlphaProtection
 
-GUARDS: tuple[type[Guard], ...] = (KAnonymity, DistinctDiversity, EntropyDiversity, RecursiveDiversity, TCloseness)
+GUARDS: tuple[type[Guard], ...] = (
+    KAnonymity,
+    DistinctDiversity,
+    EntropyDiversity,
+    RecursiveDiversity,
+    TCloseness,
+    AlphaProtection,
+)
 
 __all__ = [
     "GUARDS",
+    "AlphaProtection",
     "ClassGuard",
     "DistinctDiversity",
     "EntropyDiversity",

@@ -17,7 +17,8 @@ from fairveil.task import Task
 class Proposal:
     """Candidates of one method. `summary(gain)` describes them all; the gains may cost extra.
 
-    `exhaustive`: these are all solutions there are; else `notes` say what was not looked at.
+    `exhaustive`: these are all solutions there are; else `notes` say what was not looked at. `remarks()` are more
+    notes, which take time to find.
     """
 
     method: Method
@@ -25,6 +26,7 @@ class Proposal:
     summary: Callable[[bool], Summary]
     exhaustive: bool = True
     notes: tuple[str, ...] = ()
+    remarks: Callable[[], tuple[str, ...]] = tuple
 
 
 @dataclass(frozen=True)
