@@ -11,6 +11,8 @@ from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict
 from fairveil.guards.closeness import TCloseness
 from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from fairveil.guards.protection import AlphaProtection
+from fairveil.guards.redlining import NoRedlining, background_knowledge
+from fairveil.guards.situation import SituationTesting
 
 GUARDS: tuple[type[Guard], ...] = (
     KAnonymity,
@@ -19,6 +21,8 @@ GUARDS: tuple[type[Guard], ...] = (
     RecursiveDiversity,
     TCloseness,
     AlphaProtection,
+    NoRedlining,
+    SituationTesting,
 )
 
 __all__ = [
@@ -29,10 +33,13 @@ __all__ = [
     "EntropyDiversity",
     "Guard",
     "KAnonymity",
+    "NoRedlining",
     "RecursiveDiversity",
     "SensitiveGuard",
+    "SituationTesting",
     "TCloseness",
     "Verdict",
+    "background_knowledge",
     "from_dict",
 ]
 
