@@ -28,6 +28,7 @@ _HOMES = {
     "background_knowledge": "guards",
     "Incognito": "methods",
     "BestFirst": "methods",
+    "NoisyTable": "methods",
     "Frontier": "frontier",
     "Release": "release",
     "search": "searching",

@@ -127,9 +127,7 @@ class Classes:
         fresh = np.cumsum(mask) - 1
         cells = mask[self.ids]
         codes = {name: column[cells] for name, column in self.codes.items()}
-        return replace(
-            self, ids=fresh[self.ids[cells]], counts=self.counts[cells], rows=self.rows[mask], codes=codes
-        )
+        return replace(self, ids=fresh[self.ids[cells]], counts=self.counts[cells], rows=self.rows[mask], codes=codes)
 
     def with_columns(
         self, codes: Mapping[str, np.ndarray], sizes: Mapping[str, int], labels: Mapping[str, Labels]

@@ -35,7 +35,7 @@ class Frontier:
     def __init__(
         self, task: Task, proposal: Proposal, index: np.ndarray | None = None, order: Order = "sorted"
     ) -> None:
-        self.task, self.proposal, self.order = task, proposal, order
+        self.task, self.proposal, self.order = proposal.task or task, proposal, order
         self.index = np.arange(len(proposal.recipes)) if index is None else index
         self._values: dict[str, np.ndarray] = {}
 

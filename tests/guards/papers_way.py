@@ -82,18 +82,17 @@ def brute_force(problem: Problem, generalized: int | None = None) -> set[Row]:
     Attributes from `generalized` on are never generalized and no part of the quasi-identifier.
     """
     width = len(problem.tops) if generalized is None else generalized
-    rest = range(width, len(problem.tops))
-    solutions = set()
-    for levels in product(*(range(problem.tops[a] + 1) for a in range(width))):
-        if not anonymous(problem, dict(enumerate(levels))):
-            continue
-        whole = {**dict(enumerate(levels)), **dict.fromkeys(rest, 0)}
-        present = [a for a, level in whole.items() if level < problem.tops[a]]
-        sets = [s for size in range(1, problem.most + 1) for s in combinations(present, size)]
-        rules = [rule for s in sets for rule in groups(problem, {a: whole[a] for a in s})]
-        if not any(frequent and discriminatory for frequent, discriminatory in rules):
-            solutions.add(levels)
-    return solutions
+    nodes = product(*(range(problem.tops[a] + 1) for a in range(width)))
+    return {node for node in nodes if anonymous(problem, dict(enumerate(node))) and protective(problem, node)}
+
+
+def protective(problem: Problem, node: Row) -> bool:
+    """Definition 4 for the table that one node publishes; attributes that the node does not name are as they are."""
+    levels = {**dict.fromkeys(range(len(problem.tops)), 0), **dict(enumerate(node))}
+    present = [a for a, level in levels.items() if level < problem.tops[a]]
+    sets = [s for size in range(1, problem.most + 1) for s in combinations(present, size)]
+    rules = [rule for s in sets for rule in groups(problem, {a: levels[a] for a in s})]
+    return not any(frequent and discriminatory for frequent, discriminatory in rules)
 
 
 def measure_disc(problem: Problem, rules: list[tuple[bool, bool]]) -> int:

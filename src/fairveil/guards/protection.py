@@ -220,7 +220,10 @@ class Found:
             tuple(item for protected, item in items if not protected),
             self.guard.measure,
             float(batch.value[i]),
-            *(int(column[i]) for column in (batch.a1, batch.n1, batch.a2, batch.n2)),
+            int(batch.a1[i]),
+            int(batch.n1[i]),
+            int(batch.a2[i]),
+            int(batch.n2[i]),
             self.published,
         )
 

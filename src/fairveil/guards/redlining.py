@@ -47,14 +47,12 @@ class Correlation:
         if isinstance(given, Correlation):
             return given
         if isinstance(given, str) and given.count("->") == 1:
-            left, right = given.split("->")
-            return cls(*(tuple((name.strip(), None) for name in side.split(",")) for side in (left, right)))
+            left, right = (tuple((name.strip(), None) for name in side.split(",")) for side in given.split("->"))
+            return cls(left, right)
         if isinstance(given, Mapping) and {"if", "then"} <= set(given) <= {"if", "then", "confidence"}:
-            sides = (tuple(dict(given[side]).items()) for side in ("if", "then"))
-            return cls(*sides, confidence=float(given.get("confidence", 1.0)))
-        raise BadInput(
-            f"background knowledge {given!r}: say 'zip -> race', or if, then and confidence as a dictionary"
-        )
+            left, right = (tuple(dict(given[side]).items()) for side in ("if", "then"))
+            return cls(left, right, float(given.get("confidence", 1.0)))
+        raise BadInput(f"background knowledge {given!r}: say 'zip -> race', or if, then and confidence as a dictionary")
 
     def to_dict(self) -> dict[str, Any]:
         return {"if": dict(self.premise), "then": dict(self.conclusion), "confidence": self.confidence}
@@ -150,7 +148,7 @@ def background_knowledge(
             for level in _levels([ways[name] for name in chosen]):
                 for goal in guarded:
                     found += _rules(table, cells, rows, chosen, level, goal, (confidence, lift, least))
-    return tuple(sorted(found, key=lambda rule: (-rule.confidence, str(rule))))
+    return tuple(sorted(dict.fromkeys(found), key=lambda rule: (-rule.confidence, str(rule))))
 
 
 def _weights(table: Table, count: str | None) -> np.ndarray:

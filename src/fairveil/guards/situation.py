@@ -95,9 +95,9 @@ class SituationTesting(Guard):
         profile, profiles = group_of(legal, len(classes.ids))
         place = profile * groups + group
         rows = np.bincount(place, weights=classes.counts, minlength=profiles * groups).reshape(profiles, groups)
-        refused = np.bincount(
-            place, weights=np.where(denied, classes.counts, 0), minlength=profiles * groups
-        ).reshape(profiles, groups)
+        refused = np.bincount(place, weights=np.where(denied, classes.counts, 0), minlength=profiles * groups).reshape(
+            profiles, groups
+        )
         first = np.zeros(profiles, dtype=np.int64)
         first[profile[::-1]] = np.arange(len(profile) - 1, -1, -1)
         codes = np.column_stack([column[first] for column, _ in legal])

@@ -18,7 +18,7 @@ class Proposal:
     """Candidates of one method. `summary(gain)` describes them all; the gains may cost extra.
 
     `exhaustive`: these are all solutions there are; else `notes` say what was not looked at. `remarks()` are more
-    notes, which take time to find.
+    notes, which take time to find. `task` is what the recipes apply to, where it is not the source itself.
     """
 
     method: Method
@@ -27,6 +27,7 @@ class Proposal:
     exhaustive: bool = True
     notes: tuple[str, ...] = ()
     remarks: Callable[[], tuple[str, ...]] = tuple
+    task: Task | None = None
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Method:
     """A search that proposes recipes which keep the guards."""
 
     kind: ClassVar[str] = ""
+    deterministic: ClassVar[bool] = True  # the same task gives the same bytes
 
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import overload
 
@@ -13,6 +13,7 @@ from fairveil.guards import ClassGuard, Guard, KAnonymity
 from fairveil.lattice import Walker, direct_generalizations
 from fairveil.recipe import FullDomain
 from fairveil.release import passing_classes
+from fairveil.schema import Schema
 from fairveil.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
 from fairveil.task import Task
 
@@ -20,8 +21,10 @@ from fairveil.task import Task
 class NodeRecipes(Sequence[FullDomain]):
     """The recipes of lattice nodes, made when asked for."""
 
-    def __init__(self, task: Task, nodes: np.ndarray) -> None:
-        self.task, self.nodes = task, nodes
+    def __init__(
+        self, task: Task, nodes: np.ndarray, make: Callable[[Schema, dict[str, int]], FullDomain] = FullDomain
+    ) -> None:
+        self.task, self.nodes, self.make = task, nodes, make
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -32,9 +35,9 @@ class NodeRecipes(Sequence[FullDomain]):
     def __getitem__(self, index: slice) -> Sequence[FullDomain]: ...
     def __getitem__(self, index: int | slice) -> FullDomain | Sequence[FullDomain]:
         if isinstance(index, slice):
-            return NodeRecipes(self.task, self.nodes[index])
+            return NodeRecipes(self.task, self.nodes[index], self.make)
         levels = dict(zip(self.task.levels, map(int, self.nodes[index]), strict=True))
-        return FullDomain(self.task.schema, levels)
+        return self.make(self.task.schema, levels)
 
 
 def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Classes | None:
