@@ -10,7 +10,7 @@ knew a seed could take the noise off again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,7 @@ def choose(scores: Sequence[int] | np.ndarray, epsilon: float, budget: Budget) -
     def mechanism(scale: float) -> Any:
         return dp.m.make_noisy_max(*space, dp.max_divergence(), scale=scale)
 
-    made = mechanism(dp.binary_search_param(mechanism, d_in=1, d_out=epsilon, T=float))
+    made = _within(mechanism, epsilon)
     budget.pay(made.map(1))
     return int(made([int(score) for score in scores]))
 
@@ -57,9 +57,17 @@ def noisy_counts(counts: np.ndarray, epsilon: float, budget: Budget) -> np.ndarr
     def mechanism(scale: float) -> Any:
         return dp.m.make_laplace(*space, scale=scale)
 
-    made = mechanism(dp.binary_search_param(mechanism, d_in=1, d_out=epsilon, T=float))
+    made = _within(mechanism, epsilon)
     budget.pay(made.map(1))
     return np.array(made([int(count) for count in counts]), dtype=np.int64)
+
+
+def _within(mechanism: Callable[[float], Any], epsilon: float) -> Any:
+    """The mechanism with the least noise that OpenDP certifies for epsilon: 1/ε, or a rounding error more."""
+    scale = 1.0 / epsilon
+    while (made := mechanism(scale)).map(1) > epsilon:
+        scale = float(np.nextafter(scale, np.inf))
+    return made
 
 
 def whole_counts(noisy: np.ndarray) -> np.ndarray:
