@@ -8,8 +8,10 @@ ISO dates, else text. Codes with leading zeros ("08540") stay text, because they
 from __future__ import annotations
 
 import csv
+import difflib
 import gzip
 import re
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ import pyarrow.parquet
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.table import Column, narrow
 
+PARQUET_ENDINGS = (".parquet", ".pq")
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".data")
 BLOCK_BYTES = 8 << 20
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -127,6 +130,26 @@ def _plain(name: str, piece: Any) -> pa.Array:
     return piece
 
 
+def column_names(path: Path, separator: str | None = None) -> list[str]:
+    """The columns of a CSV or Parquet file, from its header or footer alone."""
+    _refuse_absent(path)
+    try:
+        if path.name.lower().endswith(PARQUET_ENDINGS):
+            return list(_open_parquet(path).schema_arrow.names)
+        return header(path, separator)[0]
+    except (OSError, EOFError, zlib.error) as problem:
+        raise BadInput(f"{path} cannot be read: {_first_sentence(problem)}") from None
+
+
+def _refuse_absent(path: Path) -> None:
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a CSV or Parquet file in it")
+    if not path.exists():
+        near = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, near, n=1)
+        raise BadInput(f"no file {path}" + (f": did you mean {close[0]!r}?" if close else ""))
+
+
 def read_file(
     path: Path,
     missing_values: Sequence[str],
@@ -135,31 +158,29 @@ def read_file(
     separator: str | None,
 ) -> list[Column]:
     """The columns of a CSV or Parquet file."""
-    if path.is_dir():
-        raise BadInput(f"{path} is a folder: name a CSV or Parquet file in it")
-    if not path.exists():
-        near = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise BadInput(suggest(path.name, near, f"file in {path.parent}:") if near else f"no file {path}")
+    _refuse_absent(path)
     lower = path.name.lower()
     try:
-        if lower.endswith((".parquet", ".pq")):
+        if lower.endswith(PARQUET_ENDINGS):
             return _read_parquet(path, columns, missing_values)
         if lower.endswith(CSV_ENDINGS):
             return _read_csv(path, missing_values, columns, text, separator)
-    except (
-        OSError,
-        EOFError,
-    ) as problem:  # half a gzip member, a Parquet file without its footer, no permission
+    except (OSError, EOFError, zlib.error) as problem:  # half a gzip member, a broken Parquet page, no permission
         raise BadInput(f"{path} cannot be read: {_first_sentence(problem)}") from None
     raise BadInput(f"{path.name}: name a .csv, .tsv (also .gz) or .parquet file")
 
 
-def _read_parquet(path: Path, columns: Sequence[str] | None, missing_values: Sequence[str]) -> list[Column]:
+def _open_parquet(path: Path) -> Any:
     try:
-        source = pa.parquet.ParquetFile(path)
+        return pa.parquet.ParquetFile(path)
     except pa.ArrowInvalid as problem:
         raise BadInput(f"{path} is not a whole Parquet file: {_first_sentence(problem)}") from None
+
+
+def _read_parquet(path: Path, columns: Sequence[str] | None, missing_values: Sequence[str]) -> list[Column]:
+    source = _open_parquet(path)
     names = source.schema_arrow.names
+    _refuse_repeated(names)
     wanted = _wanted(names, columns)
     coders = {name: Coder(name) for name in wanted}
     with source:
