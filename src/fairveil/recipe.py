@@ -137,7 +137,13 @@ def from_dict(spec: Mapping[str, Any]) -> Recipe:
 
 
 def settle(table: Table, schema: Schema) -> Table:
-    """The columns that are published at all: identifiers dropped or made pseudonyms, `drop` columns gone."""
+    """The columns that are published at all: identifiers dropped or made pseudonyms, `drop` columns gone.
+
+    A column that the schema does not know is refused, so that new data brings nothing along by accident.
+    """
+    bare = [name for name in table.names if name not in schema.columns]
+    if bare:
+        raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
     gone = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
     left = table.drop(gone)
     return left.with_columns(pseudonymize(left.column(name)) for name in schema.pseudonyms if name in left)

@@ -109,6 +109,15 @@ def load_json(path: Path) -> dict[str, Any]:
     return content
 
 
+def load_recipe(folder: Path) -> Recipe:
+    """The recipe of a release, refused where it was changed after it was sealed."""
+    evidence = load_json(folder / "evidence.json")
+    content = load_json(folder / "recipe.json")
+    if sha256(folder / "recipe.json") != evidence.get("files", {}).get("recipe.json"):
+        raise BadInput(f"{folder / 'recipe.json'} was changed: its SHA-256 is not the one in the evidence")
+    return recipe.from_dict(content)
+
+
 def load_data(folder: Path, types: Mapping[str, str]) -> Table:
     """The published table, its columns in the types that the evidence names."""
     if (folder / "data.parquet").is_file():
