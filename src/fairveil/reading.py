@@ -249,6 +249,8 @@ def _code_csv(
 
 
 def header(path: Path, separator: str | None = None) -> tuple[list[str], str]:
+    if separator is not None and len(separator) != 1:
+        raise BadInput(f"separator {separator!r} must be one character")
     opener: Any = gzip.open if path.name.endswith(".gz") else open
     try:
         with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:

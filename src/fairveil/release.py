@@ -38,7 +38,7 @@ from fairveil.table import Column, Table
 
 Format = Literal["csv", "parquet"]
 Order = Literal["sorted", "keep"]
-FORMULA_SIGNS = "=+-@\t\r"
+FORMULA_SIGNS = "=+@\t\r-"  # the minus last: between two signs it would mean a range
 
 
 @dataclass(frozen=True)

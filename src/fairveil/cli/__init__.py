@@ -6,6 +6,7 @@ line on stderr. Heavy modules are imported inside the commands, so that `fairvei
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -31,7 +32,6 @@ HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 
 
 app = typer.Typer(
     name="fairveil",
-    help="Publish personal data that is private, fair and useful.",
     add_completion=False,
     rich_markup_mode=None,  # plain help: quick, and the same everywhere
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -82,11 +82,13 @@ def run(arguments: Sequence[str]) -> int:
     except Infeasible as problem:
         return _fail(BROKEN, str(problem))
     except click.ClickException as problem:
-        return _fail(BAD_INPUT, f"{problem.format_message().rstrip('.')} (see {_help_of(problem)})")
+        # both Typer and Click may add the same suggestion
+        said = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
+        return _fail(BAD_INPUT, f"{said} (see {_help_of(problem)})")
     except (KeyboardInterrupt, click.Abort, Cancelled):
         return _fail(INTERRUPTED, "interrupted: nothing was written")
     except BrokenPipeError:  # whoever read our output has had enough
-        sys.stdout = open("/dev/null", "w")  # noqa: SIM115, PLW1514 - closed when the process ends
+        sys.stdout = open("/dev/null", "w")  # noqa: SIM115 - closed when the process ends
         return HOLDS
     except OSError as problem:
         return _fail(BAD_INPUT, f"{problem.filename or 'the system'}: {problem.strerror or problem}")

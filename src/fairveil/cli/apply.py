@@ -24,7 +24,11 @@ def apply(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
-    """Change new data as a release was changed (for a test set, say). What was promised is not promised for it."""
+    """Change new data as a release was changed.
+
+    DIR is the release folder, FILE a CSV, TSV (also .gz) or Parquet file of the same columns.
+    What was promised for the release is not promised for the new rows.
+    """
     from fairveil.cli.terminal import say, say_json, working
     from fairveil.release import refuse_file_target, write_file
     from fairveil.verifying import load_recipe

@@ -34,7 +34,11 @@ def check(
     separator: Separator = None,
     json: Json = False,
 ) -> int:
-    """Check whether a file keeps promises, and show the worst class. Exit code 0: it does, 1: it does not."""
+    """Check whether a file keeps promises.
+
+    Shows the worst class and the rows that break a promise. Exit code 0: it keeps them, 1: it does not.
+    FILE is a CSV, TSV (also .gz) or Parquet file.
+    """
     from fairveil.checking import check as check_table
     from fairveil.cli.terminal import say, say_json, working
     from fairveil.schema import Schema

@@ -20,7 +20,10 @@ def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")] = Path("release-demo"),
     json: Json = False,
 ) -> int:
-    """Anonymize the bundled Adult census data, verify the result, and say what it cost."""
+    """Anonymize bundled census data and verify the result.
+
+    Says what was promised, what it cost, and where the release lies. An older demo release is replaced.
+    """
     import dataclasses
 
     from fairveil import KAnonymity, datasets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,7 +26,10 @@ def explore(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     json: Json = False,
 ) -> int:
-    """Show the candidates of a plan: their levels and measures, best first. Nothing is written."""
+    """Show the candidates of a plan side by side.
+
+    Their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). Nothing is written.
+    """
     from fairveil import measures as known
     from fairveil.cli.terminal import say, say_json, say_table, working
     from fairveil.plan import Plan
@@ -75,22 +79,25 @@ def _records(found: list[Frontier], names: list[str], beaten_in: list[str]) -> l
     kept = np.ones(sum(map(len, found)), dtype=bool)
     if beaten_in:
         kept = pareto(np.column_stack([known.get(name).loses(values[name]) for name in beaten_in]))
-    records, start = [], 0
+    records: list[dict[str, Any]] = []
+    start = 0
     for frontier in found:
-        for position in np.flatnonzero(kept[start : start + len(frontier)]):
-            records.append({
+        records += [
+            {
                 "candidate": int(start + position + 1),
                 "method": frontier.proposal.method.kind,
                 "levels": dict(getattr(frontier.recipe(int(position)), "levels", {})),
                 **{name: float(column[start + position]) for name, column in values.items()},
-            })  # fmt: skip
+            }
+            for position in np.flatnonzero(kept[start : start + len(frontier)])
+        ]
         start += len(frontier)
     return records
 
 
 def _place(value: float, better: str) -> tuple[bool, float]:
     """Best first; what has no value last."""
-    return (value != value, value if better == "lower" else -value)
+    return (isnan(value), value if better == "lower" else -value)
 
 
 def _levels(record: dict[str, Any]) -> str:

@@ -17,7 +17,11 @@ def profile(
     separator: Separator = None,
     json: Json = False,
 ) -> int:
-    """Show types, missing values, how identifying each column and pair is, and suggested roles."""
+    """Show how identifying the columns of a file are.
+
+    Types, distinct and missing values, each column and pair, and suggested roles with their reason.
+    FILE is a CSV, TSV (also .gz) or Parquet file.
+    """
     from fairveil.cli.terminal import say, say_json, say_table, share, working
     from fairveil.profiling import profile as profile_table
 

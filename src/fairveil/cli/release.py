@@ -27,7 +27,11 @@ def release(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
-    """Publish what a plan says: search, release folder, evidence."""
+    """Publish what a plan says.
+
+    PLAN is a plan.toml (docs/plan.md).
+    Searches, picks the best candidate by the plan's measure, and writes the release folder with its evidence.
+    """
     from fairveil.cli.terminal import say_json, working
     from fairveil.plan import Plan
     from fairveil.release import refuse_target

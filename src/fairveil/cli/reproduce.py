@@ -1,4 +1,7 @@
-"""fairveil reproduce: the papers' experiments, ours beside theirs."""
+"""fairveil reproduce: the papers' experiments, ours beside theirs.
+
+Without a NAME the experiments are listed.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ def reproduce(
     seed: Annotated[int, typer.Option(help="Start of every random choice.")] = 0,
     json: Json = False,
 ) -> int:
-    """Run an experiment of the papers and print its tables."""
+    """Run an experiment of the papers, ours beside theirs.
+
+    Without a NAME the experiments are listed.
+    """
     from importlib import import_module
 
     from fairveil.cli.terminal import say, say_json, working

@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import isfinite
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: s
 def number(value: float) -> str:
     """Four digits that matter; whole numbers in full."""
     if not isfinite(value):
-        return "–" if value != value else str(value)
+        return "–" if isnan(value) else str(value)
     if float(value).is_integer() and abs(value) < 1e15:
         return f"{value:,.0f}"
     return f"{value:.4g}"

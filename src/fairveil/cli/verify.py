@@ -14,7 +14,10 @@ def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
     json: Json = False,
 ) -> int:
-    """Re-read a release and re-check every promise. Exit code 0: all hold, 1: something is not as promised."""
+    """Re-check every promise of a release.
+
+    DIR is the release folder; nothing but its files is needed. Exit code 0: all is as promised, 1: something is not.
+    """
     from fairveil.cli.terminal import mark, say, say_json, working
     from fairveil.verifying import verify as verify_folder
 

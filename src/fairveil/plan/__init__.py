@@ -28,7 +28,6 @@ from fairveil import datasets, measures
 from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.frontier import Frontier
 from fairveil.guards import Guard
-from fairveil.hierarchy import Hierarchy
 from fairveil.methods import Incognito, Method
 from fairveil.plan.rules import write_rule
 from fairveil.plan.toml import dumps

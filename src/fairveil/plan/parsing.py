@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -61,7 +62,7 @@ class _Reader:
         wanted = self.section("measures")
         choose, show = wanted.get("choose", "loss"), _names(wanted.get("show", ()))
         for name in (choose, *show):
-            self.attempt(lambda name=name: measures.get(name), "measures")
+            self.attempt(partial(measures.get, name), "measures")
         output = self.section("output")
         if not promised and not self.content.get("guards"):
             self.problems.append("no guard is given: add a [[guards]] section with the promise to keep")
@@ -106,7 +107,7 @@ class _Reader:
             where = f"{what} {number}"
             if kind is None:
                 self.problems.append(f"{where} has no kind")
-            elif (part := self.attempt(lambda spec=spec: make(spec), where)) is not None:
+            elif (part := self.attempt(partial(make, spec), where)) is not None:
                 made.append(part)
         return made
 
@@ -115,7 +116,7 @@ class _Reader:
         given = self.content.get("source", {})
         if ("path" in given) == ("dataset" in given):
             self.problems.append("[source] needs a path to a file, or a dataset by name (not both)")
-        source = Source(**{key: value if key in _ONE else _names(value) for key, value in content.items()})
+        source = Source(**_settings(content))
         if source.dataset is None:
             return source
         if source.dataset not in datasets.LOADERS:
@@ -135,7 +136,7 @@ class _Reader:
     def schema(self, bundled: bool) -> Schema | None:
         content = self.section("schema")
         rules = {
-            name: self.attempt(lambda spec=spec: read_rule(spec, self.folder), f"hierarchy of {name!r}")
+            name: self.attempt(partial(read_rule, spec, self.folder), f"hierarchy of {name!r}")
             for name, spec in self.content.get("hierarchies", {}).items()
         }
         if "schema" not in self.content:
@@ -144,9 +145,8 @@ class _Reader:
             elif rules:
                 self.problems.append("[hierarchies] need a [schema] section beside them")
             return None
-        roles = {key: value if key in _ONE else _names(value) for key, value in content.items()}
         known = {name: rule for name, rule in rules.items() if rule is not None}
-        return self.attempt(lambda: Schema(**roles, hierarchies=known), "schema")
+        return self.attempt(lambda: Schema(**_settings(content), hierarchies=known), "schema")
 
     def methods(self) -> list[Method]:
         if "method" in self.content and "methods" in self.content:
@@ -172,6 +172,9 @@ _ONE = ("path", "dataset", "missing", "separator", "decision", "denied", "weight
 """Keys that hold one value, not a list of names."""
 
 
+def _settings(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value if key in _ONE else _names(value) for key, value in content.items()}
+
+
 def _names(value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
-
