@@ -54,7 +54,7 @@ def test_summary_of_nodes_of_cells_and_of_the_published_table(case: Case, k: int
         return
     task = Task.of(case.table, case.schema, guards)
     nodes = task.lattice.anonymous(k, task.budget).nodes
-    compiled = summarize_nodes(task.lattice, case.schema, nodes, k, gain=True)
+    compiled = summarize_nodes(task.lattice, case.schema, nodes, k, full=True)
     for i, recipe in enumerate(NodeRecipes(task, nodes)):
         one = compiled.take(np.array([i]))
         same(one, _summarize_one(task, nodes[i]))

@@ -48,12 +48,12 @@ def widen(array, used, need):
 
 
 @njit(cache=True, nogil=True)
-def anonymous_boxes(keys, counts, shifts, bits, lookups, floors, tops, first, k, budget, room):
+def anonymous_boxes(keys, counts, shifts, bits, lookups, floors, tops, low, high, k, budget, room):
     """All nodes whose groups below k hold at most `budget` rows, as boxes.
 
     keys, counts: the cells with every attribute at its floor, packed in search order
     lookups[a, l]: codes of attribute a from its floor to level l
-    first: the one level of the first attribute to search at, so that threads can share the work
+    low, high: the levels of the first attribute to search at, so that threads can share the work
     Returns (boxes, their number, tests made): a box is [depth, levels…]; attributes from `depth` on take any
     level from floor to top. The number is -1 when `room` was too small.
 
@@ -82,7 +82,7 @@ def anonymous_boxes(keys, counts, shifts, bits, lookups, floors, tops, first, k,
     entering = True
     while depth >= 0:
         if entering:
-            level[depth] = tops[depth] if depth > 0 else first
+            level[depth] = tops[depth] if depth > 0 else high
             begin = head_end[depth - 1] if depth > 0 else 0
             need = begin + end[depth] - start[depth]
             heads, head_rows = widen(heads, begin, need), widen(head_rows, begin, need)
@@ -92,7 +92,7 @@ def anonymous_boxes(keys, counts, shifts, bits, lookups, floors, tops, first, k,
                 lookups[depth, floors[depth]], heads[begin:], head_rows[begin:], slots,
             )  # fmt: skip
             entering = False
-        if level[depth] < (floors[depth] if depth > 0 else first):
+        if level[depth] < (floors[depth] if depth > 0 else low):
             depth -= 1
             if depth >= 0:
                 level[depth] -= 1
