@@ -57,9 +57,9 @@ class Lattice:
     @cached_property
     def leaf_rows(self) -> dict[str, np.ndarray]:
         """The rows of every leaf of each quasi column."""
-        cells = self.cells
+        counts = self.cells.counts.astype(float)
         return {
-            name: np.bincount(cells.codes[name], weights=cells.counts, minlength=levels.leaves)
+            name: np.bincount(self.cells.codes[name], weights=counts, minlength=levels.leaves)
             for name, levels in self.levels.items()
         }
 

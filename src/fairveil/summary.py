@@ -65,7 +65,7 @@ def summarize_nodes(
     packing = lattice.packing(nodes.min(axis=0, initial=0) if floors is None else floors, decision)
     order = packing.sort(nodes)
     kinds = 2 if full else 1
-    tables = [penalty_tables(lattice.leaf_rows[name], levels)[:kinds] for name, levels in lattice.levels.items()]
+    tables = [penalty_tables(lattice.leaf_rows[name], levels, full) for name, levels in lattice.levels.items()]
     penalties = np.zeros((kinds, m, *packing.lookups.shape[1:]))
     whole = np.zeros((kinds, m, packing.lookups.shape[1]))
     for place, a in enumerate(packing.order):
@@ -81,7 +81,7 @@ def summarize_nodes(
     def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return kernel.summarize(
             packing.keys, packing.counts, packing.shifts, packing.bits, low_bits, packing.lookups,
-            some, k, EXPOSED_BELOW, penalties, bool(decision) and full,
+            packing.floors, some, k, EXPOSED_BELOW, penalties, bool(decision) and full,
         )  # fmt: skip
 
     stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(part, sorted_nodes), strict=True))
@@ -109,9 +109,10 @@ def summarize_nodes(
     )
 
 
-def penalty_tables(rows: np.ndarray, levels: Levels) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Per level, what a row pays for each published code: in loss, and in bits of entropy. `rows` are per leaf."""
-    return list(levels.penalties), [hidden_bits(rows, codes) for codes in levels.codes]
+def penalty_tables(rows: np.ndarray, levels: Levels, full: bool = True) -> list[Sequence[np.ndarray]]:
+    """Per level, what a row pays for each published code: in loss and, if `full`, in bits. `rows` are per leaf."""
+    bits = [[hidden_bits(rows, codes) for codes in levels.codes]] if full else []
+    return [levels.penalties, *bits]
 
 
 def hidden_bits(rows: np.ndarray, codes: np.ndarray) -> np.ndarray:

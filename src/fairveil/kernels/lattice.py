@@ -98,24 +98,32 @@ def anonymous_boxes(keys, counts, shifts, bits, lookups, floors, tops, low, high
                 level[depth] -= 1
             continue
         lookup = lookups[depth, level[depth]]
-        # first bound: the free attributes absent
-        groups = regroup(
-            heads, head_rows, head_start[depth], head_end[depth], prefix[depth + 1], shifts[depth], bits[depth],
-            lookup, probe, probe_rows, slots,
-        )  # fmt: skip
-        tests += 1
-        if small_rows(probe_rows, groups, k) > budget:
-            level[depth] = -1
-            continue
+        at_floor = level[depth] == floors[depth]
+        # first bound: the free attributes absent. At its top this one is absent, too: the parent passed so already
+        if depth == 0 or level[depth] < tops[depth]:
+            tests += 1
+            if at_floor:
+                small = small_rows(head_rows[head_start[depth] :], head_end[depth] - head_start[depth], k)
+            else:
+                groups = regroup(
+                    heads, head_rows, head_start[depth], head_end[depth], prefix[depth + 1], shifts[depth],
+                    bits[depth], lookup, probe, probe_rows, slots,
+                )  # fmt: skip
+                small = small_rows(probe_rows, groups, k)
+            if small > budget:
+                level[depth] = -1
+                continue
         passes = depth == m - 1
+        begin, groups = start[depth], end[depth] - start[depth]
         if not passes:
-            begin = end[depth]
-            need = begin + end[depth] - start[depth]
-            cells, cell_rows = widen(cells, begin, need), widen(cell_rows, begin, need)
-            groups = regroup(
-                cells, cell_rows, start[depth], end[depth], prefix[m], shifts[depth], bits[depth],
-                lookup, cells[begin:], cell_rows[begin:], slots,
-            )  # fmt: skip
+            if not at_floor:
+                begin = end[depth]
+                need = begin + end[depth] - start[depth]
+                cells, cell_rows = widen(cells, begin, need), widen(cell_rows, begin, need)
+                groups = regroup(
+                    cells, cell_rows, start[depth], end[depth], prefix[m], shifts[depth], bits[depth],
+                    lookup, cells[begin:], cell_rows[begin:], slots,
+                )  # fmt: skip
             # second bound: the free attributes at their floor
             tests += 1
             passes = small_rows(cell_rows[begin:], groups, k) <= budget
