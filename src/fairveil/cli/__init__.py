@@ -6,6 +6,7 @@ line on stderr. Heavy modules are imported inside the commands, so that `fairvei
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
@@ -28,7 +29,7 @@ from fairveil.errors import BadInput, Cancelled, Infeasible
 
 COMMANDS: tuple[Callable[..., Any], ...] = (demo, profile, check, explore, release, verify, apply, reproduce)
 
-HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 143
+HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 
 app = typer.Typer(
     name="fairveil",
@@ -86,10 +87,13 @@ def run(arguments: Sequence[str]) -> int:
         said = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
         return _fail(BAD_INPUT, f"{said} (see {_help_of(problem)})")
     except (KeyboardInterrupt, click.Abort, Cancelled):
-        return _fail(INTERRUPTED, "interrupted: nothing was written")
-    except BrokenPipeError:  # whoever read our output has had enough
-        sys.stdout = open("/dev/null", "w")  # noqa: SIM115 - closed when the process ends
-        return HOLDS
+        return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
+    except BrokenPipeError:
+        return _unread()
+    except SystemExit as stop:  # how Click itself meets a closed pipe
+        if stop.code == TERMINATED:
+            raise
+        return _unread()
     except OSError as problem:
         return _fail(BAD_INPUT, f"{problem.filename or 'the system'}: {problem.strerror or problem}")
     except MemoryError:
@@ -99,6 +103,12 @@ def run(arguments: Sequence[str]) -> int:
 
         traceback.print_exc()
         return _fail(INTERNAL, "this is a fault of fairveil, not of your input: please report it with the lines above")
+
+
+def _unread() -> int:
+    """Whoever read our output has had enough: end quietly, as programs do that the system stops for it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return UNREAD
 
 
 def _fail(code: int, sentence: str) -> int:
