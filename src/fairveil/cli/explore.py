@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
     from fairveil.frontier import Frontier
+    from fairveil.recipe import Recipe
 
 SHOWN = 20
 
@@ -37,11 +39,11 @@ def explore(
     if csv and json:
         raise BadInput("--csv or --json, not both")
     beaten_in = split(pareto)
-    with working(f"reading {plan.name}") as progress:
-        read = Plan.read(plan)
-        names = list(dict.fromkeys([read.choose, *beaten_in, *read.show, *split(measures)]))
-        for name in names:
-            known.get(name)
+    read = Plan.read(plan)
+    names = list(dict.fromkeys([read.choose, *beaten_in, *read.show, *split(measures)]))
+    for name in names:
+        known.get(name)
+    with working("reading the data") as progress:
         found = read.search(progress)
         records = _records(found, names, beaten_in)
     records.sort(key=lambda record: _place(record[read.choose], known.get(read.choose).better))
@@ -86,13 +88,19 @@ def _records(found: list[Frontier], names: list[str], beaten_in: list[str]) -> l
             {
                 "candidate": int(start + position + 1),
                 "method": frontier.proposal.method.kind,
-                "levels": dict(getattr(frontier.recipe(int(position)), "levels", {})),
+                "levels": _levels_of(frontier.recipe(int(position))),
                 **{name: float(column[start + position]) for name, column in values.items()},
             }
             for position in np.flatnonzero(kept[start : start + len(frontier)])
         ]
         start += len(frontier)
     return records
+
+
+def _levels_of(recipe: Recipe) -> dict[str, int]:
+    """Level per column, for recipes that generalize whole domains."""
+    levels = getattr(recipe, "levels", None)
+    return dict(levels) if isinstance(levels, Mapping) else {}
 
 
 def _place(value: float, better: str) -> tuple[bool, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,18 +40,18 @@ def release(
     if format not in (None, "csv", "parquet"):
         raise BadInput(f"--format {format}: say csv or parquet")
     refuse_target(out, overwrite=overwrite)
-    with working(f"reading {plan.name}") as progress:
-        read = Plan.read(plan)
+    read = Plan.read(plan)
+    with working("reading the data") as progress:
         made = read.run(progress, candidate=candidate)
         made.save(out, format=format or read.format, overwrite=overwrite)  # type: ignore[arg-type]
     if json:
         say_json({"path": str(out), **made.evidence()})
     else:
-        show(made, out)
+        show(made, out, (read.choose, *read.show))
     return 0
 
 
-def show(made: Release, out: Path) -> None:
+def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
     """What is promised, what it cost, and where it lies."""
     from fairveil.cli.terminal import mark, number, say, say_table, share
     from fairveil.measures import get
@@ -74,6 +75,10 @@ def show(made: Release, out: Path) -> None:
     values = made.measures
     say_table(
         ["measure", "value", "better", "meaning"],
-        [[name, number(values[name]), get(name).better, get(name).meaning] for name in HEADLINES if name in values],
+        [
+            [name, number(values[name]), get(name).better, get(name).meaning]
+            for name in dict.fromkeys([*asked, *HEADLINES])
+            if name in values
+        ],
     )
     say(f"The release is in {out}: data, recipe.json, evidence.json")
