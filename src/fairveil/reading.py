@@ -347,15 +347,20 @@ def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
         frame = table.to_pandas()
         for name in frame.columns:
             if name in native and frame[name].dtype != native[name]:
-                try:
-                    cast = frame[name].astype(native[name])
-                except (TypeError, ValueError):  # generalized: intervals are not integers
-                    continue
-                if cast.isna().sum() == frame[name].isna().sum():  # a category that is not listed turns to NaN
-                    frame[name] = cast
+                frame[name] = _as_native(frame[name], native[name])
         return frame
     if kind == "polars":
         import polars
 
         return polars.from_arrow(table)
     raise BadInput(suggest(kind, ["pandas", "polars", "pyarrow"], "kind of frame"))
+
+
+def _as_native(series: Any, kind: Any) -> Any:
+    """A pandas column in the type it had, or as it is where its values do not fit: intervals are not integers."""
+    if hasattr(kind, "categories") and not set(series.dropna()) <= set(kind.categories):
+        return series.astype("category")
+    try:
+        return series.astype(kind)
+    except (TypeError, ValueError):
+        return series
