@@ -48,7 +48,7 @@ def demo(
     say(f"{adult.about} {adult.table.rows:,} records, {len(adult.schema.quasi)} columns that others may know.")
     say(f"{len(found):,} of {found.task.lattice.size:,} generalizations keep the promise; the one that loses least:")
     say()
-    show(made, out)
+    show(best, out)
     say()
     if verified:
         say("Verified from the files alone: every byte and every promise is as the evidence says.")

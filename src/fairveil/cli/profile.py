@@ -33,20 +33,8 @@ def profile(
         return 0
     say(f"{file}: {seen.rows:,} rows, {len(seen.columns)} columns")
     say_table(
-        ["column", "type", "distinct", "missing", "alone", "average risk", "suggested role", "because"],
-        [
-            [
-                column.name,
-                column.type,
-                column.distinct,
-                column.missing,
-                share(column.unique),
-                share(column.risk),
-                " + ".join(column.roles),
-                column.reason,
-            ]
-            for column in seen.columns
-        ],
+        ["column", "type", "distinct", "missing", "alone", "average risk"],
+        [[c.name, c.type, c.distinct, c.missing, share(c.unique), share(c.risk)] for c in seen.columns],
     )
     if seen.pairs and pairs:
         say_table(
@@ -57,5 +45,6 @@ def profile(
             ],
             title="the most identifying pairs",
         )
+    say_table(["column", "suggested role", "because"], [[c.name, " + ".join(c.roles), c.reason] for c in seen.columns])
     say("alone: rows that nobody else shares the value with. Roles are suggestions: write yours into a plan.")
     return 0
