@@ -6,7 +6,7 @@
    the definition says, every rule measured, and once by a compiled check that stops at the first alarm.
 3. `check --alpha` on many rows: one pass over the data to cells, and memory that follows the cells.
 
-Times of one run, by turns, best of several. Run: python -m benchmarks.alpha [rows of part 3]
+Processor times of one run, by turns, best of several. Run: python -m benchmarks.alpha [rows of part 3]
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -27,30 +28,31 @@ from fairveil.task import Task
 KS = (5, 10, 25, 50, 100)
 
 
-def best(works: list[Callable[[], object]], repeats: int) -> list[float]:
-    """Seconds of each piece of work, by turns."""
-    seconds = [float("inf")] * len(works)
-    for _ in range(repeats + 1):  # the first round compiles
-        for i, work in enumerate(works):
-            started = time.perf_counter()
-            work()
-            seconds[i] = min(seconds[i], time.perf_counter() - started)
-    return seconds
+def best_of(runs: int, work: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+    """Processor seconds: all of this runs on one thread, and a busy machine does not change them much."""
+    for function in work.values():
+        function()  # compiled and cached from here on
+    best = dict.fromkeys(work, float("inf"))
+    for _ in range(runs):
+        for name, function in work.items():
+            started = time.process_time()
+            function()
+            best[name] = min(best[name], time.process_time() - started)
+    return best
 
 
 def against_plain() -> None:
     adult = fv.datasets.adult()
     print("k    plain      " + "".join(f"{name:>18}" for name in MEASURES))
     for k in KS:
-        guards = [[fv.KAnonymity(k)]]
-        guards += [[fv.KAnonymity(k), fv.AlphaProtection(1.2, f, 0.05, 8)] for f in MEASURES]
-        works = [lambda g=g: fv.search(adult.table, adult.schema, guards=g) for g in guards]
-        plain, *others = best(works, 15)
-        found = [len(work()) for work in works]
-        cells = "".join(
-            f"{other / plain:9.2f}× ({n:3} of)" for other, n in zip(others, found[1:], strict=True)
-        )
-        print(f"{k:<4} {1e3 * plain:6.2f} ms {cells} {found[0]}")
+        searches = {"plain": partial(fv.search, adult.table, adult.schema, guards=[fv.KAnonymity(k)])}
+        for f in MEASURES:
+            guards = [fv.KAnonymity(k), fv.AlphaProtection(1.2, f, 0.05, 8)]
+            searches[f] = partial(fv.search, adult.table, adult.schema, guards=guards)
+        seconds = best_of(60, searches)
+        every = len(searches["plain"]())
+        cells = "".join(f"{seconds[f] / seconds['plain']:8.2f}× ({len(searches[f]()):3} of)" for f in MEASURES)
+        print(f"{k:<4} {1e3 * seconds['plain']:6.2f} ms {cells} {every}")
 
 
 def against_sequential() -> None:
@@ -61,9 +63,11 @@ def against_sequential() -> None:
             guard = fv.AlphaProtection(1.2, measure, 0.05, 8)
             task = Task.of(adult.table, adult.schema, [fv.KAnonymity(k), guard])
             nodes = task.lattice.anonymous(k).nodes
-            one, compiled = best(
-                [lambda: guard.filter_nodes(task.lattice, task.schema, nodes), lambda: each(task, guard, nodes, True)], 5
-            )
+            ways = {
+                "one": partial(guard.filter_nodes, task.lattice, task.schema, nodes),
+                "compiled": partial(each, task, guard, nodes, True),
+            }
+            one, compiled = best_of(5, ways).values()
             started = time.perf_counter()
             slowly = each(task, guard, nodes, False)
             measured = time.perf_counter() - started

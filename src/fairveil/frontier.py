@@ -59,7 +59,7 @@ class Frontier:
         return self.proposal.summary(False)
 
     @cached_property
-    def _with_gain(self) -> Summary:
+    def _full(self) -> Summary:
         return self.proposal.summary(True)
 
     def values(self, measure: str | Measure) -> np.ndarray:
@@ -70,7 +70,7 @@ class Frontier:
         if known.of_classes is not None:
             return np.array([self._of_classes(known.of_classes, i) for i in range(len(self))])
         if known.name not in self._values:
-            self._values[known.name] = known.of(self._with_gain if "gain" in known.needs else self._plain)
+            self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
         return self._values[known.name][self.index]
 
     def _of_classes(self, of: Callable[[Classes, Schema], float], position: int) -> float:

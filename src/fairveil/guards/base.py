@@ -70,6 +70,10 @@ class Guard:
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         raise NotImplementedError
 
+    def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+        """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that have reasons."""
+        return []
+
     def holds(self, classes: Classes, schema: Schema) -> bool:
         """The verdict's yes or no, for guards that have it quicker than the whole answer."""
         return self.verdict(classes, schema).holds
@@ -142,6 +146,8 @@ class SensitiveGuard(ClassGuard):
     def __post_init__(self) -> None:
         if isinstance(self.sensitive, str):
             object.__setattr__(self, "sensitive", (self.sensitive,))
+        if not isinstance(self.sensitive, list | tuple) or not all(isinstance(name, str) for name in self.sensitive):
+            raise BadInput(f"{self.kind}: sensitive must be names of columns, not {self.sensitive!r}")
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return self.sensitive or tuple(schema.sensitive)

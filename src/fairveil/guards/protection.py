@@ -97,12 +97,9 @@ class RuleGuard(Guard):
         found = self.search(classes, schema)
         broken = np.zeros(len(classes), dtype=bool)
         for batch, alarms in found.alarms:
-            for cell in batch.cell[alarms]:
-                inside = np.ones(len(classes.ids), dtype=bool)
-                for i in batch.chosen:
-                    codes = found.attributes[i].codes
-                    inside &= codes == codes[cell]
-                broken[classes.ids[inside]] = True
+            columns = [found.attributes[i] for i in batch.chosen]
+            groups, _ = group_of([(column.codes, column.size) for column in columns], len(classes.ids))
+            broken[classes.ids[np.isin(groups, groups[batch.cell[alarms]])]] = True
         rules = found.rules(1)
         if rules:
             many = f"{found.total:,} rules reach" if found.total > 1 else "1 rule reaches"
@@ -117,6 +114,9 @@ class RuleGuard(Guard):
     def rules(self, classes: Classes, schema: Schema, most: int | None = None) -> list[Rule]:
         """The discriminatory rules, worst first."""
         return self.search(classes, schema).rules(most)
+
+    def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+        return [rule.to_dict() for rule in self.rules(classes, schema, most)]
 
     def search(self, classes: Classes, schema: Schema) -> Found:
         """Every frequent rule of a table, and which of them are discriminatory."""
@@ -274,12 +274,9 @@ def classes_for(guard: RuleGuard, table: Table, schema: Schema) -> Classes:
     from fairveil.cells import Cells
     from fairveil.errors import refuse
 
-    refuse(guard.check_schema(schema))
     names = list(dict.fromkeys([*guard.attributes(schema), *guard.columns(schema)]))
     table.need(names)
-    decision = table.column(str(schema.decision))
-    for value in schema.denied_values:
-        decision.code_of(value)
+    refuse([*guard.check_schema(schema), *schema.denied_problems(table)])
     cells = Cells.of(table, names)
     ids, total = group_of([(cells.codes[name], cells.sizes[name]) for name in guard.attributes(schema)], len(cells))
     return Classes.from_ids(ids, total, cells.counts, cells.codes, cells)

@@ -37,15 +37,19 @@ def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: 
     wide = Lattice(replace(cells, counts=packed_counts(cells.counts, denied)), levels)
     floors = np.concatenate([nodes.min(axis=0), np.zeros(len(extra), dtype=np.int64)])
     try:
-        packing = Packing.of(wide, floors)
+        packing = Packing.of(wide, floors, ordered=False)
     except OverflowError:
         return None
     if cells.rows >= 1 << 31:
         return None
-    wider = np.array([(*node, *rest) for rest in product((0, 1), repeat=len(extra)) for node in nodes.tolist()])
+    wider = np.vstack([
+        np.hstack([nodes, np.tile(np.array(rest, dtype=np.int64), (len(nodes), 1))])
+        for rest in product((0, 1), repeat=len(extra))
+    ])  # fmt: skip
     packed = wider[:, packing.order]
-    below = (packed < packing.tops) @ (1 << np.arange(len(packing.order)))
-    order = np.lexsort((below, (packed < packing.tops).sum(axis=1)))
+    lower = packed < packing.tops
+    below = lower @ (1 << np.arange(len(packing.order)))
+    order = np.lexsort((below, lower.sum(axis=1)))
     names = list(levels)
     grounds = guard.grounds(schema)
     passing = protective(

@@ -27,7 +27,7 @@ class Measure:
     range: tuple[float, float]
     meaning: str
     of: Callable[[Summary], np.ndarray] = not_in_summary
-    needs: frozenset[str] = frozenset()  # "decision", "gain", "levels"
+    needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
     of_classes: Callable[[Classes, Schema], float] | None = None  # for what no summary tells: one release at a time
 
     def best(self, values: np.ndarray) -> int:

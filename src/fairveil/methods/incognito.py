@@ -41,4 +41,4 @@ class Incognito(Method):
         def remarks() -> tuple[str, ...]:
             return tuple(note for guard in task.guards for note in guard.remarks(lattice, task.schema, region, nodes))
 
-        return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain), remarks=remarks)
+        return Proposal(self, NodeRecipes(task, nodes), lambda full: summarize(task, nodes, full), remarks=remarks)

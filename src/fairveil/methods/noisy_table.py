@@ -15,7 +15,6 @@ column needs a hierarchy that lists its values, or must be declared `public`; ot
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,7 +45,7 @@ class NoisyTable(Method):
     kind: ClassVar[str] = "noisy-table"
     deterministic: ClassVar[bool] = False
 
-    epsilon: float
+    epsilon: float = 1.0
     choice: float = 0.2
     cells: int = 20_000
     rows: int | None = None
@@ -81,7 +80,9 @@ class NoisyTable(Method):
             f"differentially private with ε={self.epsilon:g}: every further choice among these candidates is free; "
             "searching again spends the budget again"
         )
-        recipes = NodeRecipes(inner, nodes, partial(NoisyDomain, claims=claims))
+        others = tuple(name for name in task.schema.columns if name not in schema.columns)
+        whole = replace(schema, drop=others)  # new data may still have them
+        recipes = NodeRecipes(inner, nodes, lambda _, levels: NoisyDomain(whole, levels, claims))
         return Proposal(self, recipes, lambda gain: _summary(inner, nodes, gain), notes=(note,), task=inner)
 
     def _claims(self, task: Task, base: np.ndarray, budget: Budget) -> dict[str, Any]:

@@ -35,10 +35,10 @@ def plot_time(path: Path, title: str, results: Mapping[int, Mapping[str, Any]]) 
         axis.set_xticks(range(len(ks)), [str(k) for k in ks])
         axis.set_xlabel("k")
         axis.set_title(heading, fontsize=10)
-        axis.set_ylim(bottom=0)
         axis.grid(alpha=0.3)
         axis.legend(fontsize=8)
-    axes[0].set_ylabel("time of the whole search (ms)")
+    axes[0].set_ylim(bottom=0)
+    axes[0].set_ylabel("processor time of the whole search (ms)")
     _save(figure, path, f"{title} (α=1.2, minimum support 5 %)")
 
 
@@ -63,6 +63,8 @@ def plot_quality(
         axis.set_xticks(range(len(ks)), [str(k) for k in ks])
         axis.set_xlabel("k")
         axis.set_ylabel(AXES[measure])
+        if measure == "gh":
+            axis.yaxis.get_major_locator().set_params(integer=True)
         axis.grid(alpha=0.3)
         axis.legend(fontsize=8)
     _save(figure, path, f"{title}, minimal generalizations (f=slift, τ=|QI|, minimum support 5 %)")
