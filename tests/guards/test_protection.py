@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf, isnan
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -13,6 +14,7 @@ from fairveil import guards
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards.discrimination import lift
 from fairveil.guards.protection import discriminatory_rules
+from fairveil.recipe import classes_of
 
 
 @pytest.mark.parametrize(
@@ -137,6 +139,31 @@ def test_a_protected_sensitive_column_that_is_biased_in_a_context_only():
     schema = fv.Schema(quasi=["town"], sensitive=["faith"], protected=["faith"], decision="d", denied="n")
     found = fv.search(table, schema, guards=[fv.KAnonymity(2), fv.AlphaProtection(1.5, min_support=1)])
     assert found.nodes.tolist() == [[1]]
+
+
+def test_best_first_keeps_it_too():
+    credit = fv.datasets.credit_decisions()
+    guards_ = [fv.KAnonymity(3), fv.AlphaProtection(1.2, min_support=0.2)]
+    found = fv.search(credit.table, credit.schema, guards=guards_, method=fv.BestFirst(time_limit=5))
+    every = fv.search(credit.table, credit.schema, guards=guards_)
+    assert {tuple(n) for n in found.nodes.tolist()} <= {tuple(n) for n in every.nodes.tolist()}
+    assert all(found.release(i).holds for i in range(len(found)))
+
+
+def test_where_nothing_is_published_nothing_is_discriminated():
+    credit = fv.datasets.credit_decisions()
+    classes, _ = classes_of(credit.table, credit.schema)
+    nothing = classes.keep(np.zeros(len(classes), dtype=bool))
+    for guard in (fv.AlphaProtection(1.2), fv.SituationTesting("Hours")):
+        assert guard.holds(nothing, credit.schema)
+        assert guard.verdict(nothing, credit.schema)
+
+
+def test_a_missing_value_is_a_group_like_any_other():
+    table = people(sex=["F"] * 5 + [None] * 5, d=["n"] * 2 + ["y"] * 3 + ["n"] * 4 + ["y"])
+    schema = fv.Schema(quasi=["sex"], protected=["sex"], decision="d", denied="n")
+    [rule] = discriminatory_rules(table, schema, alpha=1.5, min_support=1)
+    assert str(rule) == "sex=(missing) → denied, 2 times the others, 4 of 5 people"
 
 
 def test_plain_form_and_back():

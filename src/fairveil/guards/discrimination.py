@@ -81,7 +81,8 @@ class Rule:
         return self.a1 / self.n1
 
     def __str__(self) -> str:
-        items = ", ".join(f"{name}={value}" for name, value in (*self.group, *self.context))
+        every = (*self.group, *self.context)
+        items = ", ".join(f"{name}={'(missing)' if value is None else value}" for name, value in every)
         times = "infinitely many" if np.isinf(self.value) else f"{self.value:.3g}"
         people = f"{self.a1:,} of {self.n1:,} people"
         return f"{items} → denied, {_OTHERS[self.measure].format(times)}, {people}"

@@ -50,12 +50,12 @@ class Correlation:
             left, right = (tuple((name.strip(), None) for name in side.split(",")) for side in given.split("->"))
             return cls(left, right)
         if isinstance(given, Mapping) and {"if", "then"} <= set(given) <= {"if", "then", "confidence"}:
-            left, right = (tuple(dict(given[side]).items()) for side in ("if", "then"))
+            left, right = (_items(given[side]) for side in ("if", "then"))
             return cls(left, right, float(given.get("confidence", 1.0)))
         raise BadInput(f"background knowledge {given!r}: say 'zip -> race', or if, then and confidence as a dictionary")
 
     def to_dict(self) -> dict[str, Any]:
-        return {"if": dict(self.premise), "then": dict(self.conclusion), "confidence": self.confidence}
+        return {"if": _plain(self.premise), "then": _plain(self.conclusion), "confidence": self.confidence}
 
     def __str__(self) -> str:
         sides = (
@@ -63,6 +63,15 @@ class Correlation:
             for side in (self.premise, self.conclusion)
         )
         return f"{' → '.join(sides)} ({self.confidence:.0%})"
+
+
+def _items(side: Any) -> Items:
+    """Values by column, or a list of columns alone."""
+    return tuple(side.items()) if isinstance(side, Mapping) else tuple((str(name), None) for name in side)
+
+
+def _plain(items: Items) -> dict[str, Any] | list[str]:
+    return [name for name, _ in items] if all(value is None for _, value in items) else dict(items)
 
 
 @dataclass(frozen=True)
