@@ -130,10 +130,11 @@ class Release:
                 path.rename(old)
                 try:
                     aside.rename(path)
-                except BaseException:  # interrupted in between, too: there is always one whole release
-                    old.rename(path)
-                    raise
-                shutil.rmtree(old)
+                finally:  # interrupted in between, too, one whole release is there
+                    if path.exists():
+                        shutil.rmtree(old)
+                    else:
+                        old.rename(path)
             else:
                 aside.rename(path)
         except OSError as problem:
