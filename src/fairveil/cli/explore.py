@@ -43,7 +43,7 @@ def explore(
         raise BadInput("--csv or --json, not both")
     beaten_in = split(pareto)
     read = Plan.read(plan)
-    names = list(dict.fromkeys([read.choose, *beaten_in, *read.show, *split(measures)]))
+    names = list(dict.fromkeys([read.choose, *beaten_in, *read.measures, *split(measures)]))
     for name in names:
         known.get(name)
     with working("reading the data") as progress:
