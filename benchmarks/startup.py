@@ -23,7 +23,6 @@ def write_plan(folder: Path, suppression: float) -> Path:
     hierarchies = {name: {"kind": "csv", "path": str(arx_adult.hierarchy_file(name))} for name in schema.quasi}
     lines = [
         "format = 1",
-        'choose = "loss"',
         "[source]",
         'path = "adult.csv"',
         "[schema]",

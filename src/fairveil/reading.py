@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
+from fairveil.arrow import filled, numbers, plain, texts
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.table import Column, narrow
 
@@ -50,18 +51,18 @@ class Coder:
         unknown = fresh.filter(pc.invert(pc.is_in(fresh, value_set=self.known))).unique()
         if len(unknown):
             self.known = pa.concat_arrays([self.known, unknown])
-        place = pc.fill_null(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1)
-        local = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+        place = filled(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1)
+        local = filled(encoded.indices, len(encoded.dictionary))
         # nulls are shifted to 0 while the pieces are kept, so that small unsigned types can hold them
-        shifted = np.append(place.to_numpy(zero_copy_only=False) + 1, 0)[local]
+        shifted = np.append(place + 1, 0)[local]
         self.pieces.append(narrow(shifted, len(self.known) + 1))
 
     def finish(self, values: pa.Array | None = None) -> Column:
         """The column, its values sorted; `values` may retype what is known, one for one."""
         values = self.known if values is None else values
         assert values is not None, "finish comes after add"
-        order = pc.sort_indices(values).to_numpy(zero_copy_only=False)
-        ordered = values.take(pa.array(order))
+        order = plain(pc.sort_indices(values)).astype(np.int64)
+        ordered = values.take(numbers(order))
         codes = np.concatenate(self.pieces)
         self.pieces.clear()
         rank = np.empty(len(order) + 1, dtype=np.int64)
@@ -109,7 +110,7 @@ def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Arr
     else:
         table = frame if kind == "pyarrow" else wrapped.to_arrow()
         for column in table.columns:
-            yield column.chunks or [pa.array([], column.type)]
+            yield column.chunks or [pa.nulls(0, column.type)]
 
 
 def _plain(name: str, piece: Any) -> pa.Array:
@@ -120,7 +121,7 @@ def _plain(name: str, piece: Any) -> pa.Array:
     if pa.types.is_nested(kind):
         raise BadInput(f"column {name!r} holds {kind}: each cell must be one plain value")
     if pa.types.is_null(kind):
-        return pa.array([None] * len(piece), pa.string())
+        return pa.nulls(len(piece), pa.string())
     if pa.types.is_large_string(kind) or str(kind) == "string_view":
         kind = pa.string()
     if piece.type != kind:
@@ -193,7 +194,7 @@ def _read_parquet(
                 if name in text:
                     piece = piece.cast(pa.string())
                 if missing_values and pa.types.is_string(piece.type):
-                    known = pa.array(missing_values, pa.string())
+                    known = texts(missing_values)
                     piece = pc.if_else(pc.is_in(piece, value_set=known), pa.scalar(None, pa.string()), piece)
                 coders[name].add(piece)
     _refuse_empty(path, coders)
@@ -303,7 +304,7 @@ def _merge_equal(coder: Coder, values: pa.Array) -> Column:
     """A column whose texts may spell one number in several ways ("1.0" and "1")."""
     distinct = values.unique()
     if len(distinct) < len(values):
-        place = np.append(pc.index_in(values, value_set=distinct).to_numpy(zero_copy_only=False) + 1, 0)
+        place = np.append(plain(pc.index_in(values, value_set=distinct)) + 1, 0)
         place = np.roll(place, 1)
         coder.pieces = [narrow(place[piece], len(distinct) + 1) for piece in coder.pieces]
     return coder.finish(distinct)

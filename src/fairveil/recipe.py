@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
-import pyarrow as pa
 
+from fairveil.arrow import texts
 from fairveil.cells import Cells, Classes
 from fairveil.errors import BadInput, suggest
 from fairveil.pseudonyms import pseudonymize
@@ -99,7 +99,7 @@ class FullDomain:
             levels[name] = (level, hierarchy.height)
             if level:
                 codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
-                fresh.append(Column(name, codes, pa.array(hierarchy.labels[level], pa.string())))
+                fresh.append(Column(name, codes, texts(hierarchy.labels[level])))
         return Outcome(settle(table.with_columns(fresh), self.schema), rows, penalties, entropies, levels)
 
     def _without_unknown(self, table: Table) -> Table:

@@ -28,6 +28,7 @@ import pyarrow.parquet
 
 import fairveil
 from fairveil import measures
+from fairveil.arrow import plain
 from fairveil.cells import Classes, group_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import ClassGuard, Guard, Verdict
@@ -233,7 +234,7 @@ def content_order(table: Table) -> np.ndarray:
     order = np.arange(table.rows)
     keys = []
     for column in table.columns:
-        ranks = pc.rank(column.values, sort_keys="ascending", tiebreaker="dense").to_numpy(zero_copy_only=False)
+        ranks = plain(pc.rank(column.values, sort_keys="ascending", tiebreaker="dense"))
         keys.append(ranks[column.codes])
     groups, total = group_of([(c.codes, len(c.values)) for c in table.columns], table.rows)
     first = np.zeros(total, dtype=np.int64)
@@ -261,6 +262,8 @@ def write_csv(table: Table, path: Path) -> None:
 
 def _quoted(column: Column) -> Column:
     risky = pc.match_substring_regex(column.values, f"^'*[{FORMULA_SIGNS}]")
+    if not risky.true_count:
+        return column
     return replace(column, values=pc.if_else(risky, pc.binary_join_element_wise("'", column.values, ""), column.values))
 
 
@@ -269,6 +272,8 @@ def unquoted(table: Table) -> Table:
 
     def undo(column: Column) -> Column:
         risky = pc.match_substring_regex(column.values, f"^'+[{FORMULA_SIGNS}]")
+        if not risky.true_count:
+            return column
         return replace(column, values=pc.if_else(risky, pc.utf8_slice_codeunits(column.values, 1), column.values))
 
     return table.with_columns(undo(column) for column in table.columns if pa.types.is_string(column.values.type))

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from fairveil import guards, recipe
+from fairveil.arrow import numbers
 from fairveil.errors import BadInput
 from fairveil.guards import Verdict
 from fairveil.reading import Coder, read_csv_as_text
@@ -135,5 +136,5 @@ def _retyped(column: Column, kind: str) -> Column:
     except (pa.ArrowInvalid, ValueError):
         raise BadInput(f"column {column.name!r} of the data does not hold {kind} values") from None
     coder = Coder(column.name)
-    coder.add(values.take(pa.array(column.codes)))
+    coder.add(values.take(numbers(column.codes)))
     return coder.finish()
