@@ -89,11 +89,13 @@ def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
         except OverflowError:
             pass
     tables = {name: penalty_tables(task.lattice.leaf_rows[name], levels) for name, levels in task.levels.items()}
-    each = [_summarize_one(task, node, tables) for node in nodes]
+    each = [_summarize_one(task, node, tables, full) for node in nodes]
     return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
 
 
-def _summarize_one(task: Task, node: np.ndarray, tables: Mapping[str, Sequence[Sequence[np.ndarray]]]) -> Summary:
+def _summarize_one(
+    task: Task, node: np.ndarray, tables: Mapping[str, Sequence[Sequence[np.ndarray]]], full: bool = True
+) -> Summary:
     lattice, schema = task.lattice, task.schema
     codes = {
         name: levels.codes[level][lattice.cells.codes[name]]
@@ -118,6 +120,7 @@ def _summarize_one(task: Task, node: np.ndarray, tables: Mapping[str, Sequence[S
         paid=paid,  # type: ignore[arg-type]
         full_entropy={name: float(tables[name][1][-1][0]) for name in tables},
         levels={name: (int(level), task.levels[name].height) for level, name in zip(node, task.levels, strict=True)},
+        full=full,
     )
 
 
