@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -122,7 +122,31 @@ class FullDomain:
         return cls(Schema.from_dict(spec["schema"]), {name: int(level) for name, level in spec["levels"].items()})
 
 
-RECIPES: tuple[Any, ...] = (FullDomain,)
+@dataclass(frozen=True)
+class NoisyDomain(FullDomain):
+    """The generalization of a differentially private table, and what is claimed of the noise in it.
+
+    Applied to new data it generalizes them and adds no noise: new data have made no bargain.
+    """
+
+    kind: ClassVar[str] = "noisy-full-domain"
+    claims: Mapping[str, Any] = field(default_factory=dict)
+
+    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+        outcome = super().apply(table, unknown=unknown)
+        lost = dict.fromkeys(outcome.full_entropy, float("nan"))  # nobody knows the values below the noisy ones
+        return replace(outcome, full_entropy=lost)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "claims": dict(self.claims)}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> NoisyDomain:
+        plain = FullDomain.from_dict(spec)
+        return cls(plain.schema, plain.levels, dict(spec["claims"]))
+
+
+RECIPES: tuple[Any, ...] = (FullDomain, NoisyDomain)
 
 
 def from_dict(spec: Mapping[str, Any]) -> Recipe:

@@ -107,6 +107,7 @@ class Release:
             },
             "types": {column.name: str(column.values.type) for column in self.table.columns},
             "notes": list(self.notes),
+            **({"claims": dict(self.recipe.claims)} if hasattr(self.recipe, "claims") else {}),
         }
 
     def save(self, path: str | Path, *, format: Format = "csv", overwrite: bool = False) -> Path:
