@@ -24,6 +24,8 @@ _HOMES = {
     "TCloseness": "guards",
     "Incognito": "methods",
     "BestFirst": "methods",
+    "MDAV": "methods",
+    "FairMDAV": "methods",
     "Frontier": "frontier",
     "Release": "release",
     "search": "searching",

@@ -89,12 +89,13 @@ class Space:
         names: Sequence[str],
         distance: Distance = "euclidean",
         weights: Mapping[str, float] | None = None,
+        standardize: bool = True,
     ) -> Space:
-        """Scales from the data. Weights multiply a column's share of the (squared) distance."""
+        """Scales from the data, unless numbers are to be taken as they are. Weights multiply a column's share."""
         if distance not in get_args(Distance):
             raise BadInput(suggest(distance, get_args(Distance), "distance"))
         given = weights or {}
-        axes = tuple(_axis(table.column(name), float(given.get(name, 1.0)), distance) for name in names)
+        axes = tuple(_axis(table.column(name), float(given.get(name, 1.0)), distance, standardize) for name in names)
         return cls(axes, distance, _bits(axes, table, 2 if distance == "euclidean" else 1))
 
     @property
@@ -163,7 +164,7 @@ def numbers_of(column: Column) -> np.ndarray:
     return np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=float)
 
 
-def _axis(column: Column, weight: float, distance: Distance) -> Axis:
+def _axis(column: Column, weight: float, distance: Distance, standardize: bool) -> Axis:
     if not is_numeric(column):
         return Axis(column.name, weight, values=tuple(column.domain))
     held = numbers_of(column)
@@ -175,7 +176,9 @@ def _axis(column: Column, weight: float, distance: Distance) -> Axis:
     if not counts.sum():
         return Axis(column.name, weight, 0.0, 0.0, missing=True)
     mean = float(counts @ held / counts.sum())
-    if distance == "gower":
+    if not standardize:
+        scale = 1.0
+    elif distance == "gower":
         used = held[counts > 0]
         scale = float(used.max() - used.min())
     else:
