@@ -15,7 +15,7 @@ import numpy as np
 from fairveil.comparison.encoding import Encoding
 from fairveil.errors import BadInput
 from fairveil.methods.microaggregation import clusters as clustering
-from fairveil.methods.microaggregation.aggregate import information_loss
+from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness
 from fairveil.methods.microaggregation.fairlets import Fairlets
 from fairveil.methods.microaggregation.groups import find_groups
@@ -76,16 +76,15 @@ class Fold:
         found: Fairlets = self._made["fairlets", size]
         return found
 
-    def averaged(self, clusters: clustering.Clusters) -> np.ndarray:
-        """The encoded training records with the means of their cluster, the protected column as it is."""
+    def published(self, clusters: clustering.Clusters) -> np.ndarray:
+        """The clustered training records as published, means and modes, encoded; the protected column as it is."""
         kept = np.flatnonzero(clusters.of_row >= 0)
-        of_row, inputs = clusters.of_row[kept], self.inputs[kept].copy()
-        shared = inputs.shape[1] - self.encoding.width(self.protected)
-        order = np.argsort(of_row, kind="stable")
-        starts = np.searchsorted(of_row[order], np.arange(clusters.count))
-        means = np.add.reduceat(inputs[order, :shared], starts, axis=0) / clusters.sizes[:, None]
-        inputs[:, :shared] = means[of_row]
-        return inputs
+        fresh = []
+        for name in self.features:
+            column = self.train.column(name)
+            made = aggregate(column, clusters, how_to_publish(column, "mean"))
+            fresh.append(made.column(name, clusters.of_row[kept]))
+        return self.encoding.matrix(self.train.take(kept).with_columns(fresh))
 
     def loss_per_attribute(self, clusters: clustering.Clusters) -> float:
         """Information loss (Eq. 3) averaged by attribute, as in Figure 2."""
@@ -124,7 +123,7 @@ class PlainMDAV:
         return f"mdav k={self.k}"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        inputs = fold.averaged(fold.mdav(self.k))
+        inputs = fold.published(fold.mdav(self.k))
         return _fit(classifier, inputs, fold.truth).predict(fold.outputs)
 
 
@@ -146,7 +145,7 @@ class Fairleted:
         made = fold.fairlets(self.size)
         kept = np.flatnonzero(made.clusters.of_row >= 0)
         fixed = correct_fairness(fold.truth, made.groups, made.clusters, self.tau, self.correction)
-        inputs = fold.averaged(made.clusters) if self.microaggregate else fold.inputs[kept]
+        inputs = fold.published(made.clusters) if self.microaggregate else fold.inputs[kept]
         return _fit(classifier, inputs, fixed.favourable[kept]).predict(fold.outputs)
 
 
