@@ -157,7 +157,7 @@ def classifier(name: str, seed: int = 0) -> Any:
         "LR": lambda: linear_model.LogisticRegression(max_iter=1000),
         "RF": lambda: ensemble.RandomForestClassifier(random_state=seed),
         "SGD": lambda: linear_model.SGDClassifier(loss="hinge", random_state=seed),
-        "GNB": lambda: naive_bayes.GaussianNB(),
+        "GNB": naive_bayes.GaussianNB,
         "DT": lambda: tree.DecisionTreeClassifier(random_state=seed),
         "AB": lambda: ensemble.AdaBoostClassifier(random_state=seed),
     }

@@ -259,9 +259,7 @@ def _nearest(
             if not here[i]:
                 continue
             distance = between(points[i], record, numeric, costs, power, worst)
-            if distance > worst or (
-                held == wanted and distance == worst and rows[i] > rows[found[held - 1]]
-            ):
+            if distance > worst or (held == wanted and distance == worst and rows[i] > rows[found[held - 1]]):
                 continue
             held = min(held + 1, wanted)
             j = held - 1

@@ -139,7 +139,7 @@ def positive_ratios(counts: Tally, z: float = Z95) -> list[Ratio]:
 
 def _is_good(labels: Any, favourable: Any) -> np.ndarray:
     held = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
-    if held.dtype == bool and favourable is True or held.dtype == bool and favourable == 1:
+    if (held.dtype == bool and favourable is True) or (held.dtype == bool and favourable == 1):
         return held
     wanted = list(favourable) if isinstance(favourable, list | tuple | set | frozenset) else [favourable]
     return np.isin(held, np.array(wanted, dtype=held.dtype if held.dtype != bool else None))

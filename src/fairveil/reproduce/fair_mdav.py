@@ -58,7 +58,9 @@ def run(
                 progress((number + share) / len(problems), what)
 
         trials.run(problem, plan(full), seed=seed, progress=told)
-    losses = {problem.name: information_losses(problem, SIZES if full else (10, 20, 50, 100), seed) for problem in problems}
+    losses = {
+        problem.name: information_losses(problem, SIZES if full else (10, 20, 50, 100), seed) for problem in problems
+    }
     plots.draw(folder, trials, losses, SIZES if full else (10, 20, 100))
     return [*tables(trials), *(comparison(trials, problem.name) for problem in problems), loss_sheet(losses)]
 
@@ -86,7 +88,7 @@ def settings(
         for tau in taus
         for correction in (("positive", "negative") if tau else ("none",))
         for values in aggregated
-    ]  # type: ignore[misc]
+    ]
 
 
 def tables(trials: Trials) -> list[Sheet]:
@@ -96,7 +98,11 @@ def tables(trials: Trials) -> list[Sheet]:
 
 def _table_3(trials: Trials) -> Sheet:
     rows = []
-    for size, closeness, dpar, accuracy in ((10, "t = 0.05", 0.02, 0.79), (20, "t = 0.19", 0.04, 0.79), (100, "", 0.05, 0.78)):
+    for size, closeness, dpar, accuracy in (
+        (10, "t = 0.05", 0.02, 0.79),
+        (20, "t = 0.19", 0.04, 0.79),
+        (100, "", 0.05, 0.78),
+    ):
         got = trials.of("Income", Fairleted(size, 1.0, "negative", True))
         rows.append(["Fair-MDAV", f"k = {size}", closeness, *_both(got, DPAR, dpar), *_both(got, "accuracy", accuracy)])
     base = trials.of("Income", Nothing())

@@ -72,7 +72,7 @@ def mdav(points: Points, k: int, *, block: int | None = None, report: Report | N
         raise Infeasible(f"a group of {k} cannot be formed from {rows} records")
     parts = [np.arange(rows)] if block is None else blocks(points, max(block, 2 * k))
     found = _in_parts(lambda part: _mdav_part(points, part, k), parts, report)
-    return Clusters.from_members([members for members in found for members in members], rows)
+    return Clusters.from_members([members for part in found for members in part], rows)
 
 
 def make_fairlets(

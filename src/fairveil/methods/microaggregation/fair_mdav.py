@@ -93,7 +93,9 @@ class FairMDAV(Resampler, Microaggregation):
         for keep in choices:
             made = request.candidates(keep, why)
             if made:
-                notes = [] if keep else [f"{', '.join(request.quasi_protected)}: aggregated, since its values are quasi"]
+                notes = (
+                    [] if keep else [f"{', '.join(request.quasi_protected)}: aggregated, since its values are quasi"]
+                )
                 return self.propose(task, made, [*notes, *request.notes(made[0])])
         raise Infeasible(f"no fairlets keep the guards ({why[0]}): take a larger size, or join protected groups")
 

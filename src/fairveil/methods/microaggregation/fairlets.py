@@ -60,4 +60,3 @@ def form(method: Any, points: Points, groups: Groups, size: int, report: Report 
     if method.leftovers == "nearest":
         clusters = join_nearest(points, clusters)
     return Fairlets(groups, seats, clusters)
-

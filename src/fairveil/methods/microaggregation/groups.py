@@ -67,7 +67,9 @@ class Groups:
             u, f = composition  # the order of a (u, f)-fairlet
             seats = np.array([f, u] if self.favoured == 0 else [u, f], dtype=np.int64)
         else:
-            raise BadInput(f"name the seats of each group: composition={{{', '.join(f'{g!r}: …' for g in self.labels)}}}")
+            raise BadInput(
+                f"name the seats of each group: composition={{{', '.join(f'{g!r}: …' for g in self.labels)}}}"
+            )
         if (seats < 1).any():
             raise BadInput(f"a fairlet needs at least one record of each group, not {composition!r}")
         return seats

@@ -46,9 +46,7 @@ class MDAV(Microaggregation):
             task.report(0.0, f"forming groups of {k}")
             clusters = mdav(points, k, block=self.block(table.rows), report=task.report)
             facts = {**self.facts(table, space, clusters, kinds), "k": k}
-            return Microaggregated.learn(
-                task.schema, space, kinds, self.integers, Learnt(table, clusters, None, facts)
-            )
+            return Microaggregated.learn(task.schema, space, kinds, self.integers, Learnt(table, clusters, None, facts))
 
         if self.k is None:
             return self.propose(task, [_grown(task, learn)])
@@ -75,5 +73,7 @@ def _grown(task: Task, learn) -> Microaggregated:  # type: ignore[no-untyped-def
         if problem is None:
             return made
         if k >= task.table.rows:
-            raise Infeasible(f"no microaggregation keeps the guards, not even with all records in one group ({problem})")
+            raise Infeasible(
+                f"no microaggregation keeps the guards, not even with all records in one group ({problem})"
+            )
         k *= 2

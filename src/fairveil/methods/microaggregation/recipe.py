@@ -106,7 +106,9 @@ class Microaggregated:
             column = table.column(axis.name)
             if axis.values is None:
                 if not is_numeric(column) and column.values.null_count < len(column.values):
-                    problems.append(f"column {axis.name!r} holds {column.domain[0]!r}, where the recipe expects numbers")
+                    problems.append(
+                        f"column {axis.name!r} holds {column.domain[0]!r}, where the recipe expects numbers"
+                    )
                 continue
             strange = [code for code, value in enumerate(column.domain) if value not in axis.values]
             if strange and unknown == "refuse":

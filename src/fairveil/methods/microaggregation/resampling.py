@@ -185,7 +185,9 @@ def _favourable(decision: Column, asked: Any) -> np.ndarray:
         raise BadInput("y holds missing labels: leave those rows out")
     if asked is None:
         if len(good) != 2:
-            raise BadInput(f"y holds {len(good)} labels: say which are favourable, e.g. favourable={decision.domain[-1]!r}")
+            raise BadInput(
+                f"y holds {len(good)} labels: say which are favourable, e.g. favourable={decision.domain[-1]!r}"
+            )
         good[-1] = True
         return good
     for value in asked if isinstance(asked, list | tuple | set | frozenset) else (asked,):
