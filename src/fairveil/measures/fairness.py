@@ -139,7 +139,7 @@ def positive_ratios(counts: Tally, z: float = Z95) -> list[Ratio]:
 
 def _is_good(labels: Any, favourable: Any) -> np.ndarray:
     held = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
-    if (held.dtype == bool and favourable is True) or (held.dtype == bool and favourable == 1):
+    if held.dtype == bool and not isinstance(favourable, list | tuple | set | frozenset) and favourable == 1:
         return held
     wanted = list(favourable) if isinstance(favourable, list | tuple | set | frozenset) else [favourable]
     return np.isin(held, np.array(wanted, dtype=held.dtype if held.dtype != bool else None))
@@ -166,7 +166,7 @@ SCORES: tuple[Score, ...] = (
     Score("demographic-parity-ratio", "higher", (0, 1),
           "smallest over largest positive ratio of a group", lambda t: _quotient(t.rates)),
     Score("disparate-impact", "higher", (0, 1),
-          "the same ratio under its legal name; below 0.8 is the four-fifths rule's alarm", lambda t: _quotient(t.rates)),
+          "the same ratio under its legal name; the four-fifths rule wants 0.8 of it", lambda t: _quotient(t.rates)),
     Score("equalised-odds-score", "lower", (0, 2),
           "gap of the true positive rates plus gap of the true negative rates (Eq. 2)",
           lambda t: _gap(t.true_rates) + _gap(t.false_rates)),

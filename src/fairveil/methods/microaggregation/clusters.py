@@ -1,9 +1,9 @@
 """Clusters: which records belong together. MDAV's k-groups and Fair-MDAV's fairlets, exact or block by block.
 
 MDAV (Domingo-Ferrer and Torra 2005) forms groups of k around the record farthest from the mean and around the one
-farthest from that; the last records make a group of k to 2k-1. MakeFairlets (González-Zelaya et al., Algorithm 2) takes a
-fixed number of records of each protected group around the farthest one, until one group has run out; the rest is left
-over.
+farthest from that; the last records make a group of k to 2k-1. MakeFairlets (González-Zelaya et al., Algorithm 2)
+takes a fixed number of records of each protected group around the farthest one, until one group has run out; the rest
+is left over.
 """
 
 from __future__ import annotations

@@ -37,13 +37,18 @@ from fairveil.task import Task
 class FairMDAV(Resampler, Microaggregation):
     """Fairlets of `size` records, labels corrected to the level `tau`; several of either give several candidates.
 
-    Without `size` it is the smallest that keeps the guards. `correction` positive, negative or none;
-    `microaggregate=False` corrects labels and leaves values alone. `protected` are the columns to be fair to (all of the
-    schema's unless named), `favoured` their value(s) that is favoured (else the group with the highest positive
-    ratio), `composition` the seats of each group, (u, f) for two (else as in the data). `leftovers` are dropped, or
-    join the nearest fairlet. A protected column that is quasi, too, is kept as it is where that leaves k records per class, and
-    aggregated otherwise ("auto"); `protected_values` says "keep" or "aggregate". `tau="auto"` takes the most accurate
-    one that reaches `target` demographic parity in cross-validation.
+    size              records in a fairlet; without it the smallest that keeps the guards
+    tau               0…1, or "auto": the most accurate one that reaches `target` demographic parity in cross-validation
+    correction        positive, negative or none
+    microaggregate    False corrects labels and leaves values alone
+    protected         the columns to be fair to; all of the schema's unless named
+    favoured          the favoured group's value(s); else the group with the highest positive ratio
+    favourable        the favourable labels, for `fit_resample` (`search` takes what the schema does not deny)
+    composition       the seats of each group by name, or (u, f) for two groups; else as in the data
+    leftovers         records that fill no fairlet: drop them, or let them join the nearest
+    protected_values  of a protected column that is quasi, too: keep them, aggregate them, or ("auto") keep them where
+                      that leaves k records in every class
+    standardize       False takes numbers as they are
     """
 
     kind: ClassVar[str] = "fair-mdav"
