@@ -316,6 +316,10 @@ def _first_sentence(problem: BaseException) -> str:
     return re.split(r"[\n]|: [^ ]*,", str(problem))[0].strip().rstrip(".")[:160]
 
 
+def _same_numbers(before: Any, after: Any) -> bool:
+    return before.dtype.kind != "f" or bool(((after == before) | before.isna()).all())
+
+
 def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
     """An Arrow table as the kind of frame asked for, columns in their `native` type where values still fit it."""
     if kind == "pyarrow":
@@ -328,8 +332,8 @@ def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
                     cast = frame[name].astype(native[name])
                 except (TypeError, ValueError):  # generalized: intervals are not integers
                     continue
-                if cast.isna().sum() == frame[name].isna().sum():  # a category that is not listed turns to NaN
-                    frame[name] = cast
+                if cast.isna().sum() == frame[name].isna().sum() and _same_numbers(frame[name], cast):
+                    frame[name] = cast  # a category that is not listed would have turned to NaN, a mean been cut
         return frame
     if kind == "polars":
         import polars

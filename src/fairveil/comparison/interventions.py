@@ -77,7 +77,15 @@ class Fold:
         return found
 
     def published(self, clusters: clustering.Clusters) -> np.ndarray:
-        """The clustered training records as published, means and modes, encoded; the protected column as it is."""
+        """The clustered training records as published, encoded; made once."""
+        key = ("published", id(clusters))  # the clusters are kept beside it, so the id stays theirs
+        if key not in self._made:
+            self._made[key] = (self._aggregated(clusters), clusters)
+        found: np.ndarray = self._made[key][0]
+        return found
+
+    def _aggregated(self, clusters: clustering.Clusters) -> np.ndarray:
+        """Means and modes of the features; the protected column as it is."""
         kept = np.flatnonzero(clusters.of_row >= 0)
         fresh = []
         for name in self.features:
