@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import overload
 
@@ -88,17 +88,19 @@ def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
             return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors)
         except OverflowError:
             pass
-    each = [_summarize_one(task, node) for node in nodes]
+    tables = {name: penalty_tables(task.lattice.leaf_rows[name], levels) for name, levels in task.levels.items()}
+    each = [_summarize_one(task, node, tables, full) for node in nodes]
     return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
 
 
-def _summarize_one(task: Task, node: np.ndarray) -> Summary:
+def _summarize_one(
+    task: Task, node: np.ndarray, tables: Mapping[str, Sequence[Sequence[np.ndarray]]], full: bool = True
+) -> Summary:
     lattice, schema = task.lattice, task.schema
     codes = {
         name: levels.codes[level][lattice.cells.codes[name]]
         for level, (name, levels) in zip(node, task.levels.items(), strict=True)
     }
-    tables = {name: penalty_tables(lattice.leaf_rows[name], levels) for name, levels in task.levels.items()}
     whole = lattice.classes(node, [name for name in lattice.cells.codes if name not in codes])
     passing = passing_classes(whole, schema, task.guards)
     kept_cells = passing[whole.ids]
@@ -118,6 +120,7 @@ def _summarize_one(task: Task, node: np.ndarray) -> Summary:
         paid=paid,  # type: ignore[arg-type]
         full_entropy={name: float(tables[name][1][-1][0]) for name in tables},
         levels={name: (int(level), task.levels[name].height) for level, name in zip(node, task.levels, strict=True)},
+        full=full,
     )
 
 
