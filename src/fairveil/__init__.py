@@ -29,6 +29,8 @@ _HOMES = {
     "Incognito": "methods",
     "BestFirst": "methods",
     "NoisyTable": "methods",
+    "MDAV": "methods",
+    "FairMDAV": "methods",
     "Frontier": "frontier",
     "Release": "release",
     "search": "searching",

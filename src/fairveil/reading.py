@@ -368,6 +368,8 @@ def _as_native(series: Any, kind: Any) -> Any:
     if hasattr(kind, "categories") and not set(series.dropna()) <= set(kind.categories):
         return series.astype("category")
     try:
-        return series.astype(kind)
+        cast = series.astype(kind)
     except (TypeError, ValueError):
         return series
+    cut = series.dtype.kind == "f" and not ((cast == series) | series.isna()).all()  # a mean of whole numbers
+    return series if cut else cast
