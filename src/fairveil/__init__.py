@@ -24,6 +24,8 @@ _HOMES = {
     "TCloseness": "guards",
     "Incognito": "methods",
     "BestFirst": "methods",
+    "Preferences": "methods",
+    "ReferenceDirection": "choice.reference_direction",
     "Frontier": "frontier",
     "Release": "release",
     "search": "searching",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -122,17 +123,21 @@ class FullDomain:
         return cls(Schema.from_dict(spec["schema"]), {name: int(level) for name, level in spec["levels"].items()})
 
 
-RECIPES: tuple[Any, ...] = (FullDomain,)
+RECIPES: dict[str, str] = {
+    "full-domain": "fairveil.recipe.FullDomain",
+    "grouping": "fairveil.methods.preferences.recipe.FreeGrouping",
+}
+"""Kind -> where the recipe lives; loaded when first used, since recipes of methods are built on this module."""
 
 
 def from_dict(spec: Mapping[str, Any]) -> Recipe:
     """The recipe that `to_dict` wrote."""
-    kinds = {recipe.kind: recipe for recipe in RECIPES}
     if spec.get("format") != 1:
         raise BadInput(f"a recipe of format {spec.get('format')!r} cannot be read by this version (format 1 is)")
-    if spec.get("kind") not in kinds:
-        raise BadInput(suggest(spec.get("kind"), kinds, "recipe kind"))
-    made: Recipe = kinds[spec["kind"]].from_dict(spec)
+    if spec.get("kind") not in RECIPES:
+        raise BadInput(suggest(spec.get("kind"), RECIPES, "recipe kind"))
+    module, name = RECIPES[spec["kind"]].rsplit(".", 1)
+    made: Recipe = getattr(import_module(module), name).from_dict(spec)
     return made
 
 

@@ -13,6 +13,10 @@ def pareto(points: np.ndarray) -> np.ndarray:
     """Mask of the points (rows, lower is better in every column) that none dominates; equal points all stay."""
     distinct, back = np.unique(points, axis=0, return_inverse=True)
     best = np.ones(len(distinct), dtype=bool)
+    if distinct.shape[1] == 2:
+        # sorted by the first column, a point must be below all before it in the second
+        best[1:] = distinct[1:, 1] < np.minimum.accumulate(distinct[:-1, 1])
+        return best[back.ravel()]
     # sorted by the first column, a point can only be dominated by one before it
     for i in range(1, len(distinct)):
         before = distinct[:i][best[:i]]

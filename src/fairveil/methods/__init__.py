@@ -9,10 +9,11 @@ from fairveil.errors import BadInput, suggest
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.incognito import Incognito
+from fairveil.methods.preferences import Preferences
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst)
+METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, Preferences)
 
-__all__ = ["METHODS", "BestFirst", "Incognito", "Method", "Proposal", "from_dict"]
+__all__ = ["METHODS", "BestFirst", "Incognito", "Method", "Preferences", "Proposal", "from_dict"]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:
