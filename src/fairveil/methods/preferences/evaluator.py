@@ -29,7 +29,8 @@ class Evaluator:
     """Everything known of the genomes looked at so far, in the order of their first appearance.
 
     `points[i]` are the objectives of `genomes[i]`, `k[i]` its effective k, `shortfall[i]` the paper's f₂: k_pref - k,
-    positive where k-anonymity fails; in (0, 1], the share of rows concerned, where only other guards fail.
+    positive where k-anonymity fails; in (0, 1], the share of rows concerned, where only other guards fail. `trail`
+    are the places asked for, until somebody clears it; `asked` is their number since the beginning.
     """
 
     def __init__(self, space: Space, objectives: Sequence[str]) -> None:
@@ -43,6 +44,7 @@ class Evaluator:
         self.others = [guard for guard in space.task.guards if not isinstance(guard, KAnonymity)]
         self.compiled = space.packs and {known.name for known in self.measures} <= OF_CLASSES
         self.asked = 0
+        self.trail: list[np.ndarray] = []
         self._known: dict[bytes, int] = {}
         self._genomes: list[np.ndarray] = []
         self._points = np.empty((0, len(objectives)))
@@ -83,6 +85,7 @@ class Evaluator:
             places[i] = place
         if fresh:
             self._add(genomes[fresh])
+        self.trail.append(places)
         return places
 
     def _add(self, genomes: np.ndarray) -> None:

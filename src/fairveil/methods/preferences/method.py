@@ -4,8 +4,8 @@
 >>> codes = fv.datasets.employee_codes()
 >>> method = Preferences({"necd": 0.2, "nwp": 0.15}, groups="full-domain")
 >>> found = fv.search(codes.table, codes.schema, guards=[fv.KAnonymity(2)], method=method)
->>> found.release(0).table.to_arrow()["emp"].to_pylist()[0]
-'815**'
+>>> sorted(set(found.release(0).table.to_arrow()["emp"].to_pylist()))
+['8152*', '8163*', '826**']
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, why_infeasible
 from fairveil.methods.preferences.evaluator import Evaluator
-from fairveil.methods.preferences.optimizer import best_place, descend, evolve, respect_nodes
+from fairveil.methods.preferences.optimizer import best_place, evolve, polish, respect_nodes
 from fairveil.methods.preferences.recipe import FreeGrouping
 from fairveil.methods.preferences.space import Space
 from fairveil.task import Task
@@ -115,35 +115,40 @@ class Explorer:
         """The place of the best full-domain generalization: the exact minimum wherever all were enumerated."""
         return best_place(self.evaluator, wish, self.node_places)
 
-    def solve(self, wish: Aspirations, seed: int) -> int:
-        """The place of the best solution found, never worse than the best full-domain one."""
+    def solve(self, wish: Aspirations, seed: int, known: Sequence[int] = ()) -> int:
+        """The place of the best solution found, never worse than the best full-domain one or one already `known`.
+
+        It depends on the arguments only, not on what else was looked at before: a session that is taken up again
+        goes on as if it had never stopped.
+        """
         if self.method.groups == "full-domain":
             return self.full_domain_best(wish)
         budget = self.method.evaluations
         spare = int(budget * self.method.polish)
+        sure = np.concatenate([self.node_places, np.array(known, dtype=np.int64)])
+        self.evaluator.trail = [sure]
         evolve(
-            self.evaluator, wish, self.first_population(wish, seed),
+            self.evaluator, wish, self.first_population(wish, seed, sure),
             evaluations=budget - spare, crossover=self.method.crossover, mutation=self.method.mutation,
             repair=self.repair, seed=seed, report=lambda done, what: self.task.report(done * (1 - spare / budget), what),
         )  # fmt: skip
         best = self.best(wish)
         if spare:
-            descend(
-                self.evaluator, wish, self.evaluator.genomes[best], evaluations=spare, repair=self.repair,
+            polish(
+                self.evaluator, wish, best, evaluations=spare, repair=self.repair, seed=seed,
                 report=lambda done, what: self.task.report(1 - (1 - done) * spare / budget, what),
             )  # fmt: skip
             best = self.best(wish)
         return best
 
     def best(self, wish: Aspirations) -> int:
-        """The best of everything seen."""
-        return best_place(self.evaluator, wish, np.arange(len(self.evaluator))[::-1])
+        """The best of everything on the trail."""
+        return best_place(self.evaluator, wish, np.concatenate(self.evaluator.trail)[::-1])
 
-    def first_population(self, wish: Aspirations, seed: int) -> np.ndarray:
+    def first_population(self, wish: Aspirations, seed: int, places: np.ndarray) -> np.ndarray:
         """Half feasible, from the hierarchies' cuts, best first; half random, from coarse to fine."""
         rng = np.random.default_rng(seed)
         size, bits = self.method.population, self.space.bits
-        places = self.node_places
         reached = wish.achievement(self.evaluator.points[places])
         front = pareto(np.column_stack([reached, self.evaluator.shortfall[places]]))
         ranked = places[np.lexsort((reached, ~front))]

@@ -2,8 +2,9 @@
 
 Two objectives are minimized: f₁ = ach, and f₂ = k_pref - k (the shortfall of the guards). Selection is the paper's:
 feasible before infeasible, then by rank and crowding; among infeasible ones by f₂, then f₁. The rest is NSGA-II as
-pymoo has it. A descent from the best solution takes what evaluations are left: it tries every single cut and join
-of two groups, every cut moved by one, and then every pair of changes in which one joins and one cuts.
+pymoo has it. A descent from the best solution takes the rest of the evaluations: it tries every single cut and join
+of two groups, every cut moved by one, and every pair of changes in which one joins and one cuts; at the bottom it
+flips a few bits at random and descends again.
 """
 
 from __future__ import annotations
@@ -111,43 +112,78 @@ def evolve(
         report(min(done / evaluations, 1.0), f"{done:,} of {evaluations:,} groupings evaluated")
 
 
-def descend(
+def polish(
     evaluator: Evaluator,
     wish: Aspirations,
-    genome: np.ndarray,
+    start: int,
     *,
     evaluations: int,
     repair: Callable[[np.ndarray], np.ndarray] | None,
+    seed: int,
     report: Report,
-) -> np.ndarray:
-    """Better and better neighbours of a feasible genome, until none is or the evaluations are used up."""
-    left = evaluations
-    place = int(evaluator.look(genome[None])[0])
-    while left > 0:
-        for neighbours in (_single, _pairs):
-            around = neighbours(genome)
-            around = (around if repair is None else repair(around))[:left]
-            left -= len(around)
-            places = evaluator.look(around)
-            better = best_place(evaluator, wish, np.append(places, place))
-            if better != place:
-                place, genome = better, around[int(np.argmax(places == better))]
+) -> None:
+    """Descend from a place to the best of its neighbourhood, kick that a little, and again, while there is budget.
+
+    The pairs, which are many, are tried from the first solution on and wherever a kick led to a better one.
+    """
+    rng = np.random.default_rng([seed, 1])
+    descent = _Descent(evaluator, wish, repair, evaluations)
+    best = descent.run(evaluator.genomes[start], thorough=True)
+    while descent.left > 0:
+        report(1.0 - descent.left / evaluations, f"ach {wish.achievement(evaluator.points[[best]])[0]:.4f}")
+        kicked = evaluator.genomes[best].copy()
+        kicked[rng.choice(len(kicked), min(int(rng.integers(*KICK)), len(kicked)), replace=False)] ^= True
+        found = descent.run(kicked, thorough=False)
+        if best_place(evaluator, wish, np.array([found, best])) != best:
+            best = descent.run(evaluator.genomes[found], thorough=True)
+
+
+KICK = (3, 9)
+"""At least and below how many bits a kick flips."""
+
+
+class _Descent:
+    """Steps to ever better neighbours, with a number of evaluations that must not be exceeded."""
+
+    def __init__(
+        self, evaluator: Evaluator, wish: Aspirations, repair: Callable[[np.ndarray], np.ndarray] | None, left: int
+    ) -> None:
+        self.evaluator, self.wish, self.repair, self.left = evaluator, wish, repair, left
+
+    def run(self, genome: np.ndarray, thorough: bool) -> int:
+        """The place of a genome that no neighbour is better than; `thorough` looks at pairs of changes, too."""
+        place = self._best(genome[None], None)[0]
+        while self.left > 0:
+            for neighbours in (_single, _pairs)[: 1 + thorough]:
+                better, found = self._best(neighbours(genome), place)
+                if better != place:
+                    place, genome = better, found
+                    break
+            else:
                 break
-        else:
-            break
-        report(1.0 - left / evaluations, f"ach {wish.achievement(evaluator.points[[place]])[0]:.4f}")
-    return genome
+        return place
+
+    def _best(self, genomes: np.ndarray, place: int | None) -> tuple[int, np.ndarray]:
+        around = (genomes if self.repair is None else self.repair(genomes))[: max(self.left, 1)]
+        self.left -= len(around)
+        places = self.evaluator.look(around)
+        better = best_place(self.evaluator, self.wish, places if place is None else np.append(places, place))
+        return better, around[int(np.argmax(places == better))]
 
 
 def best_place(evaluator: Evaluator, wish: Aspirations, places: np.ndarray) -> int:
-    """The best feasible one of these: least ach, then largest k, then least preference deviation, then the last."""
-    feasible = places[evaluator.shortfall[places] <= 0]
-    points, k = evaluator.points[feasible], evaluator.k[feasible]
+    """The best of these: least shortfall if none is feasible, least ach, largest k, least preference deviation.
+
+    Of equal ones the last.
+    """
+    short = np.maximum(evaluator.shortfall[places], 0.0)
+    places = places[short == short.min()]
+    points, k = evaluator.points[places], evaluator.k[places]
     reached = wish.achievement(points)
     ties = np.flatnonzero(reached <= reached.min() + TIE)
     ties = ties[k[ties] == k[ties].max()]
     deviation = wish.deviation(points[ties]).round(12)
-    return int(feasible[ties[np.flatnonzero(deviation == deviation.min())[-1]]])
+    return int(places[ties[np.flatnonzero(deviation == deviation.min())[-1]]])
 
 
 def _single(genome: np.ndarray) -> np.ndarray:
