@@ -5,7 +5,7 @@ stand in the order in which the hierarchy lists its leaves (preorder, so every n
 neighbours), other values in their own order; a missing value has the last slot to itself.
 
 >>> from fairveil import hierarchy
->>> wage = Domain.of("wage", [1, 4, 9, 12], hierarchy.intervals([0, 20], widths=(10, 20)), granularity=5)
+>>> wage = Domain.of("wage", [1, 4, 9, 12], hierarchy.intervals([0, 20], widths=(10,)), granularity=5)
 >>> wage.labels, wage.slot_of_code.tolist()
 (('0-4', '5-9', '10-14', '15-19'), [0, 0, 1, 2])
 >>> wage.levels.labels
