@@ -89,10 +89,7 @@ def minimality(
     wish = Aspirations({"nwp": 1.0} if aspirations is None else aspirations)
     ranks = _ranks(task, nodes, wish)
     published = int(np.flatnonzero(holds)[np.argmin(ranks[holds])])
-    if aspirations is None or known:
-        suspected = [ranks]
-    else:
-        suspected = [_ranks(task, nodes, one) for one in _grid(wish)]
+    suspected = [ranks] if aspirations is None or known else [_ranks(task, nodes, one) for one in _grid(wish)]
     # under each suspected wish, the nodes that would have been preferred to the one published
     rivals = [_most_general(nodes[order < order[published]], task) for order in suspected]
     return _believe(task, nodes[published], rivals, worlds)
@@ -128,14 +125,18 @@ def _most_general(nodes: np.ndarray, task: Task) -> list[Node]:
     if not all(guard.monotone for guard in task.guards):
         return every
     return [
-        node for i, node in enumerate(every) if not ((nodes >= nodes[i]).all(axis=1) & (nodes > nodes[i]).any(axis=1)).any()
+        node
+        for i, node in enumerate(every)
+        if not ((nodes >= nodes[i]).all(axis=1) & (nodes > nodes[i]).any(axis=1)).any()
     ]
 
 
 def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], worlds: int) -> Minimality:
     """Go through worlds, weigh each by the share of suspected wishes under which it leads to the release."""
     columns = list(dict.fromkeys(name for guard in task.guards for name in guard.columns(task.schema)))
-    secret, values = group_of([(task.table.column(n).codes, len(task.table.column(n).values)) for n in columns], task.table.rows)
+    secret, values = group_of(
+        [(task.table.column(n).codes, len(task.table.column(n).values)) for n in columns], task.table.rows
+    )
     members = _ids(task, node)
     total = prod(_arrangements(secret[members == c]) for c in range(int(members.max()) + 1))
     exact = total <= ENUMERATED
@@ -181,7 +182,9 @@ def _measured(
 class _Tester:
     """Whether a rival keeps the guards in a world; each rival's classes are computed once, for all worlds."""
 
-    def __init__(self, task: Task, columns: Sequence[str], secret: np.ndarray, rivals: Sequence[Sequence[Node]]) -> None:
+    def __init__(
+        self, task: Task, columns: Sequence[str], secret: np.ndarray, rivals: Sequence[Sequence[Node]]
+    ) -> None:
         self.task, self.rivals = task, rivals
         self.guards = [guard for guard in task.guards if not isinstance(guard, KAnonymity)]
         self.ids = {node: _ids(task, node) for some in rivals for node in some}

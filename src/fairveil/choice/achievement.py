@@ -104,7 +104,8 @@ class Aspirations:
 
         Objectives that do not range from 0 to 1 are counted in units of their aspiration.
         """
-        scale = np.array([1.0 if measures.get(n).range == (0, 1) else w for n, w in zip(self.names, self.wanted)])  # noqa: B905
+        plain = np.array([measures.get(name).range == (0, 1) for name in self.names])
+        scale = np.where(plain, 1.0, self.wanted)
         return ((self.signs * points - self.utopian - self.wanted) / scale).sum(axis=1)
 
     def choose(self, points: np.ndarray, k: np.ndarray | None = None) -> int:

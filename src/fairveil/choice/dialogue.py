@@ -40,7 +40,9 @@ def render(step: Step) -> str:
     ]
     lines = [head, wish, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
 
 
 def converse(session: ReferenceDirection, ask: Callable[[str], str], tell: Callable[[str], object]) -> Release | None:

@@ -133,9 +133,11 @@ class ReferenceDirection:
             reached.setdefault(best, []).append(m)
         self.steps.append(
             Step(
-                dict(self.start), dict(self.aspirations.levels), self.points,
+                dict(self.start),
+                dict(self.aspirations.levels),
+                self.points,
                 tuple(self._describe(place, numbers) for place, numbers in reached.items()),
-            )  # fmt: skip
+            )
         )
         return self.steps[-1]
 
@@ -235,9 +237,7 @@ def fingerprint(table: Table) -> str:
 
 
 def _step(spec: Mapping[str, Any]) -> Step:
-    solutions = tuple(
-        replace(Solution(**one), reached_from=tuple(one["reached_from"])) for one in spec["solutions"]
-    )
+    solutions = tuple(replace(Solution(**one), reached_from=tuple(one["reached_from"])) for one in spec["solutions"])
     return Step(dict(spec["start"]), dict(spec["aspirations"]), int(spec["points"]), solutions)
 
 

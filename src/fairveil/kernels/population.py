@@ -18,7 +18,7 @@ from fairveil.kernels.summary import size_gaps
 # columns of the result
 KEPT, CLASSES, SMALLEST, LARGEST, SQUARES, CUBES, GAPS, UNIQUE, EXPOSED, EFFECTIVE = range(10)
 FIELDS = 10
-DENSE = 1 << 21  # keys below this are counted in an array
+DENSE = 1 << 18  # keys below this are counted in an array
 
 
 @njit(cache=True, nogil=True)

@@ -98,7 +98,7 @@ def summarize(keys, counts, shifts, bits, decision_bits, lookups, nodes, k, expo
 
 @njit(cache=True, nogil=True)
 def size_gaps(sizes, k):
-    """Σ nᵢnⱼ|nᵢ-nⱼ| over ordered pairs of classes of at least k: how unlike the class sizes of all pairs of rows are."""
+    """Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes of at least k: how unlike the class sizes of all pairs of rows are."""
     total = 0.0
     rows = 0.0
     squares = 0.0

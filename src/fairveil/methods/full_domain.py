@@ -122,7 +122,9 @@ def _summarize_one(task: Task, lattice: Lattice, node: np.ndarray) -> Summary:
         rows=lattice.cells.rows,
         paid=paid,  # type: ignore[arg-type]
         full_entropy={name: float(tables[name][1][-1][0]) for name in tables},
-        levels={name: (int(level), lattice.levels[name].height) for level, name in zip(node, lattice.levels, strict=True)},
+        levels={
+            name: (int(level), lattice.levels[name].height) for level, name in zip(node, lattice.levels, strict=True)
+        },
     )
 
 

@@ -71,7 +71,13 @@ class Runs:
         self.done: dict[str, Any] = json.loads(self.path.read_text("utf-8")) if self.path.is_file() else {}
 
     def run(
-        self, *, k: int = 5, population: int = 100, weights: str = "wv1", wish: Mapping[str, float] = WISH, seed: int = 0
+        self,
+        *,
+        k: int = 5,
+        population: int = 100,
+        weights: str = "wv1",
+        wish: Mapping[str, float] = WISH,
+        seed: int = 0,
     ) -> dict[str, Any]:
         """One solution, with the exact full-domain optimum beside it."""
         seed += self.seed
@@ -184,7 +190,12 @@ def _seeds(runs: Mapping[int, dict[str, Any]]) -> Sheet:
     reached = np.array([one["ach"] for one in runs.values()])
     rows = [[seed, one["k"], f"{one['point']['nwp']:.4f}", f"{one['ach']:.4f}"] for seed, one in runs.items()]
     spread = (reached.max() - reached.min()) / reached.min()
-    return Sheet(f"{len(rows)} seeds at k_pref=5", ["seed", "k", "NWP", "ach"], rows, [f"The worst is {spread:.2%} above the best."])
+    return Sheet(
+        f"{len(rows)} seeds at k_pref=5",
+        ["seed", "k", "NWP", "ach"],
+        rows,
+        [f"The worst is {spread:.2%} above the best."],
+    )
 
 
 def attack_sheet(worlds: int, seed: int, progress: Progress | None) -> Sheet:

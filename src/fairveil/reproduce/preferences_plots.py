@@ -1,4 +1,4 @@
-"""The figures of the preference experiments: what the paper's Figures 2 to 5 show, in colours that all can tell apart."""
+"""The figures of the preference experiments: what the paper's Figures 2 to 5 show, in colour-blind safe colours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def draw(
     import matplotlib as mpl
 
     mpl.use("Agg")
-    _solutions(out / "figure-2.png", by_k, "k_pref", "Feasible solutions that none beats, per k_pref (wish: NWP 0.2, NECD 1.0)")
+    _solutions(
+        out / "figure-2.png", by_k, "k_pref", "Feasible solutions that none beats, per k_pref (wish: NWP 0.2, NECD 1.0)"
+    )
     _solutions(out / "figure-3.png", by_population, "population", "Effect of the population size, k_pref = 5")
     _weights(out / "figure-4.png", by_weights, columns)
     _bias(out / "figure-5.png", by_bias)

@@ -42,6 +42,7 @@ class Domain:
         """The domain of a column with these distinct values, in code order."""
         bound = rule.bind(values, name)
         leaves = [bound.labels[0][code] for code in bound.codes[0]]
+        order: Order
         if granularity is not None:
             order, slots = _banded(name, leaves, rule, granularity)
         else:

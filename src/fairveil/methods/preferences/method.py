@@ -130,7 +130,8 @@ class Explorer:
         evolve(
             self.evaluator, wish, self.first_population(wish, seed, sure),
             evaluations=budget - spare, crossover=self.method.crossover, mutation=self.method.mutation,
-            repair=self.repair, seed=seed, report=lambda done, what: self.task.report(done * (1 - spare / budget), what),
+            repair=self.repair, seed=seed,
+            report=lambda done, what: self.task.report(done * (1 - spare / budget), what),
         )  # fmt: skip
         best = self.best(wish)
         if spare:

@@ -69,12 +69,12 @@ def evolve(
     from pymoo.operators.selection.tournament import TournamentSelection
     from pymoo.util.display.output import Output
 
-    class Grouping(Problem):  # type: ignore[misc]
+    class Grouping(Problem):
         def _evaluate(self, x: np.ndarray, out: dict[str, Any], *_: Any, **__: Any) -> None:
             places = evaluator.look(x)
             out["F"] = np.column_stack([wish.achievement(evaluator.points[places]), evaluator.shortfall[places]])
 
-    class Distinct(DuplicateElimination):  # type: ignore[misc]
+    class Distinct(DuplicateElimination):
         def _do(self, pop: Any, other: Any, is_duplicate: np.ndarray) -> np.ndarray:
             seen = set() if other is None else {x.tobytes() for x in other.get("X")}
             for i, x in enumerate(pop.get("X")):
@@ -84,7 +84,7 @@ def evolve(
                     seen.add(key)
             return is_duplicate
 
-    class Nodes(Repair):  # type: ignore[misc]
+    class Nodes(Repair):
         def _do(self, problem: Any, x: np.ndarray, **_: Any) -> np.ndarray:
             return x if repair is None else repair(x)
 

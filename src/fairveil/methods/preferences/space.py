@@ -75,7 +75,9 @@ class Space:
     def spans(self) -> list[slice]:
         """Where each column's bits are."""
         ends = np.cumsum([domain.size - 1 for domain in self.domains.values()])
-        return [slice(int(end) - domain.size + 1, int(end)) for end, domain in zip(ends, self.domains.values(), strict=True)]
+        return [
+            slice(int(end) - domain.size + 1, int(end)) for end, domain in zip(ends, self.domains.values(), strict=True)
+        ]
 
     @property
     def bits(self) -> int:
@@ -151,18 +153,18 @@ class Space:
                 blocks.append([a])
             else:
                 room.append(a)
-        codes = np.zeros((len(blocks), len(cells)), dtype=np.int32)
+        codes = np.zeros((len(blocks), len(cells)), dtype=np.int64)
         for b, block in enumerate(blocks):
             stride = 1
             for a in block:
-                codes[b] += (cells.codes[names[a]] * stride).astype(np.int32)
+                codes[b] += cells.codes[names[a]] * stride
                 stride *= int(sizes[a])
         ascending = np.lexsort(codes[::-1])
         rows = np.zeros((len(names), int(sizes.max())), dtype=np.int64)
         for a, name in enumerate(names):
             rows[a, : sizes[a]] = np.bincount(cells.codes[name], weights=cells.counts, minlength=int(sizes[a]))
         return Layout(
-            np.ascontiguousarray(codes[:, ascending]),
+            np.ascontiguousarray(codes[:, ascending], dtype=np.uint16 if codes.max() < 1 << 16 else np.int64),
             cells.counts[ascending].astype(np.int32),
             sizes,
             np.array([a for block in blocks for a in block], dtype=np.int64),
