@@ -148,7 +148,7 @@ def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
             out[EXPOSED] += size
     out[CLASSES] = kept
     out[SMALLEST] = smallest
-    out[EFFECTIVE] = effective if effective < k else smallest
+    out[EFFECTIVE] = effective if effective < k else max(smallest, k)  # k where nothing is left
     out[GAPS] = size_gaps(sizes[:kept], 0) if with_gaps else np.nan
     return suppress
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from fairveil.errors import BadInput
 from fairveil.hierarchy import TOP, Hierarchy, Intervals, Levels
-from fairveil.methods.preferences.recipe import Bands, Order, Ordered
+from fairveil.methods.preferences.recipe import MISSING, Bands, Order, Ordered
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,8 @@ class Domain:
         """How the group of slots start…stop-1 is published: as its node of the hierarchy, if it is one."""
         if stop - start == 1:
             return self.order.label(start, stop)
+        if self.order.low(stop - 1) is None:
+            return f"{self.label(start, stop - 1)} or {MISSING}"
         for codes, labels in zip(self.levels.codes[1:], self.levels.labels[1:], strict=True):
             code = codes[start]
             if (codes[start:stop] == code).all() and (codes == code).sum() == stop - start:

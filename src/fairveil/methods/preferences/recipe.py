@@ -63,6 +63,10 @@ class Ordered:
                 slot = after
         return None if slot is None else bisect_right(starts, slot) - 1
 
+    def units(self, values: Sequence[Any]) -> np.ndarray:
+        """What of each value counts as information: all of it."""
+        return np.arange(len(values))
+
     def low(self, slot: int) -> Any:
         return self.values[slot]
 
@@ -105,6 +109,11 @@ class Bands:
     def group(self, value: Any, starts: Sequence[int]) -> int | None:
         slot = self.slot(value)
         return None if slot is None else bisect_right(starts, slot) - 1
+
+    def units(self, values: Sequence[Any]) -> np.ndarray:
+        """What of each value counts as information: its band (values without one go together, as they go unused)."""
+        slots = [self.slot(value) for value in values]
+        return np.array([len(self) if slot is None else slot for slot in slots], dtype=np.int64)
 
     def low(self, slot: int) -> Any:
         return None if slot == self.count else self.start + slot * self.width
@@ -178,13 +187,16 @@ class FreeGrouping:
         fresh, penalties, entropies = [], {}, {}
         for name, codes in placed.items():
             column, groups = table.column(name), self.groups[name]
-            counts = np.bincount(column.codes, minlength=len(codes))
             known = np.maximum(codes, 0)
-            entropies[name] = float(hidden_bits(counts, np.zeros_like(known))[0])
+            units = groups.order.units(column.domain)
+            rows_of = np.bincount(units, weights=np.bincount(column.codes, minlength=len(codes)))
+            group_of = np.zeros(len(rows_of), dtype=np.int64)
+            group_of[units] = known
+            entropies[name] = float(hidden_bits(rows_of, np.zeros_like(group_of))[0])
             if groups.as_is:
                 penalties[name] = (np.zeros(len(codes)), np.zeros(len(codes)))
                 continue
-            bits = hidden_bits(counts, known)
+            bits = hidden_bits(rows_of, group_of)
             penalties[name] = (
                 (groups.sizes - 1) / max(len(groups.order) - 1, 1),
                 np.pad(bits, (0, len(groups.labels) - len(bits))),
