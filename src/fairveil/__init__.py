@@ -44,7 +44,8 @@ __all__ = ["__version__", *_HOMES, *_MODULES]  # noqa: PLE0604 - both hold names
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(f"fairveil.{_HOMES[name]}"), name)
+        globals()[name] = getattr(import_module(f"fairveil.{_HOMES[name]}"), name)
+        return globals()[name]
     if name in _MODULES:
         return import_module(f"fairveil.{name}")
     raise AttributeError(f"module 'fairveil' has no attribute {name!r}")

@@ -58,7 +58,7 @@ class Frontier:
         return self.proposal.summary(False)
 
     @cached_property
-    def _with_gain(self) -> Summary:
+    def _full(self) -> Summary:
         return self.proposal.summary(True)
 
     def values(self, measure: str | Measure) -> np.ndarray:
@@ -67,7 +67,7 @@ class Frontier:
         if "decision" in known.needs and self.task.schema.decision is None:
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
         if known.name not in self._values:
-            self._values[known.name] = known.of(self._with_gain if "gain" in known.needs else self._plain)
+            self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
         return self._values[known.name][self.index]
 
     def recipe(self, position: int) -> Recipe:

@@ -57,9 +57,9 @@ class Lattice:
     @cached_property
     def leaf_rows(self) -> dict[str, np.ndarray]:
         """The rows of every leaf of each quasi column."""
-        cells = self.cells
+        counts = self.cells.counts.astype(float)
         return {
-            name: np.bincount(cells.codes[name], weights=cells.counts, minlength=levels.leaves)
+            name: np.bincount(self.cells.codes[name], weights=counts, minlength=levels.leaves)
             for name, levels in self.levels.items()
         }
 
@@ -93,19 +93,20 @@ class Lattice:
             raise Infeasible(f"k={k} is more than the {self.cells.rows} rows of the table: at most k={self.cells.rows}")
         packing = self.packing(self.floors(k, budget))
 
-        def search_at(first: int) -> tuple[np.ndarray, int]:
+        def search_at(levels: tuple[int, int]) -> tuple[np.ndarray, int]:
             room = 4096
             while True:
                 boxes, found, tests = anonymous_boxes(
                     packing.keys, packing.counts, packing.shifts, packing.bits, packing.lookups,
-                    packing.floors, packing.tops, first, k, budget, room,
+                    packing.floors, packing.tops, *levels, k, budget, room,
                 )  # fmt: skip
                 if found >= 0:
                     return boxes[:found], tests
                 room *= 8
 
-        levels = list(range(int(packing.floors[0]), int(packing.tops[0]) + 1))
-        parts = each_in_threads(search_at, levels) if budget or len(packing.keys) > BIG else map(search_at, levels)
+        low, high = int(packing.floors[0]), int(packing.tops[0])
+        shared = budget or len(packing.keys) > BIG
+        parts = each_in_threads(search_at, [(n, n) for n in range(low, high + 1)] if shared else [(low, high)])
         boxes, tests = zip(*parts, strict=True)
         return Region(packing, np.concatenate(boxes), sum(tests))
 

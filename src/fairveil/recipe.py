@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
-import pyarrow as pa
 
+from fairveil.arrow import texts
 from fairveil.cells import Cells, Classes
 from fairveil.errors import BadInput, suggest
 from fairveil.pseudonyms import pseudonymize
@@ -100,7 +100,7 @@ class FullDomain:
             levels[name] = (level, hierarchy.height)
             if level:
                 codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
-                fresh.append(Column(name, codes, pa.array(hierarchy.labels[level], pa.string())))
+                fresh.append(Column(name, codes, texts(hierarchy.labels[level])))
         return Outcome(settle(table.with_columns(fresh), self.schema), rows, penalties, entropies, levels)
 
     def _without_unknown(self, table: Table) -> Table:
@@ -142,7 +142,13 @@ def from_dict(spec: Mapping[str, Any]) -> Recipe:
 
 
 def settle(table: Table, schema: Schema) -> Table:
-    """The columns that are published at all: identifiers dropped or made pseudonyms, `drop` columns gone."""
+    """The columns that are published at all: identifiers dropped or made pseudonyms, `drop` columns gone.
+
+    A column that the schema does not know is refused, so that new data brings nothing along by accident.
+    """
+    bare = [name for name in table.names if name not in schema.columns]
+    if bare:
+        raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
     gone = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
     left = table.drop(gone)
     return left.with_columns(pseudonymize(left.column(name)) for name in schema.pseudonyms if name in left)

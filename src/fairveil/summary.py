@@ -32,7 +32,7 @@ class Summary:
     largest: np.ndarray
     squares: np.ndarray  # Σ n² over classes
     cubes: np.ndarray  # Σ n³
-    gaps: np.ndarray  # Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes; NaN unless the costly statistics are asked for
+    gaps: np.ndarray  # Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes; NaN unless the summary is full
     unique: np.ndarray  # classes of one row
     exposed: np.ndarray  # rows in classes below EXPOSED_BELOW
     minority: np.ndarray  # rows whose decision is not the most frequent one of their class
@@ -53,12 +53,12 @@ class Summary:
 
 
 def summarize_nodes(
-    lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, gain: bool = False, floors: np.ndarray | None = None
+    lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, full: bool = False, floors: np.ndarray | None = None
 ) -> Summary:
     """The summary of full-domain nodes where classes below k are suppressed, compiled.
 
-    The information gains take as long as all the rest, and are NaN, like the gaps, unless asked for. `floors` are
-    levels that no node is below, if known.
+    Entropies, information gains and gaps take as long as all the rest, and are NaN unless `full`. `floors` are levels
+    that no node is below, if known.
     """
     from fairveil.kernels import summary as kernel
 
@@ -66,24 +66,24 @@ def summarize_nodes(
     n, m = nodes.shape
     packing = lattice.packing(nodes.min(axis=0, initial=0) if floors is None else floors, decision)
     order = packing.sort(nodes)
-    tables = [penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()]
-    penalties = np.zeros((2, m, *packing.lookups.shape[1:]))
-    whole = np.zeros((2, m, packing.lookups.shape[1]))
+    kinds = 2 if full else 1
+    tables = [penalty_tables(lattice.leaf_rows[name], levels, full) for name, levels in lattice.levels.items()]
+    penalties = np.zeros((kinds, m, *packing.lookups.shape[1:]))
+    whole = np.zeros((kinds, m, packing.lookups.shape[1]))
     for place, a in enumerate(packing.order):
         levels, rows = lattice.levels[lattice.names[a]], lattice.leaf_rows[lattice.names[a]]
         for level in range(int(packing.floors[place]), levels.height + 1):
-            published = np.bincount(levels.codes[level], weights=rows)
-            for kind in (0, 1):
+            for kind in range(kinds):
                 cost = tables[a][kind][level]
                 penalties[kind, place, level, : len(cost)] = cost
-                whole[kind, a, level] = published @ cost
+                whole[kind, a, level] = rows @ cost[levels.codes[level]]
     low_bits = sum(bits for _, bits in packing.columns.values())
     sorted_nodes = nodes[order][:, packing.order]
 
     def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return kernel.summarize(
             packing.keys, packing.counts, packing.shifts, packing.bits, low_bits, packing.lookups,
-            some, k, EXPOSED_BELOW, penalties, bool(decision) and gain, gain,
+            packing.floors, some, k, EXPOSED_BELOW, penalties, bool(decision) and full, full,
         )  # fmt: skip
 
     stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(part, sorted_nodes), strict=True))
@@ -103,8 +103,8 @@ def summarize_nodes(
         exposed=stats[:, kernel.EXPOSED],
         minority=stats[:, kernel.MINORITY] if decision else np.full(n, np.nan),
         loss=paid[:, 0],
-        entropy=paid[:, 1],
-        full_entropy=np.tile([tables[a][1][-1][0] for a in range(m)], (n, 1)),
+        entropy=paid[:, 1] if full else np.full((n, m), np.nan),
+        full_entropy=np.tile([tables[a][1][-1][0] if full else np.nan for a in range(m)], (n, 1)),
         gain=gains[:, columns],
         joint_gain=gains[:, m],
         levels=nodes.astype(float),
@@ -113,9 +113,10 @@ def summarize_nodes(
     )
 
 
-def penalty_tables(rows: np.ndarray, levels: Levels) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Per level, what a row pays for each published code: in loss, and in bits of entropy. `rows` are per leaf."""
-    return list(levels.penalties), [hidden_bits(rows, codes) for codes in levels.codes]
+def penalty_tables(rows: np.ndarray, levels: Levels, full: bool = True) -> list[Sequence[np.ndarray]]:
+    """Per level, what a row pays for each published code: in loss and, if `full`, in bits. `rows` are per leaf."""
+    bits = [[hidden_bits(rows, codes) for codes in levels.codes]] if full else []
+    return [levels.penalties, *bits]
 
 
 def hidden_bits(rows: np.ndarray, codes: np.ndarray) -> np.ndarray:

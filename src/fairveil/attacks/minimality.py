@@ -98,7 +98,7 @@ def minimality(
 def _ranks(task: Task, nodes: np.ndarray, wish: Aspirations) -> np.ndarray:
     """The place of each node in the publisher's order: least ach, then largest k, then least deviation, then first."""
     needs = {need for name in wish.names for need in measures.get(name).needs}
-    summary = summarize_nodes(task.lattice, task.schema, nodes, 1, "gain" in needs)
+    summary = summarize_nodes(task.lattice, task.schema, nodes, 1, "full" in needs)
     points = np.column_stack([measures.get(name).of(summary) for name in wish.names])
     reached = (wish.achievement(points) / TIE).round() * TIE
     order = np.lexsort((wish.deviation(points).round(12), -summary.smallest, reached))

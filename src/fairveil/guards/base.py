@@ -125,6 +125,8 @@ class SensitiveGuard(ClassGuard):
     def __post_init__(self) -> None:
         if isinstance(self.sensitive, str):
             object.__setattr__(self, "sensitive", (self.sensitive,))
+        if not isinstance(self.sensitive, list | tuple) or not all(isinstance(name, str) for name in self.sensitive):
+            raise BadInput(f"{self.kind}: sensitive must be names of columns, not {self.sensitive!r}")
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return self.sensitive or tuple(schema.sensitive)

@@ -21,7 +21,7 @@ class Measure:
     range: tuple[float, float]
     meaning: str
     of: Callable[[Summary], np.ndarray]
-    needs: frozenset[str] = frozenset()  # "decision", "levels", or "gain": statistics that cost extra
+    needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
 
     def best(self, values: np.ndarray) -> int:
         """The position of the best value; the first one where several are equal, NaN never."""

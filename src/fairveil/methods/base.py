@@ -15,7 +15,8 @@ from fairveil.task import Task
 
 @dataclass(frozen=True)
 class Proposal:
-    """Candidates of one method. `summary(gain)` describes them all; the gains may cost extra.
+    """Candidates of one method. `summary(full)` describes them all; entropies and information gains cost
+    extra and may be NaN unless `full`.
 
     `exhaustive`: these are all solutions there are; else `notes` say what was not looked at.
     """

@@ -47,7 +47,7 @@ class BestFirst(Method):
         nodes = np.array(search.found(self.keep), dtype=np.int64)
         looked = f"the lattice has {task.lattice.size:.3g} nodes; {search.seen:,} were looked at, best first"
         notes = () if exhaustive else (f"{looked}, so a better one may exist",)
-        return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain), exhaustive, notes)
+        return Proposal(self, NodeRecipes(task, nodes), lambda full: summarize(task, nodes, full), exhaustive, notes)
 
 
 class _Search:

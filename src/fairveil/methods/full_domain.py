@@ -79,13 +79,13 @@ def keep_guards(task: Task, nodes: np.ndarray) -> np.ndarray:
     return holds
 
 
-def summarize(task: Task, nodes: np.ndarray, gain: bool) -> Summary:
+def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
     """The summary of nodes that keep the guards: compiled where only k decides what is suppressed."""
     others = [guard for guard in task.guards if isinstance(guard, ClassGuard) and not isinstance(guard, KAnonymity)]
     if not (others and task.budget):
         try:
             floors = task.lattice.floors(task.k, task.budget)
-            return summarize_nodes(task.lattice, task.schema, nodes, task.k, gain, floors)
+            return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors)
         except OverflowError:
             pass
     return summarize_each(task, task.lattice, nodes)

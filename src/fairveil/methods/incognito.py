@@ -37,4 +37,4 @@ class Incognito(Method):
         if not len(nodes):
             raise Infeasible(why_infeasible(task))
         task.report(1.0, f"{len(nodes):,} generalizations keep the guards")
-        return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain))
+        return Proposal(self, NodeRecipes(task, nodes), lambda full: summarize(task, nodes, full))

@@ -122,7 +122,7 @@ class Evaluator:
         """The summary, of what the objectives need at least, and the effective k."""
         if self.compiled:
             return self._compiled(genomes)
-        summary = self.space.summary(genomes, any("gain" in known.needs for known in self.measures))
+        summary = self.space.summary(genomes, any("full" in known.needs for known in self.measures))
         if not self.space.packs or not self.space.task.budget:
             return summary, summary.smallest
         return summary, self._compiled(genomes)[1]
@@ -131,7 +131,7 @@ class Evaluator:
         from fairveil.kernels import population as kernel
 
         layout, task = self.space.layout, self.space.task
-        with_gaps = any("gain" in known.needs for known in self.measures)
+        with_gaps = any("full" in known.needs for known in self.measures)
 
         def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return kernel.evaluate(

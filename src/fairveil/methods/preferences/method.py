@@ -176,7 +176,7 @@ class Explorer:
         return Proposal(
             method,
             GenomeRecipes(self.space, genomes),
-            lambda gain: self.space.summary(genomes, gain),
+            lambda full: self.space.summary(genomes, full),
             exhaustive=method.groups == "full-domain" and self.exact,
             notes=tuple(notes),
         )

@@ -119,7 +119,7 @@ class Space:
         rows = np.bincount(ids, weights=cells.counts, minlength=total).astype(np.int64)
         return Classes(ids, cells.counts, rows, codes, sizes, cells.levels)
 
-    def summary(self, genomes: np.ndarray, gain: bool) -> Summary:
+    def summary(self, genomes: np.ndarray, full: bool) -> Summary:
         """Every statistic of many genomes: each column's distinct groupings are taken as levels of a lattice."""
         levels, nodes = {}, np.empty((len(genomes), len(self.domains)), dtype=np.int64)
         for a, (name, span) in enumerate(zip(self.domains, self.spans, strict=True)):
@@ -136,7 +136,7 @@ class Space:
             made = summarize_each(self.task, lattice, nodes)
         else:
             k = self.task.k if self.task.budget else 1
-            made = summarize_nodes(lattice, self.task.schema, nodes, k, gain, np.zeros(len(levels), dtype=np.int64))
+            made = summarize_nodes(lattice, self.task.schema, nodes, k, full, np.zeros(len(levels), dtype=np.int64))
         unknown = np.full_like(made.loss, np.nan)
         return replace(made, levels=unknown, heights=unknown)
 
