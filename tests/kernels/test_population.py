@@ -1,4 +1,4 @@
-"""The population kernel counts what plain NumPy counts, and both kernels agree with the definition of each statistic."""
+"""The population kernel counts what plain NumPy counts, and both kernels keep to the definitions."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_categories_stand_as_the_hierarchy_lists_them():
 
 
 def test_numbers_stand_in_their_order_and_missing_last():
-    table, schema = small_table()
+    schema = small_table()[1]
     domain = Domain.of("age", [*range(18, 24), None], schema.hierarchy("age"))
     assert domain.labels[-2:] == ("23", "missing")
     assert domain.levels.labels[1] == ("10-19", "20-29", None)

@@ -18,7 +18,9 @@ def pareto(points: np.ndarray) -> np.ndarray:
         best[1:] = distinct[1:, 1] < np.minimum.accumulate(distinct[:-1, 1])
         return best[back.ravel()]
     # sorted by the first column, a point can only be dominated by one before it
-    for i in range(1, len(distinct)):
-        before = distinct[:i][best[:i]]
-        best[i] = not (before <= distinct[i]).all(axis=1).any()
+    front, size = np.empty_like(distinct), 0
+    for i, point in enumerate(distinct):
+        best[i] = not (front[:size] <= point).all(axis=1).any()
+        if best[i]:
+            front[size], size = point, size + 1
     return best[back.ravel()]

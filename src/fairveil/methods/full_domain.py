@@ -93,12 +93,12 @@ def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
 
 def summarize_each(task: Task, lattice: Lattice, nodes: np.ndarray) -> Summary:
     """The summary of nodes one by one, where the guards together decide what is suppressed."""
-    each = [_summarize_one(task, lattice, node) for node in nodes]
+    each = [_summarize_one(task, node, lattice) for node in nodes]
     return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
 
 
-def _summarize_one(task: Task, lattice: Lattice, node: np.ndarray) -> Summary:
-    schema = task.schema
+def _summarize_one(task: Task, node: np.ndarray, lattice: Lattice | None = None) -> Summary:
+    lattice, schema = lattice or task.lattice, task.schema
     codes = {
         name: levels.codes[level][lattice.cells.codes[name]]
         for level, (name, levels) in zip(node, lattice.levels.items(), strict=True)

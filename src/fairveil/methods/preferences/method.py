@@ -127,6 +127,9 @@ class Explorer:
         spare = int(budget * self.method.polish)
         sure = np.concatenate([self.node_places, np.array(known, dtype=np.int64)])
         self.evaluator.trail = [sure]
+        if self.enumerable:
+            self.evaluator.look(self.everything())
+            return self.best(wish)
         evolve(
             self.evaluator, wish, self.first_population(wish, seed, sure),
             evaluations=budget - spare, crossover=self.method.crossover, mutation=self.method.mutation,
@@ -141,6 +144,17 @@ class Explorer:
             )  # fmt: skip
             best = self.best(wish)
         return best
+
+    @property
+    def enumerable(self) -> bool:
+        """Whether there are no more groupings than evaluations, so that the minimum is exact."""
+        return self.method.groups == "full-domain" or 1 << min(self.space.bits, 62) <= self.method.evaluations
+
+    def everything(self) -> np.ndarray:
+        """Every grouping there is."""
+        bits = self.space.bits
+        genomes = (np.arange(1 << bits)[:, None] >> np.arange(bits) & 1).astype(bool)
+        return genomes if self.repair is None else np.unique(self.repair(genomes), axis=0)
 
     def best(self, wish: Aspirations) -> int:
         """The best of everything on the trail."""
@@ -171,13 +185,16 @@ class Explorer:
         genomes = evaluator.genomes[chosen]
         where = "all full-domain generalizations" if self.exact else "the full-domain generalizations found in time"
         notes = [f"achievement {wish.achievement(evaluator.points[[best]])[0]:.6f} for {_spell(wish)}"]
-        if method.groups != "full-domain":
+        exhaustive = self.exact and self.enumerable
+        if exhaustive:
+            notes.append("every grouping was looked at; those that another one beats are left out")
+        else:
             notes.append(f"{len(evaluator):,} groupings were looked at, {where} among them; a better one may exist")
         return Proposal(
             method,
             GenomeRecipes(self.space, genomes),
             lambda full: self.space.summary(genomes, full),
-            exhaustive=method.groups == "full-domain" and self.exact,
+            exhaustive=exhaustive,
             notes=tuple(notes),
         )
 
