@@ -3,8 +3,8 @@
 Two objectives are minimized: f₁ = ach, and f₂ = k_pref - k (the shortfall of the guards). Selection is the paper's:
 feasible before infeasible, then by rank and crowding; among infeasible ones by f₂, then f₁. The rest is NSGA-II as
 pymoo has it. A descent from the best solution takes the rest of the evaluations: it tries every single cut and join
-of two groups, every cut moved by one, and every pair of changes in which one joins and one cuts; at the bottom it
-flips a few bits at random and descends again.
+of two groups, every cut moved by one, and every pair of changes in which one joins and one cuts; then it descends
+from other solutions that are nearly as good.
 """
 
 from __future__ import annotations
@@ -122,24 +122,26 @@ def polish(
     seed: int,
     report: Report,
 ) -> None:
-    """Descend from a place to the best of its neighbourhood, kick that a little, and again, while there is budget.
+    """Descend from a place, then from others nearly as good, at random, while there is budget.
 
-    The pairs, which are many, are tried from the first solution on and wherever a kick led to a better one.
+    The pairs, which are many, are tried from the first place, and wherever a descent led to a better one.
     """
     rng = np.random.default_rng([seed, 1])
     descent = _Descent(evaluator, wish, repair, evaluations)
     best = descent.run(evaluator.genomes[start], thorough=True)
     while descent.left > 0:
-        report(1.0 - descent.left / evaluations, f"ach {wish.achievement(evaluator.points[[best]])[0]:.4f}")
-        kicked = evaluator.genomes[best].copy()
-        kicked[rng.choice(len(kicked), min(int(rng.integers(*KICK)), len(kicked)), replace=False)] ^= True
-        found = descent.run(kicked, thorough=False)
+        reached = wish.achievement(evaluator.points[[best]])[0]
+        report(1.0 - descent.left / evaluations, f"ach {reached:.4f}")
+        seen = np.unique(np.concatenate(evaluator.trail))
+        near = wish.achievement(evaluator.points[seen]) <= reached * ELITE
+        elite = seen[near & (evaluator.shortfall[seen] <= 0)]
+        found = descent.run(evaluator.genomes[rng.choice(elite)], thorough=False)
         if best_place(evaluator, wish, np.array([found, best])) != best:
             best = descent.run(evaluator.genomes[found], thorough=True)
 
 
-KICK = (3, 9)
-"""At least and below how many bits a kick flips."""
+ELITE = 1.3
+"""Feasible solutions are worth a descent up to this multiple of the best achievement value."""
 
 
 class _Descent:
