@@ -147,10 +147,17 @@ class Classes:
 
     def histogram(self, column: str) -> Histogram:
         """How often each value of a column occurs in each class, without the zeros, sorted by class."""
+        from fairveil.kernels.grouping import group_ids
+
         size = self.sizes[column]
-        pairs, place = np.unique(self.ids * size + self.codes[column], return_inverse=True)
-        counts = np.bincount(place, weights=self.counts, minlength=len(pairs))
-        return Histogram(pairs // size, pairs % size, counts, self.rows, size)
+        pairs = self.ids * size + self.codes[column]
+        groups, total = group_ids(pairs)
+        counts = np.bincount(groups, weights=self.counts, minlength=total)
+        distinct = np.empty(total, dtype=np.int64)
+        distinct[groups] = pairs
+        order = np.argsort(distinct)  # hashed first, so that only the distinct pairs are sorted
+        distinct = distinct[order]
+        return Histogram(distinct // size, distinct % size, counts[order], self.rows, size)
 
 
 @dataclass(frozen=True)

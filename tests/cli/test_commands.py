@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -218,6 +219,14 @@ def test_help_and_version(fairveil: Run) -> None:
     for command in cli.COMMANDS:
         said = fairveil(command.__name__, "--help")
         assert said.code == 0 and command.__doc__ and command.__doc__.splitlines()[0] in said.out
+
+
+def test_columns_of_a_parquet_file_can_be_kept_as_text(tmp_path: Path, fairveil: Run) -> None:
+    path = tmp_path / "people.parquet"
+    pq.write_table(pa.table({"zip": [8540, 8541], "age": [30, 31]}), path)
+    answer = json.loads(fairveil("profile", path, "--text", "zip", "--json").out)
+    assert [column["type"] for column in answer["columns"]] == ["text", "whole numbers"]
+    assert fairveil("profile", path, "--text", "zap").code == 2
 
 
 @pytest.fixture
