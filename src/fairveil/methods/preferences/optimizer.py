@@ -124,22 +124,33 @@ def polish(
 ) -> None:
     """Descend from a place, then from others nearly as good, at random, while there is budget.
 
+    Where a descent has started before, the best solution is kicked instead: a few of its bits are flipped.
+
     The pairs, which are many, are tried from the first place, and wherever a descent led to a better one.
     """
     rng = np.random.default_rng([seed, 1])
     descent = _Descent(evaluator, wish, repair, evaluations)
     best = descent.run(evaluator.genomes[start], thorough=True)
+    started: set[int] = set()
     while descent.left > 0:
         reached = wish.achievement(evaluator.points[[best]])[0]
         report(1.0 - descent.left / evaluations, f"ach {reached:.4f}")
         seen = np.unique(np.concatenate(evaluator.trail))
         near = wish.achievement(evaluator.points[seen]) <= reached * ELITE
         elite = seen[near & (evaluator.shortfall[seen] <= 0)]
-        found = descent.run(evaluator.genomes[rng.choice(elite)], thorough=False)
+        pick = int(rng.choice(elite))
+        genome = evaluator.genomes[pick]
+        if pick in started:
+            genome = evaluator.genomes[best]
+            genome[rng.choice(len(genome), min(int(rng.integers(*KICK)), len(genome)), replace=False)] ^= True
+        started.add(pick)
+        found = descent.run(genome, thorough=False)
         if best_place(evaluator, wish, np.array([found, best])) != best:
             best = descent.run(evaluator.genomes[found], thorough=True)
 
 
+KICK = (2, 9)
+"""At least and below how many bits a kick flips."""
 ELITE = 1.3
 """Feasible solutions are worth a descent up to this multiple of the best achievement value."""
 
@@ -154,23 +165,25 @@ class _Descent:
 
     def run(self, genome: np.ndarray, thorough: bool) -> int:
         """The place of a genome that no neighbour is better than; `thorough` looks at pairs of changes, too."""
-        place = self._best(genome[None], None)[0]
+        genome = genome if self.repair is None else self.repair(genome[None])[0]
+        place = int(self.evaluator.look(genome[None])[0])
         while self.left > 0:
             for neighbours in (_single, _pairs)[: 1 + thorough]:
-                better, found = self._best(neighbours(genome), place)
+                better, genome = self._best(neighbours(genome), place, genome)
                 if better != place:
-                    place, genome = better, found
+                    place = better
                     break
             else:
                 break
         return place
 
-    def _best(self, genomes: np.ndarray, place: int | None) -> tuple[int, np.ndarray]:
-        around = (genomes if self.repair is None else self.repair(genomes))[: max(self.left, 1)]
-        self.left -= len(around)
+    def _best(self, genomes: np.ndarray, place: int, genome: np.ndarray) -> tuple[int, np.ndarray]:
+        """The best of a neighbourhood and the genome it belongs to, whose place is given."""
+        around = (genomes if self.repair is None else self.repair(genomes))[: self.left]
+        self.left -= max(len(around), 1)
         places = self.evaluator.look(around)
-        better = best_place(self.evaluator, self.wish, places if place is None else np.append(places, place))
-        return better, around[int(np.argmax(places == better))]
+        better = best_place(self.evaluator, self.wish, np.append(places, place))
+        return (place, genome) if better == place else (better, around[int(np.argmax(places == better))])
 
 
 def best_place(evaluator: Evaluator, wish: Aspirations, places: np.ndarray) -> int:
