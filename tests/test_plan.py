@@ -81,7 +81,7 @@ def full_plan() -> Plan:
         ),
         (Incognito(), BestFirst(time_limit=2.0)),
         choose="dm",
-        show=("loss", "gh"),
+        measures=("loss", "gh"),
         format="parquet",
         order="keep",
         seed=7,

@@ -163,7 +163,7 @@ def read_file(
     lower = path.name.lower()
     try:
         if lower.endswith(PARQUET_ENDINGS):
-            return _read_parquet(path, columns, missing_values)
+            return _read_parquet(path, columns, missing_values, text)
         if lower.endswith(CSV_ENDINGS):
             return _read_csv(path, missing_values, columns, text, separator)
     except (OSError, EOFError, zlib.error) as problem:  # half a gzip member, a broken Parquet page, no permission
@@ -178,16 +178,21 @@ def _open_parquet(path: Path) -> Any:
         raise BadInput(f"{path} is not a whole Parquet file: {_first_sentence(problem)}") from None
 
 
-def _read_parquet(path: Path, columns: Sequence[str] | None, missing_values: Sequence[str]) -> list[Column]:
+def _read_parquet(
+    path: Path, columns: Sequence[str] | None, missing_values: Sequence[str], text: Sequence[str]
+) -> list[Column]:
     source = _open_parquet(path)
     names = source.schema_arrow.names
     _refuse_repeated(names)
     wanted = _wanted(names, columns)
+    _wanted(names, text)
     coders = {name: Coder(name) for name in wanted}
     with source:
         for batch in source.iter_batches(batch_size=1 << 17, columns=wanted):
             for name in wanted:
                 piece = _plain(name, batch.column(name))
+                if name in text:
+                    piece = piece.cast(pa.string())
                 if missing_values and pa.types.is_string(piece.type):
                     known = texts(missing_values)
                     piece = pc.if_else(pc.is_in(piece, value_set=known), pa.scalar(None, pa.string()), piece)
@@ -337,7 +342,8 @@ def _refuse_empty(path: Path, coders: dict[str, Coder]) -> None:
 
 def _first_sentence(problem: BaseException) -> str:
     """What a library said, without the data that some quote behind it."""
-    return re.split(r"[\n]|: [^ ]*,", str(problem))[0].strip().rstrip(".")[:160]
+    said = getattr(problem, "strerror", None) or str(problem)
+    return re.split(r"[\n]|: [^ ]*,", said)[0].strip().rstrip(".")[:160]
 
 
 def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
@@ -362,6 +368,8 @@ def _as_native(series: Any, kind: Any) -> Any:
     if hasattr(kind, "categories") and not set(series.dropna()) <= set(kind.categories):
         return series.astype("category")
     try:
-        return series.astype(kind)
+        cast = series.astype(kind)
     except (TypeError, ValueError):
         return series
+    cut = series.dtype.kind == "f" and not ((cast == series) | series.isna()).all()  # a mean of whole numbers
+    return series if cut else cast

@@ -105,8 +105,10 @@ class Release:
                 name: _rounded(float((paid + self.suppressed) / self.outcome.rows))
                 for name, paid in zip(self.schema.quasi, self.summary.loss[0], strict=True)
             },
+            **({"facts": dict(self.outcome.facts)} if self.outcome.facts else {}),
             "types": {column.name: str(column.values.type) for column in self.table.columns},
             "notes": list(self.notes),
+            **({"claims": dict(self.recipe.claims)} if hasattr(self.recipe, "claims") else {}),
         }
 
     def save(self, path: str | Path, *, format: Format = "csv", overwrite: bool = False) -> Path:
@@ -131,10 +133,11 @@ class Release:
                 path.rename(old)
                 try:
                     aside.rename(path)
-                except BaseException:  # interrupted in between, too: there is always one whole release
-                    old.rename(path)
-                    raise
-                shutil.rmtree(old)
+                finally:  # interrupted in between, too, one whole release is there
+                    if path.exists():
+                        shutil.rmtree(old)
+                    else:
+                        old.rename(path)
             else:
                 aside.rename(path)
         except OSError as problem:
@@ -216,7 +219,9 @@ def publish(
     verdicts = tuple(guard.verdict(classes, schema) for guard in guards)
     if order == "sorted":
         kept = kept[content_order(outcome.table.take(kept))]
-    return Release(recipe, outcome.take(kept), tuple(guards), verdicts, kept, table.dropped, seed, tuple(notes))
+    taken = outcome.take(kept)
+    source = kept if taken.source_rows is None else taken.source_rows
+    return Release(recipe, taken, tuple(guards), verdicts, source, table.dropped, seed, tuple(notes))
 
 
 def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from fairveil import cli
 
 COMMAND = [sys.executable, "-m", "fairveil"]
@@ -137,3 +139,23 @@ def test_compiling_is_said_when_it_happens_and_only_then(people: Path, tmp_path:
     said = [command(*check, NUMBA_CACHE_DIR=str(tmp_path / "cache")).stderr for _ in range(2)]
     assert "compiling the counting kernels" in said[0] and said[0].count("\n") == 1
     assert said[1] == ""
+
+
+LEAN = """
+import sys
+from fairveil import cli
+assert cli.run(sys.argv[1:]) == 0
+assert "pandas" not in sys.modules, "loaded"
+import pyarrow as pa
+frame = pa.table({"a": [1, None]}).to_pandas()
+import fairveil as fv
+assert fv.Table.from_frame(frame).column("a").domain == [1.0, None]
+assert type(fv.Table.from_frame(frame).to_frame()) is type(frame)
+"""
+
+
+def test_pandas_stays_unloaded_and_still_works_afterwards(people: Path) -> None:
+    pytest.importorskip("pandas")
+    check = ["check", str(people), "--quasi", "sex", "--k", "2"]
+    done = subprocess.run([sys.executable, "-c", LEAN, *check], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +11,8 @@ from fairveil.cli.options import Json, Measures, PlanFile, split
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from fairveil.frontier import Frontier
     from fairveil.recipe import Recipe
 
@@ -32,6 +33,8 @@ def explore(
 
     Their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). Nothing is written.
     """
+    import numpy as np
+
     from fairveil import measures as known
     from fairveil.cli.terminal import say, say_json, say_table, working
     from fairveil.plan import Plan
@@ -40,15 +43,16 @@ def explore(
         raise BadInput("--csv or --json, not both")
     beaten_in = split(pareto)
     read = Plan.read(plan)
-    names = list(dict.fromkeys([read.choose, *beaten_in, *read.show, *split(measures)]))
+    names = list(dict.fromkeys([read.choose, *beaten_in, *read.measures, *split(measures)]))
     for name in names:
         known.get(name)
     with working("reading the data") as progress:
         found = read.search(progress)
-        records = _records(found, names, beaten_in)
-    records.sort(key=lambda record: _place(record[read.choose], known.get(read.choose).better))
-    total = len(records)
-    records = records[: top or (total if csv or json else SHOWN)]
+        values = {name: np.concatenate([frontier.values(name) for frontier in found]) for name in names}
+        ranked = _ranked(found, read.choose, values, beaten_in)
+        total = len(ranked)
+        shown = ranked[: top or (total if csv or json else SHOWN)]
+        records = [_record(found, int(position), values) for position in shown]
     if json:
         say_json({
             "candidates": sum(map(len, found)), "shown": len(records), "chosen_by": read.choose,
@@ -70,42 +74,35 @@ def explore(
     return 0
 
 
-def _records(found: list[Frontier], names: list[str], beaten_in: list[str]) -> list[dict[str, Any]]:
-    """Every candidate, numbered from 1 through all methods; with `beaten_in` only those that no other beats."""
+def _ranked(found: list[Frontier], choose: str, values: dict[str, np.ndarray], beaten_in: list[str]) -> np.ndarray:
+    """Positions through all frontiers, best first, what has no value last; only those that no other beats."""
     import numpy as np
 
     from fairveil import measures as known
     from fairveil.choice.pareto import pareto
 
-    values = {name: np.concatenate([frontier.values(name) for frontier in found]) for name in names}
-    kept = np.ones(sum(map(len, found)), dtype=bool)
+    kept = np.arange(sum(map(len, found)))
     if beaten_in:
-        kept = pareto(np.column_stack([known.get(name).loses(values[name]) for name in beaten_in]))
-    records: list[dict[str, Any]] = []
-    start = 0
-    for frontier in found:
-        records += [
-            {
-                "candidate": int(start + position + 1),
-                "method": frontier.proposal.method.kind,
-                "levels": _levels_of(frontier.recipe(int(position))),
-                **{name: float(column[start + position]) for name, column in values.items()},
-            }
-            for position in np.flatnonzero(kept[start : start + len(frontier)])
-        ]
-        start += len(frontier)
-    return records
+        kept = kept[pareto(np.column_stack([known.get(name).loses(values[name]) for name in beaten_in]))]
+    return kept[np.argsort(known.get(choose).loses(values[choose][kept]), kind="stable")]
+
+
+def _record(found: list[Frontier], position: int, values: dict[str, np.ndarray]) -> dict[str, Any]:
+    from fairveil.plan import candidate_of
+
+    frontier, place = candidate_of(found, position + 1)
+    return {
+        "candidate": position + 1,
+        "method": frontier.proposal.method.kind,
+        "levels": _levels_of(frontier.recipe(place)),
+        **{name: float(column[position]) for name, column in values.items()},
+    }
 
 
 def _levels_of(recipe: Recipe) -> dict[str, int]:
     """Level per column, for recipes that generalize whole domains."""
     levels = getattr(recipe, "levels", None)
     return dict(levels) if isinstance(levels, Mapping) else {}
-
-
-def _place(value: float, better: str) -> tuple[bool, float]:
-    """Best first; what has no value last."""
-    return (isnan(value), value if better == "lower" else -value)
 
 
 def _levels(record: dict[str, Any]) -> str:

@@ -47,7 +47,7 @@ def release(
     if json:
         say_json({"path": str(out), **made.evidence()})
     else:
-        show(made, out, (read.choose, *read.show))
+        show(made, out, (read.choose, *read.measures))
     return 0
 
 

@@ -50,7 +50,7 @@ def reproduce(
     experiment = import_module(EXPERIMENTS[name])
     folder = out / name
     folder.mkdir(parents=True, exist_ok=True)
-    with working(experiment.TITLE) as progress:
+    with working(experiment.TITLE, frames=True) as progress:
         sheets = experiment.run(folder, full=full, seed=seed, progress=progress)
     if json:
         say_json({"name": name, "path": str(folder), "sheets": [_as_dict(sheet) for sheet in sheets]})

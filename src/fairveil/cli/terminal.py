@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
+from fairveil.cli.lean import leave_pandas_out
+
 if TYPE_CHECKING:
     from fairveil.guards import Verdict
     from fairveil.task import Progress
@@ -83,8 +85,13 @@ def mark(verdict: Verdict) -> str:
 
 
 @contextmanager
-def working(what: str) -> Iterator[Progress | None]:
-    """A progress callback for long work: a bar on a terminal, else None. Says when kernels are compiled."""
+def working(what: str, *, frames: bool = False) -> Iterator[Progress | None]:
+    """A progress callback for long work: a bar on a terminal, else None. Says when kernels are compiled.
+
+    `frames`: the work may use pandas, which is left unloaded otherwise.
+    """
+    if not frames:
+        leave_pandas_out()
     if not sys.stderr.isatty():
         with _compiling_said(warn):
             yield None

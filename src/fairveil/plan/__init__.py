@@ -77,7 +77,7 @@ class Plan:
     schema: Schema | None = None
     methods: tuple[Method, ...] = (Incognito(),)
     choose: str = "loss"
-    show: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
     format: Literal["csv", "parquet"] = "csv"
     order: Order = "sorted"
     seed: int = 0
@@ -101,7 +101,8 @@ class Plan:
         usual = vars(Source())
         source = {name: _plain(value) for name, value in vars(self.source).items() if value != usual[name]}
         searches = [method.to_dict() for method in self.methods]
-        content: dict[str, Any] = {"format": 1, "seed": self.seed, "source": source}
+        content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
+        content |= {"measures": list(self.measures), "source": source}
         if self.schema is not None:
             content |= {
                 "schema": _roles(self.schema),
@@ -110,7 +111,6 @@ class Plan:
         content |= {
             "guards": [guard.to_dict() for guard in self.guards],
             **({"method": searches[0]} if len(searches) == 1 else {"methods": searches}),
-            "measures": {"choose": self.choose, **({"show": list(self.show)} if self.show else {})},
             "output": {"format": self.format, "order": self.order},
         }
         return dumps({key: value for key, value in content.items() if value not in ({}, [])})
@@ -149,7 +149,7 @@ class Plan:
     def search(self, progress: Progress | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
         table, schema = self.data
-        asked = dict.fromkeys((self.choose, *self.show))
+        asked = dict.fromkeys((self.choose, *self.measures))
         if schema.decision is None:
             refuse(
                 [

@@ -67,7 +67,8 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "guards": Key("[[guards]] sections", _is_sections, "the promises that the release must keep"),
         "method": section("the search"),
         "methods": Key("[[methods]] sections", _is_sections, "several searches instead of one"),
-        "measures": section("the numbers by which candidates are shown and chosen"),
+        "choose": text("the measure by which the release is picked"),
+        "measures": names("further measures to show for every candidate"),
         "output": section("how the release is written"),
     },
     "source": {
@@ -96,10 +97,6 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "drop": names("left out of the release"),
         "pseudonyms": names("identifiers that are replaced by keyed pseudonyms instead of dropped"),
         "weights": Key("a number per column", _is_weights, "what each quasi column counts in weighted losses"),
-    },
-    "measures": {
-        "choose": text("the measure by which the release is picked"),
-        "show": names("further measures to show for every candidate"),
     },
     "output": {
         "format": choice("file format of the published data", "csv", "parquet"),

@@ -59,9 +59,8 @@ class _Reader:
         schema = self.schema(bundled=source.dataset is not None)
         promised = self.each("guards", guards.from_dict, "guard")
         searches = self.methods()
-        wanted = self.section("measures")
-        choose, show = wanted.get("choose", "loss"), _names(wanted.get("show", ()))
-        for name in (choose, *show):
+        choose, shown = self.content.get("choose", "loss"), _names(self.content.get("measures", ()))
+        for name in (choose, *shown):
             self.attempt(partial(measures.get, name), "measures")
         output = self.section("output")
         if not promised and not self.content.get("guards"):
@@ -76,7 +75,7 @@ class _Reader:
             schema,
             tuple(searches) or (Incognito(),),
             choose,
-            show,
+            shown,
             output.get("format", "csv"),
             output.get("order", "sorted"),
             self.content.get("seed", 0),
