@@ -121,6 +121,20 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
     assert (found[0] == found[1]).all()
 
 
+def test_keys_beyond_64_bits_are_grouped_column_after_column(monkeypatch):
+    credit = datasets.german_credit()
+    space = Space.of(Task.of(credit.table, credit.schema, [KAnonymity(3)]), {})
+    genomes = np.random.default_rng(0).random((10, space.bits)) < 0.1
+    names = sorted(OF_CLASSES)
+    compiled = Evaluator(space, names)
+    monkeypatch.setattr(Space, "packs", False)
+    plain = Evaluator(space, names)
+    assert plain.one_by_one
+    places, others = compiled.look(genomes), plain.look(genomes)
+    assert plain.points[others] == pytest.approx(compiled.points[places])
+    assert (plain.k[others] == compiled.k[places]).all()
+
+
 def test_a_genome_is_evaluated_once():
     space = space_of({"a": [1, 2, 3, 4], "b": [1, 1, 2, 2]})
     evaluator = Evaluator(space, ["nwp", "necd"])

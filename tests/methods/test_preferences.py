@@ -178,7 +178,7 @@ def brute_force(explorer: Explorer, wish) -> float:
 @pytest.mark.parametrize("seed", range(3))
 def test_it_finds_the_best_of_all_groupings(seed):
     table, schema = small_table(80, seed)
-    method = Preferences({"necd": 0.3, "nwp": 0.3}, {"age": 6}, evaluations=1_500, population=20)
+    method = Preferences({"necd": 0.3, "nwp": 0.3}, {"age": 6}, evaluations=4_000, population=40)
     explorer = Explorer(Task.of(table, schema, [fv.KAnonymity(4)]), method)
     best = explorer.solve(method.wish(), seed)
     reached = method.wish().achievement(explorer.evaluator.points[[best]])[0]

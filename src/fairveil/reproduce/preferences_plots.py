@@ -26,7 +26,10 @@ def draw(
 
     mpl.use("Agg")
     _solutions(
-        out / "figure-2.png", by_k, "k_pref", "Feasible solutions that none beats, per k_pref (wish: NWP 0.2, NECD 1.0)"
+        out / "figure-2.png",
+        by_k,
+        "k_pref",
+        "Feasible solutions that none beats in ach and k, or in NWP and NECD (wish: NWP 0.2, NECD 1.0)",
     )
     _solutions(out / "figure-3.png", by_population, "population", "Effect of the population size, k_pref = 5")
     _weights(out / "figure-4.png", by_weights, columns)
@@ -46,6 +49,7 @@ def _solutions(path: Path, runs: Mapping[Any, dict[str, Any]], what: str, title:
         axis.scatter(*points[0], s=70, color=ORANGE, marker="D", label="solution (least ach)")
         axis.annotate(f"k = {one['k']}", points[0], xytext=(8, -4), textcoords="offset points", va="top")
         axis.set_title(f"{what} = {key}", fontsize=10)
+        axis.margins(x=0.2, y=0.12)
         axis.grid(alpha=0.25)
     axes.flat[0].legend(fontsize=8, loc="lower right")
     figure.suptitle(title)
@@ -88,8 +92,12 @@ def _bias(path: Path, runs: Mapping[float, dict[str, Any]]) -> None:
     wishes = [f"{wish:g}" for wish in runs]
     necd, nwp = ([one["point"][name] for one in runs.values()] for name in ("necd", "nwp"))
     left.scatter(necd, nwp, s=60, color=BLUE)
+    shared: dict[tuple[float, float, int], list[str]] = {}
     for wish, x, y, one in zip(wishes, necd, nwp, runs.values(), strict=True):
-        left.annotate(f"wish {wish}: k = {one['k']}", (x, y), xytext=(7, 5), textcoords="offset points", fontsize=9)
+        shared.setdefault((x, y, one["k"]), []).append(wish)
+    for (x, y, k), some in shared.items():
+        text = f"wish {', '.join(some)}: k = {k}"
+        left.annotate(text, (x, y), xytext=(0, 9), textcoords="offset points", fontsize=9, ha="center")
     left.axhline(0.2, color=ORANGE, linestyle="--", linewidth=1, label="NWP wish 0.2")
     left.set(xlabel=NECD, ylabel=NWP, title="Solution for each NECD wish")
     left.margins(x=0.25, y=0.15)

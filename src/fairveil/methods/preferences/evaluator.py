@@ -42,7 +42,9 @@ class Evaluator:
             if "decision" in known.needs and space.task.schema.decision is None:
                 raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
         self.others = [guard for guard in space.task.guards if not isinstance(guard, KAnonymity)]
-        self.compiled = space.packs and {known.name for known in self.measures} <= OF_CLASSES
+        of_classes = {known.name for known in self.measures} <= OF_CLASSES
+        self.compiled = of_classes and space.packs
+        self.one_by_one = of_classes and not space.packs and not space.task.budget
         self.asked = 0
         self.trail: list[np.ndarray] = []
         self._known: dict[bytes, int] = {}
@@ -122,6 +124,8 @@ class Evaluator:
         """The summary, of what the objectives need at least, and the effective k."""
         if self.compiled:
             return self._compiled(genomes)
+        if self.one_by_one:
+            return self._one_by_one(genomes)
         summary = self.space.summary(genomes, any("full" in known.needs for known in self.measures))
         if not self.space.packs or not self.space.task.budget:
             return summary, summary.smallest
@@ -142,9 +146,31 @@ class Evaluator:
         pieces = min(count(), max(len(genomes) // WORTH_A_THREAD, 1))
         found = each_in_threads(part, np.array_split(np.ascontiguousarray(genomes), pieces))
         stats, loss = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return self._summary(stats, loss), stats[:, kernel.EFFECTIVE]
+
+    def _one_by_one(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
+        """The same where keys do not fit into 64 bits: each genome's classes, grouped column after column."""
+        from fairveil.kernels import population as kernel
+
+        task, sizes = self.space.task, [domain.size for domain in self.space.domains.values()]
+        stats, loss = np.zeros((len(genomes), kernel.FIELDS)), np.empty((len(genomes), len(sizes)))
+        small = np.zeros(max(task.k, 1), dtype=np.int64)
+        for i, genome in enumerate(genomes):
+            for a, (name, groups) in enumerate(self.space.groups(genome).items()):
+                widths = np.bincount(groups)[groups]
+                loss[i, a] = task.lattice.leaf_rows[name] @ (widths - 1) / max(sizes[a] - 1, 1)
+            rows = self.space.classes(genome).rows
+            kernel.describe(rows, len(rows), task.k, 0, EXPOSED_BELOW, True, small, stats[i])
+        return self._summary(stats, loss), stats[:, kernel.EFFECTIVE]
+
+    def _summary(self, stats: np.ndarray, loss: np.ndarray) -> Summary:
+        """What the kernel's statistics say; all else is unknown."""
+        from fairveil.kernels import population as kernel
+
+        task = self.space.task
         n, m = loss.shape
         unknown, unknown_columns = np.full(n, np.nan), np.full((n, m), np.nan)
-        summary = Summary(
+        return Summary(
             rows=np.full(n, task.cells.rows),
             kept=stats[:, kernel.KEPT],
             classes=stats[:, kernel.CLASSES],
@@ -165,7 +191,6 @@ class Evaluator:
             heights=unknown_columns,
             weights=np.tile([task.schema.weight(name) for name in self.space.domains], (n, 1)),
         )
-        return summary, stats[:, kernel.EFFECTIVE]
 
 
 WORTH_A_THREAD = 16

@@ -124,22 +124,35 @@ def polish(
 ) -> None:
     """Descend from a place, then from others nearly as good, at random, while there is budget.
 
+    Where a descent has started before, the best solution is kicked instead: a few of its bits are flipped.
+
     The pairs, which are many, are tried from the first place, and wherever a descent led to a better one.
     """
     rng = np.random.default_rng([seed, 1])
     descent = _Descent(evaluator, wish, repair, evaluations)
     best = descent.run(evaluator.genomes[start], thorough=True)
+    started: set[int] = set()
     while descent.left > 0:
         reached = wish.achievement(evaluator.points[[best]])[0]
         report(1.0 - descent.left / evaluations, f"ach {reached:.4f}")
         seen = np.unique(np.concatenate(evaluator.trail))
         near = wish.achievement(evaluator.points[seen]) <= reached * ELITE
         elite = seen[near & (evaluator.shortfall[seen] <= 0)]
-        found = descent.run(evaluator.genomes[rng.choice(elite)], thorough=False)
+        pick = int(rng.choice(elite))
+        genome = evaluator.genomes[pick]
+        if pick in started:
+            genome = evaluator.genomes[best]
+            genome[rng.choice(len(genome), min(int(rng.integers(*KICK)), len(genome)), replace=False)] ^= True
+        started.add(pick)
+        found = descent.run(genome, thorough=False)
         if best_place(evaluator, wish, np.array([found, best])) != best:
             best = descent.run(evaluator.genomes[found], thorough=True)
 
 
+ROOM = 1 << 26
+"""Bits of a neighbourhood that are held at a time."""
+KICK = (2, 9)
+"""At least and below how many bits a kick flips."""
 ELITE = 1.3
 """Feasible solutions are worth a descent up to this multiple of the best achievement value."""
 
@@ -154,23 +167,26 @@ class _Descent:
 
     def run(self, genome: np.ndarray, thorough: bool) -> int:
         """The place of a genome that no neighbour is better than; `thorough` looks at pairs of changes, too."""
-        place = self._best(genome[None], None)[0]
+        genome = genome if self.repair is None else self.repair(genome[None])[0]
+        place = int(self.evaluator.look(genome[None])[0])
         while self.left > 0:
             for neighbours in (_single, _pairs)[: 1 + thorough]:
-                better, found = self._best(neighbours(genome), place)
+                around = neighbours(genome, min(self.left, ROOM // len(genome)))
+                better, genome = self._best(around, place, genome)
                 if better != place:
-                    place, genome = better, found
+                    place = better
                     break
             else:
                 break
         return place
 
-    def _best(self, genomes: np.ndarray, place: int | None) -> tuple[int, np.ndarray]:
-        around = (genomes if self.repair is None else self.repair(genomes))[: max(self.left, 1)]
-        self.left -= len(around)
+    def _best(self, genomes: np.ndarray, place: int, genome: np.ndarray) -> tuple[int, np.ndarray]:
+        """The best of a neighbourhood and the genome it belongs to, whose place is given."""
+        around = genomes if self.repair is None else self.repair(genomes)
+        self.left -= max(len(around), 1)
         places = self.evaluator.look(around)
-        better = best_place(self.evaluator, self.wish, places if place is None else np.append(places, place))
-        return better, around[int(np.argmax(places == better))]
+        better = best_place(self.evaluator, self.wish, np.append(places, place))
+        return (place, genome) if better == place else (better, around[int(np.argmax(places == better))])
 
 
 def best_place(evaluator: Evaluator, wish: Aspirations, places: np.ndarray) -> int:
@@ -188,26 +204,31 @@ def best_place(evaluator: Evaluator, wish: Aspirations, places: np.ndarray) -> i
     return int(places[ties[np.flatnonzero(deviation == deviation.min())[-1]]])
 
 
-def _single(genome: np.ndarray) -> np.ndarray:
-    """Every bit flipped, and every cut moved to a place beside it."""
+def _single(genome: np.ndarray, most: int) -> np.ndarray:
+    """Every bit flipped, and every cut moved to a place beside it; of more than `most`, some from everywhere."""
     bits = len(genome)
-    flipped = genome ^ np.eye(bits, dtype=bool)
-    moved = []
-    for i in range(bits - 1):
-        if genome[i] != genome[i + 1]:
-            other = genome.copy()
-            other[i], other[i + 1] = genome[i + 1], genome[i]
-            moved.append(other)
-    return np.concatenate([flipped, np.array(moved, dtype=bool).reshape(-1, bits)])
+    edges = np.flatnonzero(genome[1:] != genome[:-1])  # a cut beside a join: swapped, the cut has moved
+    changes = np.concatenate([np.column_stack([np.arange(bits)] * 2), np.column_stack([edges, edges + 1])])
+    return _changed(genome, changes[_some(len(changes), most)])
 
 
-def _pairs(genome: np.ndarray) -> np.ndarray:
-    """One cut taken away and another one made anywhere else, every such pair."""
+def _pairs(genome: np.ndarray, most: int) -> np.ndarray:
+    """One cut taken away and another one made anywhere else; of more than `most` such pairs, some from everywhere."""
     cuts, joins = np.flatnonzero(genome), np.flatnonzero(~genome)
-    made = np.repeat(genome[None], len(cuts) * len(joins), axis=0)
-    rows = np.arange(len(made))
-    made[rows, np.repeat(cuts, len(joins))] = False
-    made[rows, np.tile(joins, len(cuts))] = True
+    chosen = _some(len(cuts) * len(joins), most)
+    return _changed(genome, np.column_stack([cuts[chosen // max(len(joins), 1)], joins[chosen % max(len(joins), 1)]]))
+
+
+def _some(count: int, most: int) -> np.ndarray:
+    """All numbers below a count, or `most` of them, evenly spread."""
+    return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(np.int64)
+
+
+def _changed(genome: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """A copy of the genome for each row of places, with the bits there flipped, each once."""
+    made = np.repeat(genome[None], len(places), axis=0)
+    for column in places.T:
+        made[np.arange(len(places)), column] = ~genome[column]
     return made
 
 
