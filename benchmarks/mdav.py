@@ -113,7 +113,7 @@ def against_numpy() -> None:
     slow, plain = timed(lambda: plain_fairlets(matrix, groups, SEATS.tolist()), 1)
     same = [members.tolist() for members in fast.members()] == slow
     show(
-        f"Fair-MDAV, {table.rows:,} rows, {len(names)} attributes ({matrix.shape[1]} one-hot columns), fairlets of 3 + 7",
+        f"Fair-MDAV, {table.rows:,} rows, {len(names)} attributes, {matrix.shape[1]} one-hot columns, fairlets of 3+7",
         {"fairveil": f"{quick:.3f} s", "plain NumPy": f"{plain:.1f} s", "ratio": f"{plain / quick:.0f}",
          "identical fairlets": "yes" if same else "NO"},
     )  # fmt: skip

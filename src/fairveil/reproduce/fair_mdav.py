@@ -151,7 +151,7 @@ def _table_5(trials: Trials) -> Sheet:
 
 def comparison(trials: Trials, problem: str) -> Sheet:
     """Every intervention with logistic regression on one problem, the most accurate first."""
-    asked = (Nothing(), PlainMDAV(10), *OTHERS, *settings((10,), (0.0, 0.5, 1.0)))
+    asked: list[Intervention] = [Nothing(), PlainMDAV(10), *OTHERS, *settings((10,), (0.0, 0.5, 1.0))]
     found = {what.name: trials.of(problem, what) for what in asked}
     order = sorted(found, key=lambda name: -found[name].means["accuracy"])
     rows = [[name, *(_shown(found[name], score) for score in ("accuracy", DPAR, EODDS, "precision", "recall"))]

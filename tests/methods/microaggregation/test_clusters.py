@@ -71,8 +71,14 @@ def test_a_larger_table_equals_the_plain_algorithm() -> None:
     rng = np.random.default_rng(3)
     rows = 400
     table = Table.from_frame(
-        pa.table({"a": rng.normal(size=rows), "b": rng.integers(0, 4, rows), "c": rng.integers(0, 90, rows).astype(str),
-                  "d": rng.choice(list("pqr"), rows)})  # fmt: skip
+        pa.table(
+            {
+                "a": rng.normal(size=rows),
+                "b": rng.integers(0, 4, rows),
+                "c": rng.integers(0, 90, rows).astype(str),
+                "d": rng.choice(list("pqr"), rows),
+            }
+        )
     )
     points = placed(table)
     groups = (rng.random(rows) < 0.3).astype(np.int64)

@@ -35,14 +35,19 @@ def cases(draw: st.DrawFn, kinds: int = 2) -> tuple[np.ndarray, Groups, Clusters
 
 
 @given(cases(), TAUS, st.booleans())
-def test_two_groups_equal_the_papers_loop(case: tuple[np.ndarray, Groups, Clusters], tau: float, negative: bool) -> None:
+def test_two_groups_equal_the_papers_loop(
+    case: tuple[np.ndarray, Groups, Clusters], tau: float, negative: bool
+) -> None:
     good, groups, clusters = case
     fixed = correct_fairness(good, groups, clusters, tau, "negative" if negative else "positive")
     labels = good.tolist()
     for members in clusters.members():
         labels = plainly.correct(labels, groups.of_row.tolist(), groups.favoured, members.tolist(), tau, negative)
     assert fixed.favourable.tolist() == labels
-    assert (fixed.raised.sum(), fixed.lowered.sum()) == ((good < fixed.favourable).sum(), (good > fixed.favourable).sum())
+    assert (fixed.raised.sum(), fixed.lowered.sum()) == (
+        (good < fixed.favourable).sum(),
+        (good > fixed.favourable).sum(),
+    )
 
 
 @given(cases(3), TAUS, st.sampled_from(["positive", "negative"]))
