@@ -84,7 +84,12 @@ class Release:
         return {name: value for name, value in values.items() if np.isfinite(value)}
 
     def evidence(self) -> dict[str, Any]:
-        """All that is claimed, without the checksums that `save` adds."""
+        """All that is claimed, without the checksums that `save` adds.
+
+        The attacks in it look at nothing but what is published, so they tell nobody anything new.
+        """
+        from fairveil.attacks import cheap, weaknesses
+
         return {
             "format": 1,
             "fairveil": fairveil.__version__,
@@ -104,6 +109,8 @@ class Release:
                 for name, paid in zip(self.schema.quasi, self.summary.loss[0], strict=True)
             },
             "types": {column.name: str(column.values.type) for column in self.table.columns},
+            "attacks": [finding.to_dict() for finding in cheap(self)],
+            "weaknesses": weaknesses(self),
             "notes": list(self.notes),
         }
 

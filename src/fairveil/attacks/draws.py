@@ -1,0 +1,213 @@
+"""What somebody believes about the values behind generalized ones, and how the release's minimality changes it.
+
+The scope of a column says which less general release the guards have ruled out:
+
+column  every value is at the same level (full-domain): the column one level lower
+value   values at different levels, none above another (a cut through the hierarchy): one value split into its children
+class   values above others (local recoding): one class split, so that a child's k records leave it
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from fairveil.attacks.scene import Scene
+from fairveil.cells import Classes
+from fairveil.errors import BadInput
+from fairveil.guards import KAnonymity
+from fairveil.hierarchy import Levels
+from fairveil.recipe import FullDomain
+from fairveil.release import passing_classes
+
+Scope = Literal["column", "value", "class"]
+MOST_DRAWS = 400
+LEAST_DRAWS = 25
+_WORK = 4_000_000  # numbers drawn per column, about a second
+
+
+@dataclass(frozen=True)
+class Belief:
+    """One generalized column: for each published value (label) its children, and how likely each is beforehand."""
+
+    name: str
+    scope: Scope
+    levels: Levels
+    label_of_class: np.ndarray
+    child_level: np.ndarray  # per label, the level that its children are at
+    children: np.ndarray  # per label and place, the child's code at that level; -1 where there are fewer
+    shares: np.ndarray  # per label and place, how likely a record is there
+
+    @property
+    def splittable(self) -> np.ndarray:
+        """Which classes have a value that more than one child can be behind."""
+        several: np.ndarray = (self.shares > 0).sum(axis=1) > 1
+        return several[self.label_of_class]
+
+
+def beliefs(scene: Scene) -> tuple[list[Belief], dict[str, str]]:
+    """The generalized columns, and why others were left out."""
+    found, skipped = [], {}
+    for name in scene.schema.quasi:
+        try:
+            levels, weights = _bound(scene, name)
+            belief = _believe(scene, name, levels, weights)
+        except BadInput as problem:
+            skipped[name] = str(problem)
+            continue
+        if belief is not None:
+            found.append(belief)
+    return found, skipped
+
+
+def _bound(scene: Scene, name: str) -> tuple[Levels, np.ndarray]:
+    """The hierarchy with the leaves that the attacker knows of, and how common each is."""
+    rule = scene.schema.hierarchy(name)
+    if scene.original is not None:
+        column = scene.original.column(name)
+        levels = rule.bind(column.domain, name)
+        return levels, np.bincount(column.codes, minlength=levels.leaves).astype(float)
+    levels, problems = rule.try_bind(())
+    if problems or not levels.leaves:
+        raise BadInput("its hierarchy does not list the leaves, and no original is given")
+    return levels, np.ones(levels.leaves)
+
+
+def _believe(scene: Scene, name: str, levels: Levels, weights: np.ndarray) -> Belief | None:
+    places = _places(scene, name, levels)
+    if all(level == 0 for level, _ in places):
+        return None
+    split = [_children(levels, weights, *place) for place in places]
+    width = max(len(children) for _, children, _ in split)
+    children = np.full((len(places), width), -1, dtype=np.int64)
+    shares = np.zeros((len(places), width))
+    for label, (_, codes, share) in enumerate(split):
+        children[label, : len(codes)], shares[label, : len(codes)] = codes, share
+    column = scene.table.column(name)
+    lookup = np.arange(len(column.values))
+    label_of_class = np.zeros(len(scene.classes), dtype=np.int64)
+    label_of_class[scene.classes.ids] = lookup[scene.classes.codes[name]]
+    child_level = np.array([level for level, _, _ in split])
+    belief = Belief(name, _scope(levels, places), levels, label_of_class, child_level, children, shares)
+    if belief.scope == "class" and any(not isinstance(guard, KAnonymity) for guard in scene.guards):
+        raise BadInput("classes are split one by one, which is tried for k-anonymity alone")
+    return belief if belief.splittable.any() else None
+
+
+def _places(scene: Scene, name: str, levels: Levels) -> list[tuple[int, int]]:
+    """Level and code of every published value."""
+    texts = [{_text(label): code for code, label in enumerate(names)} for names in levels.labels]
+    fixed = scene.recipe.levels[name] if isinstance(scene.recipe, FullDomain) else None
+    order = range(levels.height + 1) if fixed is None else [fixed]
+    found = []
+    for value in scene.table.column(name).domain:
+        at = next((level for level in order if _text(value) in texts[level]), None)
+        if at is None:
+            raise BadInput("its published values are not in its hierarchy")
+        found.append((at, texts[at][_text(value)]))
+    return found
+
+
+def _children(levels: Levels, weights: np.ndarray, level: int, code: int) -> tuple[int, np.ndarray, np.ndarray]:
+    """The first level below at which a value has several children, their codes and their shares."""
+    under = np.flatnonzero(levels.codes[level] == code)
+    while level:
+        level -= 1
+        codes, place = np.unique(levels.codes[level][under], return_inverse=True)
+        if len(codes) > 1:
+            common = np.bincount(place, weights=weights[under])
+            return level, codes, common / common.sum() if common.sum() else np.full(len(codes), 1 / len(codes))
+    return 0, levels.codes[0][under[:1]], np.ones(min(len(under), 1))
+
+
+def _scope(levels: Levels, places: list[tuple[int, int]]) -> Scope:
+    if len({level for level, _ in places}) == 1:
+        return "column"
+    covered = np.zeros(levels.leaves, dtype=np.int64)
+    for level, code in places:
+        covered += levels.codes[level] == code
+    return "value" if covered.max(initial=0) <= 1 else "class"
+
+
+def posterior(scene: Scene, belief: Belief, rng: np.random.Generator) -> tuple[np.ndarray, float, bool]:
+    """Per class the share of each child, knowing that nothing less general kept the guards; and what it tells in bits.
+
+    Where no drawn table broke a guard the belief stays as it was, and the bits are a lower bound (the last answer).
+    """
+    shares = belief.shares[belief.label_of_class]
+    if belief.scope == "class":
+        return _class_by_class(scene, belief, shares, rng)
+    several = np.flatnonzero((belief.shares > 0).sum(axis=1) > 1)
+    groups = [several] if belief.scope == "column" else [several[i : i + 1] for i in range(len(several))]
+    work = len(scene.classes.ids) * shares.shape[1] * len(groups)
+    draws = int(np.clip(_WORK // max(work, 1), LEAST_DRAWS, MOST_DRAWS))
+    bits, capped = 0.0, False
+    for labels in groups:
+        chosen = np.isin(belief.label_of_class, labels)
+        kept, total = 0, np.zeros_like(shares)
+        for _ in range(draws):
+            counts, drawn = _split(scene.classes, belief, chosen, rng)
+            if not holds(scene, drawn, scene.suppressed):
+                kept += 1
+                total += counts
+        bits -= np.log2(max(kept, 1) / draws)
+        capped |= kept == 0
+        if kept:
+            shares[chosen] = total[chosen] / total[chosen].sum(axis=1, keepdims=True)
+    return shares, float(bits), capped
+
+
+def _split(
+    classes: Classes, belief: Belief, chosen: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, Classes]:
+    """One drawn table with the chosen classes split into children: records per class and child, and its classes."""
+    width = belief.shares.shape[1]
+    inside = chosen[classes.ids]
+    drawn = np.zeros((len(classes.ids), width), dtype=np.int64)
+    drawn[:, 0] = classes.counts
+    label = belief.label_of_class[classes.ids[inside]]
+    drawn[inside] = rng.multinomial(classes.counts[inside], belief.shares[label])
+    cell, child = np.nonzero(drawn)
+    fresh, ids = np.unique(classes.ids[cell] * width + child, return_inverse=True)
+    counts = drawn[cell, child]
+    rows = np.bincount(ids, weights=counts, minlength=len(fresh)).astype(np.int64)
+    codes = {name: column[cell] for name, column in classes.codes.items()}
+    per_class = np.zeros((len(classes), width))
+    np.add.at(per_class, classes.ids, drawn)
+    return per_class, Classes(ids.ravel(), counts, rows, codes, classes.sizes, classes.levels)
+
+
+def holds(scene: Scene, classes: Classes, suppressed: int) -> bool:
+    """Whether the guards could have published these classes, leaving out what breaks them as far as they may."""
+    passing = passing_classes(classes, scene.schema, scene.guards)
+    broken = int(classes.rows[~passing].sum())
+    source = int(classes.rows.sum()) + suppressed
+    budget = max((guard.budget(source) for guard in scene.guards if isinstance(guard, KAnonymity)), default=0)
+    if broken + suppressed > max(budget, suppressed):
+        return False
+    kept = classes if passing.all() else classes.keep(passing)
+    return all(guard.verdict(kept, scene.schema) for guard in scene.guards)
+
+
+def _class_by_class(
+    scene: Scene, belief: Belief, shares: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, float, bool]:
+    """Local recoding: no k records of one child may leave a class, unless fewer than k (but some) stay behind."""
+    bits, capped, k = 0.0, False, scene.k
+    for number in np.flatnonzero(belief.splittable):
+        rows = int(scene.classes.rows[number])
+        drawn = rng.multinomial(rows, shares[number], size=MOST_DRAWS)
+        rest = rows - drawn
+        leave = (drawn >= k) & ((rest == 0) | (rest >= k))
+        kept = drawn[~leave.any(axis=1)]
+        bits -= np.log2(max(len(kept), 1) / MOST_DRAWS)
+        capped |= not len(kept)
+        if len(kept):
+            shares[number] = kept.mean(axis=0) / rows
+    return shares, float(bits), capped
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
