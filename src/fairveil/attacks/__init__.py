@@ -94,7 +94,7 @@ def run(scene: Scene, attacks: Sequence[Attack]) -> Findings:
     return Findings(found, skipped)
 
 
-def cheap(release: Release) -> Findings:
+def cheap(release: Release | str | Path) -> Findings:
     """The attacks that need nothing but the published table; what `evidence.json` may tell everybody."""
     return run(Scene.of(release), [one for one in ATTACKS if one.cheap])
 

@@ -24,8 +24,8 @@ from fairveil.release import passing_classes
 
 Scope = Literal["column", "value", "class"]
 MOST_DRAWS = 400
-LEAST_DRAWS = 25
-_WORK = 4_000_000  # numbers drawn per column, about a second
+LEAST_DRAWS = 40
+_WORK = 1_500_000  # numbers drawn per column, about a second
 
 
 @dataclass(frozen=True)
@@ -131,32 +131,56 @@ def _scope(levels: Levels, places: list[tuple[int, int]]) -> Scope:
     return "value" if covered.max(initial=0) <= 1 else "class"
 
 
-def posterior(scene: Scene, belief: Belief, rng: np.random.Generator) -> tuple[np.ndarray, float, bool]:
-    """Per class the share of each child, knowing that nothing less general kept the guards; and what it tells in bits.
+@dataclass(frozen=True)
+class Guess:
+    """How many records of each class are under each child: `before` and `after` knowing that the release is minimal.
 
-    Where no drawn table broke a guard the belief stays as it was, and the bits are a lower bound (the last answer).
+    `bits` is what that knowledge tells: -log2 of the share of drawn tables that it leaves; `at_least` where none of
+    them is left, so that it tells more than so many draws can show.
     """
-    shares = belief.shares[belief.label_of_class]
+
+    before: np.ndarray
+    after: np.ndarray
+    bits: float
+    at_least: bool
+
+
+def guess(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
+    """Draw tables from the belief, keep those that make the release minimal, and take the typical one of each."""
     if belief.scope == "class":
-        return _class_by_class(scene, belief, shares, rng)
+        return _class_by_class(scene, belief, rng)
     several = np.flatnonzero((belief.shares > 0).sum(axis=1) > 1)
     groups = [several] if belief.scope == "column" else [several[i : i + 1] for i in range(len(several))]
-    work = len(scene.classes.ids) * shares.shape[1] * len(groups)
-    draws = int(np.clip(_WORK // max(work, 1), LEAST_DRAWS, MOST_DRAWS))
-    bits, capped = 0.0, False
+    draws = _draws(len(scene.classes.ids) * belief.shares.shape[1] * len(groups))
+    made = np.zeros((len(scene.classes), belief.shares.shape[1]), dtype=np.int64)
+    before, after, bits, at_least = made, made.copy(), 0.0, False
     for labels in groups:
         chosen = np.isin(belief.label_of_class, labels)
-        kept, total = 0, np.zeros_like(shares)
-        for _ in range(draws):
-            counts, drawn = _split(scene.classes, belief, chosen, rng)
-            if not holds(scene, drawn, scene.suppressed):
-                kept += 1
-                total += counts
-        bits -= np.log2(max(kept, 1) / draws)
-        capped |= kept == 0
-        if kept:
-            shares[chosen] = total[chosen] / total[chosen].sum(axis=1, keepdims=True)
-    return shares, float(bits), capped
+        drawn, broke = [], []
+        for number in range(draws):
+            counts, classes = _split(scene.classes, belief, chosen, rng)
+            drawn.append(counts[chosen])
+            broke.append(not holds(scene, classes, scene.suppressed))
+            if number + 1 == LEAST_DRAWS and all(broke):
+                break  # such tables are all there are: minimality tells nothing
+        every, left = np.stack(drawn), np.array(broke)
+        before[chosen] = after[chosen] = typical(every)
+        if left.any() and not left.all():
+            after[chosen] = typical(every[left])
+        bits -= float(np.log2(max(left.sum(), 1) / len(left)))
+        at_least |= not left.any()
+    return Guess(before, after, abs(bits), at_least)
+
+
+def typical(drawn: np.ndarray) -> np.ndarray:
+    """Of the drawn compositions (draw, class, child), each class's one nearest to the median of all."""
+    far = np.abs(drawn - np.median(drawn, axis=0)).sum(axis=2)
+    found: np.ndarray = drawn[far.argmin(axis=0), np.arange(drawn.shape[1])]
+    return found
+
+
+def _draws(work: int) -> int:
+    return int(np.clip(_WORK // max(work, 1), LEAST_DRAWS, MOST_DRAWS))
 
 
 def _split(
@@ -191,22 +215,21 @@ def holds(scene: Scene, classes: Classes, suppressed: int) -> bool:
     return all(guard.verdict(kept, scene.schema) for guard in scene.guards)
 
 
-def _class_by_class(
-    scene: Scene, belief: Belief, shares: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, float, bool]:
+def _class_by_class(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
     """Local recoding: no k records of one child may leave a class, unless fewer than k (but some) stay behind."""
-    bits, capped, k = 0.0, False, scene.k
+    shares, rows, k = belief.shares[belief.label_of_class], scene.classes.rows, scene.k
+    drawn = rng.multinomial(rows, shares, size=(_draws(shares.size), len(rows)))
+    rest = rows[:, None] - drawn
+    minimal = ~((drawn >= k) & ((rest == 0) | (rest >= k))).any(axis=2)
+    before = typical(drawn)
+    after, bits, at_least = before.copy(), 0.0, False
     for number in np.flatnonzero(belief.splittable):
-        rows = int(scene.classes.rows[number])
-        drawn = rng.multinomial(rows, shares[number], size=MOST_DRAWS)
-        rest = rows - drawn
-        leave = (drawn >= k) & ((rest == 0) | (rest >= k))
-        kept = drawn[~leave.any(axis=1)]
-        bits -= np.log2(max(len(kept), 1) / MOST_DRAWS)
-        capped |= not len(kept)
-        if len(kept):
-            shares[number] = kept.mean(axis=0) / rows
-    return shares, float(bits), capped
+        left = minimal[:, number]
+        bits -= float(np.log2(max(left.sum(), 1) / len(left)))
+        at_least |= not left.any()
+        if left.any():
+            after[number] = typical(drawn[left, number][:, None])[0]
+    return Guess(before, after, abs(bits), at_least)
 
 
 def _text(value: object) -> str | None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, percent
+from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
 from fairveil.summary import EXPOSED_BELOW
 
@@ -35,7 +35,7 @@ def reidentification(scene: Scene) -> Iterable[Finding]:
         said += f"; who does not know it, in at most {percent(found['journalist'])}"
     if alone:
         said += f"; {alone:,} records are alone in their class"
-    level = "danger" if alone else "warn" if exposed else "ok"
+    level: Level = "danger" if alone else "warn" if exposed else "ok"
     yield Finding(
         "reidentification", level, said, best, average, 1 / rows, "guessing any record",
         exposed, rows, details=details,

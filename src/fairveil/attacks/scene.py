@@ -128,8 +128,11 @@ class Scene:
 
     @cached_property
     def recodes(self) -> bool:
-        """Whether the recipe tells how each person was published: all published rows are found again, or every value
-        of a column is always published the same way (then the original may hold other people than the release)."""
+        """Whether the recipe tells how each person was published.
+
+        It does if all published rows are found again. And it does if every value of a column is always published the
+        same way, mostly as a value that the release holds: then the original may hold other people than the release.
+        """
         if self.original is None:
             return False
         try:
@@ -140,8 +143,8 @@ class Scene:
             return True
         return people.rows == self.original.rows and all(
             _function(self.original.column(name).codes, people.column(name).codes)
+            and _share_held(people.column(name), self.table.column(name)) > 0.5
             for name in self.schema.quasi
-            if name in people
         )
 
 
@@ -185,6 +188,12 @@ def _function(argument: np.ndarray, value: np.ndarray) -> bool:
     first = np.full(int(argument.max(initial=0)) + 1, -1, dtype=np.int64)
     first[argument] = value
     return bool((first[argument] == value).all())
+
+
+def _share_held(asked: Column, held: Column) -> float:
+    """The share of one column's rows whose value the other column holds, too."""
+    mine, theirs, size = alike(asked, held)
+    return float((np.bincount(theirs, minlength=size) > 0)[mine].mean())
 
 
 def _table(given: Any) -> Table:
