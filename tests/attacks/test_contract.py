@@ -80,7 +80,9 @@ def test_without_anything_only_the_published_table_is_attacked(release: fv.Relea
         found.of("linkage")
 
 
-def test_the_evidence_holds_the_cheap_attacks_and_nothing_that_is_not_public(release: fv.Release, tmp_path: Path) -> None:
+def test_the_evidence_holds_the_cheap_attacks_and_nothing_that_is_not_public(
+    release: fv.Release, tmp_path: Path
+) -> None:
     folder = release.save(tmp_path / "out")
     evidence = json.loads((folder / "evidence.json").read_text())
     public = json.loads(json.dumps([finding.to_dict() for finding in cheap(folder)]))

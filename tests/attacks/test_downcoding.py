@@ -23,7 +23,12 @@ SIDES = fv.hierarchy.from_rows([("left", "*"), ("right", "*")])
 
 def table_of(groups: dict[str, tuple[int, int]]) -> fv.Table:
     """Places with so many people on the left and on the right."""
-    rows = [(p, side) for p, counts in groups.items() for side, n in zip(("left", "right"), counts, strict=True) for _ in range(n)]
+    rows = [
+        (p, side)
+        for p, counts in groups.items()
+        for side, n in zip(("left", "right"), counts, strict=True)
+        for _ in range(n)
+    ]
     return fv.Table.from_frame(pa.table({"place": [row[0] for row in rows], "side": [row[1] for row in rows]}))
 
 
@@ -55,7 +60,7 @@ def test_bits_are_those_of_all_tables_written_out() -> None:
 
 def test_the_only_class_gives_itself_away() -> None:
     """Two people, nearly everybody left, k=2: were both left, 'left' would have been published; so one is not."""
-    table, release = full_domain({"p": (1, 1)}, 2)
+    _, release = full_domain({"p": (1, 1)}, 2)
     world = table_of({"p": (1, 1), "elsewhere": (95, 3)})
     scene = Scene.of(release, original=world)
     (belief,) = beliefs(scene)[0]

@@ -67,7 +67,9 @@ def test_a_value_that_nearly_all_have_is_no_finding() -> None:
 
 @given(cases(sensitive=(1, 1), rows=(4, 24)))
 def test_homogeneity_and_background_by_hand(case: Case) -> None:
-    release = publish(case.table, case.schema, [fv.KAnonymity(2)], FullDomain(case.schema, dict.fromkeys(case.schema.quasi, 0)))
+    release = publish(
+        case.table, case.schema, [fv.KAnonymity(2)], FullDomain(case.schema, dict.fromkeys(case.schema.quasi, 0))
+    )
     found = fv.attack(release)
     classes: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for row in case.rows:

@@ -90,7 +90,7 @@ def run(scene: Scene, attacks: Sequence[Attack]) -> Findings:
         results = [] if why else list(one.run(scene))
         found += results
         if not results:
-            skipped[one.name] = why or "nothing in this release is open to it"
+            skipped[one.name] = why or "this release holds nothing to try it on"
     return Findings(found, skipped)
 
 

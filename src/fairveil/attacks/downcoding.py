@@ -58,7 +58,7 @@ def downcoding(scene: Scene) -> Iterable[Finding]:
     nan = float("nan")
     yield Finding(
         "downcoding", level, f"{said}; how many can be recovered shows only against the original",
-        nan, nan, nan, WITHOUT, 0, scene.table.rows, details=details,
+        nan, nan, nan, WITHOUT, 0, hidden, details=details,
     )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], detail
         after, before = (int(np.minimum(g, truth)[asked].sum()) for g in (made.after, made.before))
         whole = asked & (made.after == truth).all(axis=1)
         already = asked & (made.before == truth).all(axis=1)
-        exact += int(scene.classes.rows[whole & ~already].sum())
+        exact += int(scene.classes.rows[whole].sum()) - int(scene.classes.rows[already].sum())
         right, plain, values = right + after, plain + before, values + rows
         best = max(best, after / max(rows, 1))
         details["columns"][belief.name] |= {
@@ -94,7 +94,7 @@ def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], detail
     if lower:
         verdict += f"; here that knowledge is wrong, as {lower[0]!r} could have been less general"
     return Finding(
-        "downcoding", level, verdict, best, share, without, WITHOUT, exact, scene.table.rows, details=details
+        "downcoding", level, verdict, best, share, without, WITHOUT, max(exact, 0), values, details=details
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from fairveil.release import passing_classes
 Scope = Literal["column", "value", "class"]
 MOST_DRAWS = 400
 LEAST_DRAWS = 40
+MOST_CHILDREN = 4_000_000  # of all cells together
 _WORK = 1_500_000  # numbers drawn per column, about a second
 
 
@@ -81,14 +82,14 @@ def _believe(scene: Scene, name: str, levels: Levels, weights: np.ndarray) -> Be
         return None
     split = [_children(levels, weights, *place) for place in places]
     width = max(len(children) for _, children, _ in split)
+    if width * len(scene.classes.ids) > MOST_CHILDREN:
+        raise BadInput(f"a value has up to {width:,} children, too many to draw tables")
     children = np.full((len(places), width), -1, dtype=np.int64)
     shares = np.zeros((len(places), width))
     for label, (_, codes, share) in enumerate(split):
         children[label, : len(codes)], shares[label, : len(codes)] = codes, share
-    column = scene.table.column(name)
-    lookup = np.arange(len(column.values))
     label_of_class = np.zeros(len(scene.classes), dtype=np.int64)
-    label_of_class[scene.classes.ids] = lookup[scene.classes.codes[name]]
+    label_of_class[scene.classes.ids] = scene.classes.codes[name]
     child_level = np.array([level for level, _, _ in split])
     belief = Belief(name, _scope(levels, places), levels, label_of_class, child_level, children, shares)
     if belief.scope == "class" and any(not isinstance(guard, KAnonymity) for guard in scene.guards):
@@ -152,8 +153,8 @@ def guess(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
     several = np.flatnonzero((belief.shares > 0).sum(axis=1) > 1)
     groups = [several] if belief.scope == "column" else [several[i : i + 1] for i in range(len(several))]
     draws = _draws(len(scene.classes.ids) * belief.shares.shape[1] * len(groups))
-    made = np.zeros((len(scene.classes), belief.shares.shape[1]), dtype=np.int64)
-    before, after, bits, at_least = made, made.copy(), 0.0, False
+    before = np.zeros((len(scene.classes), belief.shares.shape[1]), dtype=np.int64)
+    after, bits, at_least = before.copy(), 0.0, False
     for labels in groups:
         chosen = np.isin(belief.label_of_class, labels)
         drawn, broke = [], []

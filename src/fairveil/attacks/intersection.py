@@ -8,85 +8,89 @@ composition attack of Ganta, Kasiviswanathan and Smith 2008).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene, alike, as_published, matched
 from fairveil.cells import group_of
 from fairveil.errors import BadInput
+from fairveil.table import Table
+
+ALONE = "the more telling of the two releases alone"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One release: the class of every person of the original, of every published row, and rows per class."""
+
+    release: Scene
+    people: np.ndarray
+    published: np.ndarray
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, release: Scene, original: Table) -> Placed:
+        people = as_published(release.recipe, original)
+        if people.rows != original.rows:
+            raise BadInput("the original holds values that a recipe has no place for, so people cannot be matched")
+        mine, published, total = matched(people, release.table, release.schema.quasi)
+        return cls(release, mine, published, np.bincount(published, minlength=total))
+
+    def values(self, codes: np.ndarray, size: int) -> dict[int, np.ndarray]:
+        """The values of a sensitive column that occur in each class."""
+        pairs = np.unique(self.published * size + codes)
+        classes, starts = np.unique(pairs // size, return_index=True)
+        return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True))
 
 
 def intersection(scene: Scene) -> Iterable[Finding]:
     assert scene.original is not None
     assert scene.other is not None
-    one, two = (_classes(release, scene) for release in (scene, scene.other))
-    both = (one[1] > 0) & (two[1] > 0)
-    ids, total = group_of([(one[0], int(one[0].max()) + 1), (two[0], int(two[0].max()) + 1)], scene.original.rows)
-    together = np.bincount(ids[both], minlength=total)[ids[both]]
-    if not len(together):
+    one, two = Placed.of(scene, scene.original), Placed.of(scene.other, scene.original)
+    sizes = np.minimum(one.rows[one.people], two.rows[two.people])
+    both = np.flatnonzero(sizes)
+    if not len(both):
         return
-    alone = np.minimum(one[1], two[1])[both]
+    ids, total = group_of([(one.people[both], len(one.rows)), (two.people[both], len(two.rows))], len(both))
+    together = np.bincount(ids, minlength=total)[ids]
     left, promised = int(together.min()), min(scene.k, scene.other.k)
-    below = int((together < promised).sum())
-    level: Level = "danger" if left == 1 and below else "warn" if below else "ok"
+    below, singled_out = int((together < promised).sum()), int((together == 1).sum())
+    level: Level = "danger" if singled_out and below else "warn" if below else "ok"
     verdict = (
-        f"the two releases together leave k={left} of the promised {promised}: {below:,} of {int(both.sum()):,} people "
-        f"are among fewer than {promised}, and {int((together == 1).sum()):,} are singled out"
+        f"the two releases together leave k={left} of the promised {promised}: {below:,} of {len(both):,} people are "
+        f"among fewer than {promised}, and {singled_out:,} are singled out"
         if below
         else f"the two releases together still hide everybody among {left:,} people (promised: {promised})"
     )
     yield Finding(
-        "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / alone).mean()),
-        "the more telling of the two releases alone", below, int(both.sum()),
-        details={"k_after": left, "k_promised": promised, "singled_out": int((together == 1).sum())},
+        "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / sizes[both]).mean()),
+        ALONE, below, len(both),
+        details={"k_after": left, "k_promised": promised, "singled_out": singled_out},
     )  # fmt: skip
-    shared = [name for name in scene.sensitive if name in scene.other.sensitive]
-    for column in shared:
-        yield _composition(scene, scene.other, column, one[0][both], two[0][both])
+    for column in scene.sensitive:
+        if column in scene.other.sensitive:
+            yield _composition(one, two, both, column)
 
 
-def _classes(release: Scene, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-    """The class number of every person of the original in one release, and how many rows that class has there."""
-    assert scene.original is not None
-    people = as_published(release.recipe, scene.original)
-    if people.rows != scene.original.rows:
-        raise BadInput(
-            "the original holds values that one of the recipes has no place for, so people cannot be matched"
-        )
-    mine, published, total = matched(people, release.table, release.schema.quasi)
-    return mine, np.bincount(published, minlength=total)[mine]
-
-
-def _composition(scene: Scene, other: Scene, column: str, one: np.ndarray, two: np.ndarray) -> Finding:
+def _composition(one: Placed, two: Placed, both: np.ndarray, column: str) -> Finding:
     """For each person the sensitive values that occur in both classes."""
-    assert scene.original is not None
-    left, right, size = alike(scene.table.column(column), other.table.column(column))
-    possible = [_values(release, codes, size, scene) for release, codes in ((scene, left), (other, right))]
-    pairs, place = np.unique(np.stack([one, two]), axis=1, return_inverse=True)
-    common = np.array([len(np.intersect1d(possible[0][a], possible[1][b])) for a, b in pairs.T])[place.ravel()]
-    before = np.array([min(len(possible[0][a]), len(possible[1][b])) for a, b in pairs.T])[place.ravel()]
-    told, told_before = int((common == 1).sum()), int((before == 1).sum())
-    level: Level = "danger" if told > told_before else "ok"
+    left, right, size = alike(one.release.table.column(column), two.release.table.column(column))
+    first, second = one.values(left, size), two.values(right, size)
+    pairs, place = np.unique(np.stack([one.people[both], two.people[both]]), axis=1, return_inverse=True)
+    remaining = np.array([len(np.intersect1d(first[a], second[b])) for a, b in pairs.T])[place.ravel()]
+    fewer = np.array([min(len(first[a]), len(second[b])) for a, b in pairs.T])[place.ravel()]
+    told, before = int((remaining == 1).sum()), int((fewer == 1).sum())
+    level: Level = "danger" if told > before else "ok"
     verdict = (
-        f"the two releases together tell the {column} of {told:,} of {len(common):,} people for certain; "
-        f"the more telling one alone tells that of {told_before:,}"
+        f"the two releases together tell the {column} of {told:,} of {len(both):,} people for certain; "
+        f"the more telling one alone tells that of {before:,}"
     )
     return Finding(
-        "intersection", level, verdict, float(told > 0), told / len(common), told_before / len(common),
-        "the more telling of the two releases alone", told, len(common), column,
-        {"share_told": percent(told / len(common)), "fewest_values_left": int(common.min())},
+        "intersection", level, verdict, float(told > 0), told / len(both), before / len(both), ALONE,
+        told, len(both), column, {"fewest_values_left": int(remaining.min())},
     )  # fmt: skip
-
-
-def _values(release: Scene, codes: np.ndarray, size: int, scene: Scene) -> dict[int, np.ndarray]:
-    """The sensitive values of each class that somebody of the original is in, by the numbers of `_classes`."""
-    assert scene.original is not None
-    people = as_published(release.recipe, scene.original)
-    _, published, _ = matched(people, release.table, release.schema.quasi)
-    pairs = np.unique(published * size + codes)
-    classes, starts = np.unique(pairs // size, return_index=True)
-    return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True))
 
 
 ATTACK = Attack(

@@ -68,7 +68,8 @@ def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
     known = [name for name in scene.known if name in scene.table]
     cells = Cells.of(scene.table, known)
     own = None
-    if scene.source_rows is not None and int(scene.source_rows.max(initial=-1)) < scene.original.rows:
+    source = scene.table.rows + scene.suppressed
+    if scene.source_rows is not None and int(scene.source_rows.max(initial=-1)) < source == scene.original.rows:
         own = np.full(scene.original.rows, -1, dtype=np.int64)
         own[scene.source_rows] = cells.cell_of_row
     targets = np.arange(scene.original.rows) if own is None else np.flatnonzero(own >= 0)

@@ -23,9 +23,7 @@ from fairveil.recipe import Recipe, classes_of
 from fairveil.release import Release
 from fairveil.schema import Schema
 from fairveil.table import Column, Table
-from fairveil.verifying import load_data, load_json
-
-_ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
+from fairveil.verifying import _ANSWERS, load_data, load_json
 
 
 @dataclass(frozen=True)
@@ -203,7 +201,9 @@ def _table(given: Any) -> Table:
 def _from_folder(folder: Path) -> Scene:
     evidence = load_json(folder / "evidence.json")
     made = recipes.from_dict(load_json(folder / "recipe.json"))
-    claims = [{key: value for key, value in claim.items() if key not in _ANSWERS} for claim in evidence["guards"]]
+    claims = [
+        {key: value for key, value in claim.items() if key not in _ANSWERS} for claim in evidence.get("guards", [])
+    ]
     promised = tuple(known_guards.from_dict(claim) for claim in claims)
     suppressed = int(evidence.get("rows", {}).get("suppressed", 0))
     types: Mapping[str, Any] = evidence.get("types", {})

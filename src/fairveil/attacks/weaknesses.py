@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from fairveil.attacks.scene import Scene
 from fairveil.guards import DistinctDiversity, EntropyDiversity, RecursiveDiversity, TCloseness
-from fairveil.recipe import FullDomain
 from fairveil.release import Release
 
 DIVERSE = (DistinctDiversity, EntropyDiversity, RecursiveDiversity)
+MINIMIZED = ("full-domain", "cut")
+"""Recipes of searches that look for the least general release."""
 
 
 def weaknesses(release: Release) -> dict[str, str]:
@@ -48,14 +49,10 @@ def _all(scene: Scene) -> Iterator[tuple[str, str]]:
         )
     if schema.plain:
         yield "linkage by plain columns", f"{', '.join(schema.plain)}: published untouched, and no guard looks at it"
-    climbed = isinstance(scene.recipe, FullDomain) and any(scene.recipe.levels.values())
-    if climbed:
+    climbed = any(getattr(scene.recipe, "levels", {"*": 1}).values())
+    if scene.recipe.kind in MINIMIZED and climbed:
         yield (
             "minimality and downcoding",
             "if this is the least general release that keeps the guards, that in itself tells something about the "
             "values behind it (choose one above the minimal border where this matters)",
         )
-    yield (
-        "intersection",
-        "another release of the same people, by anybody, can be cut with this one; no guard covers both",
-    )
