@@ -103,6 +103,8 @@ def lacking(scene: Scene, one: Attack) -> str:
     """Why an attack cannot be run on a scene; empty when it can."""
     if "table" in one.needs and scene.parts is not None:
         return "the columns are published in several tables"
+    if "projections" in one.needs and scene.parts is None:
+        return "the columns are published in one table"
     if "table" in one.needs and not scene.table.rows:
         return "nothing is published"
     if "sensitive" in one.needs and not scene.sensitive:

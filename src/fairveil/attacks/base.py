@@ -61,8 +61,9 @@ class Finding:
 class Attack:
     """One way to attack a release.
 
-    `needs`: "table" (one table is published, not projections), "sensitive", "original", "recoded" (the original as the
-    recipe publishes it), "hierarchies", "other" (a second release), "control" (people who are not in the data).
+    `needs`: "table" (one table is published) or "projections", "sensitive", "plain", "hierarchies", "original",
+    "recoded" (the recipe tells how people of the original were published), "other" (a second release), "control"
+    (people who are not in the data).
     `cheap`: it looks at nothing but the published table and takes about as long as checking a guard.
     """
 

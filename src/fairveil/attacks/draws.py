@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 
 from fairveil.attacks.scene import Scene
-from fairveil.cells import Classes
+from fairveil.cells import Classes, group_of
 from fairveil.errors import BadInput
-from fairveil.guards import KAnonymity
+from fairveil.guards import ClassGuard, KAnonymity
 from fairveil.hierarchy import Levels
 from fairveil.recipe import FullDomain
 from fairveil.release import passing_classes
@@ -25,7 +25,7 @@ from fairveil.release import passing_classes
 Scope = Literal["column", "value", "class"]
 MOST_DRAWS = 400
 LEAST_DRAWS = 40
-MOST_CHILDREN = 4_000_000  # of all cells together
+MOST_CHILDREN = 500_000  # of all cells together
 _WORK = 1_500_000  # numbers drawn per column, about a second
 
 
@@ -51,8 +51,11 @@ class Belief:
 def beliefs(scene: Scene) -> tuple[list[Belief], dict[str, str]]:
     """The generalized columns, and why others were left out."""
     found, skipped = [], {}
+    wider = [guard.kind for guard in scene.guards if not isinstance(guard, ClassGuard)]
     for name in scene.schema.quasi:
         try:
+            if wider:
+                raise BadInput(f"{wider[0]} looks at more than single classes, which is not tried")
             levels, weights = _bound(scene, name)
             belief = _believe(scene, name, levels, weights)
         except BadInput as problem:
@@ -82,7 +85,7 @@ def _believe(scene: Scene, name: str, levels: Levels, weights: np.ndarray) -> Be
         return None
     split = [_children(levels, weights, *place) for place in places]
     width = max(len(children) for _, children, _ in split)
-    if width * len(scene.classes.ids) > MOST_CHILDREN:
+    if width * len(guarded_cells(scene).ids) > MOST_CHILDREN:
         raise BadInput(f"a value has up to {width:,} children, too many to draw tables")
     children = np.full((len(places), width), -1, dtype=np.int64)
     shares = np.zeros((len(places), width))
@@ -152,14 +155,15 @@ def guess(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
         return _class_by_class(scene, belief, rng)
     several = np.flatnonzero((belief.shares > 0).sum(axis=1) > 1)
     groups = [several] if belief.scope == "column" else [several[i : i + 1] for i in range(len(several))]
-    draws = _draws(len(scene.classes.ids) * belief.shares.shape[1] * len(groups))
+    cells = guarded_cells(scene)
+    draws = _draws(len(cells.ids) * belief.shares.shape[1] * len(groups))
     before = np.zeros((len(scene.classes), belief.shares.shape[1]), dtype=np.int64)
     after, bits, at_least = before.copy(), 0.0, False
     for labels in groups:
         chosen = np.isin(belief.label_of_class, labels)
         drawn, broke = [], []
         for number in range(draws):
-            counts, classes = _split(scene.classes, belief, chosen, rng)
+            counts, classes = _split(cells, belief, chosen, rng)
             drawn.append(counts[chosen])
             broke.append(not holds(scene, classes, scene.suppressed))
             if number + 1 == LEAST_DRAWS and all(broke):
@@ -171,6 +175,19 @@ def guess(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
         bits -= float(np.log2(max(left.sum(), 1) / len(left)))
         at_least |= not left.any()
     return Guess(before, after, abs(bits), at_least)
+
+
+def guarded_cells(scene: Scene) -> Classes:
+    """The published classes with no more cells than the guards can tell apart."""
+    classes = scene.classes
+    names = list(dict.fromkeys(name for guard in scene.guards for name in guard.columns(scene.schema)))
+    columns = [(classes.ids, len(classes)), *((classes.codes[name], classes.sizes[name]) for name in names)]
+    cell, total = group_of(columns, len(classes.ids))
+    first = np.zeros(total, dtype=np.int64)
+    first[cell[::-1]] = np.arange(len(cell) - 1, -1, -1)
+    counts = np.bincount(cell, weights=classes.counts, minlength=total).astype(np.int64)
+    codes = {name: classes.codes[name][first] for name in names}
+    return Classes(classes.ids[first], counts, classes.rows, codes, classes.sizes, classes.levels)
 
 
 def typical(drawn: np.ndarray) -> np.ndarray:
