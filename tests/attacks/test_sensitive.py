@@ -121,6 +121,8 @@ def test_values_that_mean_the_same_are_caught() -> None:
     assert stomach.of("similarity").level == "warn"
     assert stomach.of("similarity").affected == 3
     assert fv.attack(published(DIVERSE)).of("similarity").level == "ok"
+    same = fv.attack(published({**DIVERSE, "b": ["ulcer"] * 3}))
+    assert same.of("similarity").affected == 0  # homogeneity says it already
 
 
 def test_numbers_that_are_close_are_caught() -> None:

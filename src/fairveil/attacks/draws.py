@@ -212,13 +212,12 @@ def _split(
     label = belief.label_of_class[classes.ids[inside]]
     drawn[inside] = rng.multinomial(classes.counts[inside], belief.shares[label])
     cell, child = np.nonzero(drawn)
-    fresh, ids = np.unique(classes.ids[cell] * width + child, return_inverse=True)
-    counts = drawn[cell, child]
-    rows = np.bincount(ids, weights=counts, minlength=len(fresh)).astype(np.int64)
+    counts, place = drawn[cell, child], classes.ids[cell] * width + child
+    per_class = np.bincount(place, weights=counts, minlength=len(classes) * width).astype(np.int64)
+    fresh = np.cumsum(per_class > 0) - 1  # number the places that hold records
     codes = {name: column[cell] for name, column in classes.codes.items()}
-    per_class = np.zeros((len(classes), width))
-    np.add.at(per_class, classes.ids, drawn)
-    return per_class, Classes(ids.ravel(), counts, rows, codes, classes.sizes, classes.levels)
+    split = Classes(fresh[place], counts, per_class[per_class > 0], codes, classes.sizes, classes.levels)
+    return per_class.reshape(-1, width), split
 
 
 def holds(scene: Scene, classes: Classes, suppressed: int) -> bool:
