@@ -37,6 +37,7 @@ _HOMES = {
     "Release": "release",
     "search": "searching",
     "verify": "verifying",
+    "attack": "attacks",
     "check": "checking",
     "profile": "profiling",
     "Plan": "plan",
@@ -44,7 +45,7 @@ _HOMES = {
     "Infeasible": "errors",
     "Cancelled": "errors",
 }
-_MODULES = ("datasets", "guards", "hierarchy", "measures", "methods")
+_MODULES = ("attacks", "datasets", "guards", "hierarchy", "measures", "methods")
 
 __all__ = ["__version__", *_HOMES, *_MODULES]  # noqa: PLE0604 - both hold names only
 

@@ -86,7 +86,12 @@ class Release:
         return {name: value for name, value in values.items() if np.isfinite(value)}
 
     def evidence(self) -> dict[str, Any]:
-        """All that is claimed, without the checksums that `save` adds."""
+        """All that is claimed, without the checksums that `save` adds.
+
+        The attacks in it look at nothing but what is published, so they tell nobody anything new.
+        """
+        from fairveil.attacks import cheap, weaknesses
+
         return {
             "format": 1,
             "fairveil": fairveil.__version__,
@@ -107,6 +112,8 @@ class Release:
             },
             **({"facts": dict(self.outcome.facts)} if self.outcome.facts else {}),
             "types": {column.name: str(column.values.type) for column in self.table.columns},
+            "attacks": [finding.to_dict() for finding in cheap(self)],
+            "weaknesses": weaknesses(self),
             "notes": list(self.notes),
             **({"claims": dict(self.recipe.claims)} if hasattr(self.recipe, "claims") else {}),
         }
