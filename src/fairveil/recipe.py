@@ -10,9 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Protocol
+from importlib import import_module
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -33,6 +34,9 @@ class Outcome:
 
     `penalties[column]` are loss and hidden bits per published code; `levels[column]` level and height, where the
     method works with levels. Rows that were left out so far are counted in `rows`, the rows of the source.
+
+    `parts` are the tables that are published instead, where a recipe splits the columns; `table` then holds only what
+    all parts share, so that nobody publishes the split columns side by side by mistake.
     """
 
     table: Table
@@ -40,6 +44,14 @@ class Outcome:
     penalties: Mapping[str, tuple[np.ndarray, np.ndarray]]
     full_entropy: Mapping[str, float]
     levels: Mapping[str, tuple[int, int]]
+    parts: tuple[Table, ...] | None = None
+
+    @property
+    def files(self) -> dict[str, Table]:
+        """What is written, by file name without its ending."""
+        if self.parts is None:
+            return {"data": self.table}
+        return {f"projection-{number}": part for number, part in enumerate(self.parts, start=1)}
 
     def take(self, index: np.ndarray) -> Outcome:
         return replace(self, table=self.table.take(index))
@@ -73,6 +85,21 @@ class Recipe(Protocol):
     def to_dict(self) -> dict[str, Any]: ...
 
 
+@runtime_checkable
+class Split(Protocol):
+    """A recipe that publishes several tables, each with some of the columns."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def subsets(self) -> tuple[tuple[str, ...], ...]: ...
+
+    def part_problems(self, position: int, part: Table) -> list[str]:
+        """What one published table holds that this recipe cannot have published there."""
+        ...
+
+
 @dataclass(frozen=True)
 class FullDomain:
     """Every value of a quasi column generalized to the same level of its hierarchy."""
@@ -86,7 +113,7 @@ class FullDomain:
         table.need(self.schema.quasi)
         rows = table.rows
         if unknown == "suppress":
-            table = self._without_unknown(table)
+            table = without_unknown(table, self.schema, self.schema.quasi)
         bound = {name: self.schema.hierarchy(name).bind(table.column(name).domain, name) for name in self.schema.quasi}
         fresh, penalties, entropies, levels = [], {}, {}, {}
         for name, hierarchy in bound.items():
@@ -102,14 +129,6 @@ class FullDomain:
                 fresh.append(Column(name, codes, pa.array(hierarchy.labels[level], pa.string())))
         return Outcome(settle(table.with_columns(fresh), self.schema), rows, penalties, entropies, levels)
 
-    def _without_unknown(self, table: Table) -> Table:
-        keep = np.ones(table.rows, dtype=bool)
-        for name in self.schema.quasi:
-            column, rule = table.column(name), self.schema.hierarchy(name)
-            placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
-            keep &= placed[column.codes]
-        return table.take(np.flatnonzero(keep)).compact()
-
     def strays(self, column: Column) -> list[Any]:
         rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
         return [value for value in column.domain if value is not None and not rule.admits(level, value)]
@@ -123,6 +142,8 @@ class FullDomain:
 
 
 RECIPES: tuple[Any, ...] = (FullDomain,)
+ELSEWHERE = {"cut": "fairveil.recipes.cut:Cut", "decomposition": "fairveil.recipes.decomposition:Decomposition"}
+"""Recipes with a module of their own, which builds on this one."""
 
 
 def from_dict(spec: Mapping[str, Any]) -> Recipe:
@@ -130,10 +151,24 @@ def from_dict(spec: Mapping[str, Any]) -> Recipe:
     kinds = {recipe.kind: recipe for recipe in RECIPES}
     if spec.get("format") != 1:
         raise BadInput(f"a recipe of format {spec.get('format')!r} cannot be read by this version (format 1 is)")
-    if spec.get("kind") not in kinds:
-        raise BadInput(suggest(spec.get("kind"), kinds, "recipe kind"))
-    made: Recipe = kinds[spec["kind"]].from_dict(spec)
+    kind = spec.get("kind")
+    if kind in ELSEWHERE:
+        module, name = ELSEWHERE[kind].split(":")
+        kinds[kind] = getattr(import_module(module), name)
+    if kind not in kinds:
+        raise BadInput(suggest(kind, [*kinds, *ELSEWHERE], "recipe kind"))
+    made: Recipe = kinds[kind].from_dict(spec)
     return made
+
+
+def without_unknown(table: Table, schema: Schema, names: Sequence[str]) -> Table:
+    """The rows whose values all have a place in the hierarchies of these columns."""
+    keep = np.ones(table.rows, dtype=bool)
+    for name in names:
+        column, rule = table.column(name), schema.hierarchy(name)
+        placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
+        keep &= placed[column.codes]
+    return table.take(np.flatnonzero(keep)).compact()
 
 
 def settle(table: Table, schema: Schema) -> Table:

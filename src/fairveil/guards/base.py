@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from fairveil.cells import Classes
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.schema import Schema
 
+if TYPE_CHECKING:
+    from fairveil.projections import Projections
+
+NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 @dataclass(frozen=True)
 class Verdict:
@@ -65,6 +69,10 @@ class Guard:
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         raise NotImplementedError
 
+    def verdict_parts(self, parts: Projections) -> Verdict:
+        """The verdict on a table that is published in projections; refused by guards that say nothing about them."""
+        raise BadInput(f"{self.kind} says nothing about projections; k-anonymity and distinct-diversity do")
+
     def to_dict(self) -> dict[str, Any]:
         given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         plain = {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()}
@@ -101,11 +109,12 @@ class ClassGuard(Guard):
     def describe(self, worst: float) -> str:
         raise NotImplementedError
 
+    def nothing_published(self) -> Verdict:
+        return Verdict(self, True, float("nan"), self.limit, 0, 0, None, NOTHING_PUBLISHED)
+
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         if not len(classes):
-            return Verdict(
-                self, True, float("nan"), self.limit, 0, 0, None, "nothing is published, so nothing can break"
-            )
+            return self.nothing_published()
         values, passing = self.values(classes, schema), self.passing(classes, schema)
         place = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
         worst = float(values[place])
