@@ -54,9 +54,9 @@ class KAnonymity(ClassGuard):
         if not parts:
             return self.nothing_published()
         below = list(parts.groups_below(self.k))
-        said = f"every projection shows at least {parts.partial:,} records per class"
+        said = f"in every projection at least {parts.partial:,} records share their quasi values"
         if parts.joined is not None:
-            said += f", every two of them joined at least {parts.joined:,}"
+            said += f", after joining any two at least {parts.joined:,}"
         groups, rows = (sum(numbers) for numbers in zip(*below, strict=True))
         holds = parts.level >= self.k
         return Verdict(

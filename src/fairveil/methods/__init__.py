@@ -8,11 +8,14 @@ from typing import Any
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
+from fairveil.methods.dmpd import DMPD
 from fairveil.methods.incognito import Incognito
+from fairveil.methods.tdr import TDR
+from fairveil.methods.tds import TDS
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst)
+METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, DMPD, TDS, TDR)
 
-__all__ = ["METHODS", "BestFirst", "Incognito", "Method", "Proposal", "from_dict"]
+__all__ = ["DMPD", "METHODS", "TDR", "TDS", "BestFirst", "Incognito", "Method", "Proposal", "from_dict"]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:

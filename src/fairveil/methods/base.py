@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from fairveil.errors import refuse, suggest
 from fairveil.recipe import Recipe
 from fairveil.summary import Summary
@@ -17,6 +19,7 @@ from fairveil.task import Task
 class Proposal:
     """Candidates of one method. `summary(gain)` describes them all; the gains may cost extra.
 
+    `values` are measures that the method itself has taken of every candidate, by name.
     `exhaustive`: these are all solutions there are; else `notes` say what was not looked at.
     """
 
@@ -25,6 +28,7 @@ class Proposal:
     summary: Callable[[bool], Summary]
     exhaustive: bool = True
     notes: tuple[str, ...] = ()
+    values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)

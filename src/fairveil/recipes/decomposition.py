@@ -106,8 +106,6 @@ class Decomposition:
         if unknown == "suppress":
             climbing = [name for change in self.changes for name, rule in change.items() if isinstance(rule, Nodes)]
             table = without_unknown(table, self.schema, climbing)
-        if not self.subsets:
-            table = table.take(np.arange(0))
         target = table.column(decision)
         parts, paid = [], {}
         for position in range(len(self.subsets)):
@@ -119,7 +117,7 @@ class Decomposition:
             parts.append(part.take(content_order(part)))
         gone = {name: _paid(table.column(name), np.zeros(len(table.column(name).values), dtype=np.int64), target)
                 for name in self.schema.quasi if name in table}  # fmt: skip
-        shown = replace(table, columns=(target,), native={})
+        shown = replace(table, columns=(target,), native={}).take(np.arange(table.rows if parts else 0))
         lost = (1.0, 0.0, 0.0)
         return Decomposed(
             shown.take(content_order(shown)),
