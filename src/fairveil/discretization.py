@@ -56,15 +56,21 @@ def entropy(counts: np.ndarray) -> np.ndarray:
     return np.asarray(-(share * logs).sum(axis=-1))
 
 
-def best_split(histogram: Histogram) -> Split | None:
-    """The binary cut that tells most about the classes; None where there is but one number. Ties go to the lowest."""
+def best_split(histogram: Histogram, least: int = 1) -> Split | None:
+    """The binary cut that tells most about the classes, with `least` rows on either side; None where there is none.
+
+    Ties go to the lowest.
+    """
     if len(histogram.numbers) < 2:
         return None
     below = np.cumsum(histogram.counts, axis=0)
     total, below = below[-1], below[:-1]
     n = total.sum()
     after = (below.sum(axis=1) * entropy(below) + (total - below).sum(axis=1) * entropy(total - below)) / n
-    place = int(np.argmin(np.round(after, 12)))
+    allowed = (below.sum(axis=1) >= least) & ((total - below).sum(axis=1) >= least)
+    if not allowed.any():
+        return None
+    place = int(np.argmin(np.where(allowed, np.round(after, 12), np.inf)))
     low, high = histogram.numbers[place : place + 2]
     return Split(place + 1, float(low + (high - low) / 2), float(entropy(total) - after[place]))
 
@@ -79,13 +85,13 @@ def worth_it(histogram: Histogram, split: Split) -> bool:
     return bool(split.gain > (np.log2(n - 1) + delta) / n)
 
 
-def mdl_cuts(numbers: np.ndarray, classes: np.ndarray) -> tuple[float, ...]:
-    """The cut points, ascending; none where the number tells nothing about the class."""
+def mdl_cuts(numbers: np.ndarray, classes: np.ndarray, *, least: int = 1) -> tuple[float, ...]:
+    """The cut points, ascending; none where the number tells nothing about the class. `least` rows in every interval."""
     edges: list[float] = []
     open_parts = [Histogram.of(np.asarray(numbers, dtype=float), np.asarray(classes))]
     while open_parts:
         part = open_parts.pop()
-        split = best_split(part)
+        split = best_split(part, least)
         if split is not None and worth_it(part, split):
             edges.append(split.edge)
             open_parts += [part.part(0, split.place), part.part(split.place, len(part.numbers))]

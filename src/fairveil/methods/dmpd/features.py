@@ -18,8 +18,13 @@ from fairveil.schema import Schema
 from fairveil.table import Column, Table
 
 
-def bins_of(table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]]) -> dict[str, Rule]:
-    """Intervals for every numeric quasi column: the cuts given, else those that tell the classes apart (MDL)."""
+def bins_of(
+    table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, least: int = 1
+) -> dict[str, Rule]:
+    """Intervals for every numeric quasi column: the cuts given, else those that tell the classes apart (MDL).
+
+    With `least` rows in every interval a column is anonymous by itself, unless a few rows miss its value.
+    """
     lost = [name for name in cuts if name not in schema.quasi or not is_numeric(table.column(name))]
     if lost:
         numeric = [name for name in schema.quasi if is_numeric(table.column(name))]
@@ -29,7 +34,7 @@ def bins_of(table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]]) -
     for name in schema.quasi:
         column = table.column(name)
         if is_numeric(column):
-            edges = tuple(sorted(cuts[name])) if name in cuts else mdl_cuts(numbers_of(column), classes)
+            edges = tuple(sorted(cuts[name])) if name in cuts else mdl_cuts(numbers_of(column), classes, least=least)
             rules[name] = Bins(tuple(float(edge) for edge in edges))
     return rules
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 OBJECTIVES = ("accuracy", "pareto")
 SET_CHECKS = ("always", "last")
+LEAST = ("k", "any")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class DMPD(Method):
 
     inducer     "tree", "naive-bayes", or any scikit-learn classifier with predict_proba
     cuts        cut points of numeric quasi columns, instead of those found from the data
+    least       "k": intervals of numbers hold at least k rows, so that no number is lost for a few rare ones;
+                "any": as in the paper, whatever size the classes suggest
     set_check   "always": partitionings that could be rejoined below k count as invalid at once;
                 "last": only when choosing, as in the paper, where the check was too slow for anything else
     recode      suppress or generalize single values of a projection where it becomes valid by it
@@ -53,6 +56,7 @@ class DMPD(Method):
     folds: int = 5
     patience: int | None = None
     cuts: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    least: str = "k"
     set_check: str = "always"
     recode: bool = False
     overlap: bool = False
@@ -73,6 +77,8 @@ class DMPD(Method):
             problems.append(suggest(self.objective, OBJECTIVES, "objective of dmpd"))
         if self.set_check not in SET_CHECKS:
             problems.append(suggest(self.set_check, SET_CHECKS, "set_check of dmpd"))
+        if self.least not in LEAST:
+            problems.append(suggest(self.least, LEAST, "least of dmpd"))
         if self.recode and self.overlap:
             problems.append("dmpd: recode and overlap do not go together, for a shared column could be compared")
         refuse(problems)
@@ -100,7 +106,7 @@ class DMPD(Method):
 
         _refuse_unfit(table, schema, guards)
         k = max((guard.k for guard in guards if isinstance(guard, KAnonymity)), default=1)
-        rules = bins_of(table, schema, self.cuts)
+        rules = bins_of(table, schema, self.cuts, least=k if self.least == "k" else 1)
         features = Features.of(table, schema, rules)
         if not self.recode:  # a column that is not anonymous alone is not anonymous with others
             features = features.some([i for i in range(len(features)) if features.facts((i,)).smallest >= k])
