@@ -77,5 +77,6 @@ def _fewest_values(parts: Projections, position: int, name: str, others: set[fro
         rows = slice(None) if allowed is None else np.isin(codes, list(allowed))
         pairs = np.unique(groups[rows] * len(column.values) + column.codes[rows].astype(np.int64))
         seen = np.bincount(pairs // len(column.values), minlength=total)
-        worst = min(worst, float(seen[seen > 0].min(initial=np.inf)) if len(pairs) else np.inf)
+        if len(pairs):
+            worst = min(worst, float(seen[seen > 0].min()))
     return float(worst)
