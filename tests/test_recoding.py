@@ -47,7 +47,7 @@ def test_new_and_missing_values():
 
 def test_text_where_numbers_are_expected_is_refused_by_column():
     column = Table.from_frame(pa.table({"age": ["old", "new"]})).column("age")
-    with pytest.raises(fv.BadInput, match="column 'age': 'old' is not a number|column 'age': 'new' is not a number"):
+    with pytest.raises(fv.BadInput, match="column 'age': 'new' is not a number"):
         recode(column, Bins((1.0,)))
 
 

@@ -86,7 +86,7 @@ def worth_it(histogram: Histogram, split: Split) -> bool:
 
 
 def mdl_cuts(numbers: np.ndarray, classes: np.ndarray, *, least: int = 1) -> tuple[float, ...]:
-    """The cut points, ascending; none where the number tells nothing about the class. `least` rows in every interval."""
+    """The cut points, ascending, with `least` rows in every interval; none where the number tells nothing."""
     edges: list[float] = []
     open_parts = [Histogram.of(np.asarray(numbers, dtype=float), np.asarray(classes))]
     while open_parts:

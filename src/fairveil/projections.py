@@ -97,7 +97,9 @@ class Projections:
         """Any set of tables or data frames, whoever made them."""
         tables = tuple(Table.from_frame(frame) for frame in frames)
         known = {name for table in tables for name in table.names}
-        problems = [suggest(name, sorted(known), "column") for name in (*quasi, *sensitive) if tables and name not in known]
+        problems = [
+            suggest(name, sorted(known), "column") for name in (*quasi, *sensitive) if tables and name not in known
+        ]
         for number, table in enumerate(tables, start=1):
             if decision is not None and decision not in table:
                 problems.append(f"projection {number} has no column {decision!r}, on which the projections are joined")
@@ -168,7 +170,7 @@ class Projections:
         return self.partial if self.joined is None else min(self.partial, self.joined)
 
     def pair(self, p: int, r: int) -> int:
-        """Rows of the smallest group of equal quasi values and class in the join of two projections; 0 if it is empty."""
+        """Rows of the smallest group of equal quasi values and class in the join of two; 0 if it is empty."""
         common = self.common(p, r)
         keys, size = self._join_keys(p, r, common)
         sides = []

@@ -15,6 +15,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import isnan
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -52,7 +54,7 @@ class Bins:
         if not self.edges:
             return [TOP]
         shown = [f"{edge:.10g}" for edge in self.edges]
-        inner = [f"({low}-{high}]" for low, high in zip(shown, shown[1:], strict=False)]
+        inner = [f"({low}-{high}]" for low, high in pairwise(shown)]
         return [f"(-inf-{shown[0]}]", *inner, f"({shown[-1]}-inf)"]
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
@@ -62,7 +64,7 @@ class Bins:
     def _place(self, value: Any) -> int:
         if isinstance(value, bool | str) or not hasattr(value, "__float__"):
             raise BadInput(f"{value!r} is not a number, so no interval holds it")
-        return bisect_left(self.edges, float(value)) if value == value else len(self.edges)
+        return len(self.edges) if isnan(value) else bisect_left(self.edges, float(value))
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         return label is None or label in self.names

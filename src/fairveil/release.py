@@ -1,9 +1,9 @@
 """Release: recipe, published data and evidence; a folder that anybody can verify.
 
-data.csv or data.parquet (projection-1, projection-2, … where columns are split), recipe.json, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each
-file). It is written aside and renamed into place when whole. The same input, seed and version give the same bytes:
-there is no date in it. Rows are published in the order of their values, because the order of the source could tell
-whose row is whose.
+data.csv or data.parquet (projection-1, projection-2, … where the columns are split), recipe.json, evidence.json
+(verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside and renamed into place when whole.
+The same input, seed and version give the same bytes: there is no date in it. Rows are published in the order of their
+values, because the order of the source could tell whose row is whose.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ class Release:
                 name: _rounded(float((paid + self.suppressed) / self.outcome.rows))
                 for name, paid in zip(self.schema.quasi, self.summary.loss[0], strict=True)
             },
-            "types": _types(self.table) if self.outcome.parts is None
+            "types": _types(self.table)
+            if self.outcome.parts is None
             else {name: _types(part) for name, part in self.outcome.files.items()},
             "notes": list(self.notes),
         }

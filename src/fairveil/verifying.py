@@ -88,7 +88,9 @@ def _judge_parts(folder: Path, types: Mapping[str, Any], made: Recipe, promised:
     for position, (stem, part) in enumerate(zip(stems, parts, strict=True)):
         problems += [f"{stem}: {problem}" for problem in made.part_problems(position, part)]
         if not problems and (np.diff(content_order(part)) < 0).any():
-            problems.append(f"{stem}: the rows are not in the order of their values, so their order may tell whose they are")
+            problems.append(
+                f"{stem}: the rows are not in the order of their values, so their order may tell whose they are"
+            )
     if problems:
         return problems, (), parts[0].rows
     if len({tuple(np.bincount(part.column(made.schema.decision or "").codes)) for part in parts}) > 1:

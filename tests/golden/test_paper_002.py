@@ -1,4 +1,4 @@
-"""What Matatov, Rokach and Maimon (2010) print comes out: Fig. 1 to 8, Definitions 7 and 8, section 4.2, section 4.4."""
+"""What Matatov, Rokach and Maimon (2010) print comes out: Fig. 1 to 8, Definitions 7 and 8, sections 4.2 and 4.4."""
 
 from __future__ import annotations
 

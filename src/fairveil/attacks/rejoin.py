@@ -6,8 +6,8 @@ no projection, no pair and not the whole may show a combination of quasi values 
 say what the promise leaves open:
 
 with the class      rows of one projection for an attacker who also knows the person's class
-by a dependency     rows left in a join for an attacker who knows that some column of one projection determines a column of
-                    another ("the education tells the years of education"), and strikes out what contradicts it
+by a dependency     rows left in a join for an attacker who knows that some column of one projection determines a
+                    column of another ("the degree tells the years of school"), and strikes out what contradicts it
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ import numpy as np
 from fairveil.errors import BadInput
 
 REPETITIONS = 5
+Results = Sequence[Sequence[float]] | np.ndarray
+"""Of one classifier, five rows of two."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,11 @@ def halves(classes: np.ndarray, seed: int = 0) -> Iterator[tuple[np.ndarray, np.
         yield second, first
 
 
-def combined_f_test(one: Sequence[Sequence[float]], other: Sequence[Sequence[float]], confidence: float = 0.95) -> FTest:
+def combined_f_test(one: Results, other: Results, confidence: float = 0.95) -> FTest:
     """From the accuracies (or errors) of two classifiers on the same halves, 5 × 2 each.
 
-    f = Σ p² / (2·Σ s²), with the differences p and their variance s² within a repetition, is F(10, 5)-distributed if the
-    two are equally good.
+    f = Σ p² / (2·Σ s²), with the differences p and their variance s² within a repetition, is F(10, 5)-distributed if
+    the two are equally good.
     """
     from scipy import stats
 
@@ -57,9 +59,7 @@ def combined_f_test(one: Sequence[Sequence[float]], other: Sequence[Sequence[flo
         raise BadInput(f"the combined F test needs results in {REPETITIONS} rows of 2, not {p.shape}")
     spread = ((p - p.mean(axis=1, keepdims=True)) ** 2).sum()
     total = (p**2).sum()
-    if spread == 0:
-        statistic = 0.0 if total == 0 else float("inf")
-    else:
-        statistic = float(total / (2 * spread))
+    certain = 0.0 if total == 0 else float("inf")  # the same difference every time
+    statistic = float(total / (2 * spread)) if spread > 0 else certain
     p_value = float(stats.f.sf(statistic, 10, 5)) if np.isfinite(statistic) else 0.0
     return FTest(statistic, p_value, float(p.mean()), confidence)

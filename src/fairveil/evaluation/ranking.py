@@ -1,8 +1,8 @@
 """The top N features by tree (Fung, Wang and Yu 2005): the quasi-identifier of the papers' experiments.
 
-The most important feature is the one at the root of a C4.5 tree, the next one the root of the tree without it, and so on.
-A root needs no tree: C4.5 takes the feature with the highest gain ratio among those with at least average gain; a
-number is split in two where it gains most, less what naming the split point costs.
+The most important feature is the one at the root of a C4.5 tree, the next one the root of the tree without it, and
+so on. A root needs no tree: C4.5 takes the feature with the highest gain ratio among those with at least average gain;
+a number is split in two where it gains most, less what naming the split point costs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def top_features(table: Table, decision: str, count: int, *, among: Sequence[str
     """The names of the most telling features, most telling first; features that tell nothing come last, in order."""
     names = [name for name in (among or table.names) if name != decision]
     table.need([*names, decision])
-    if not 1 <= count:
+    if not count >= 1:
         raise BadInput(f"at least one feature must be asked for, not {count}")
     target = table.column(decision)
     scored = {name: gain_and_ratio(table.column(name), target) for name in names}
@@ -34,7 +34,7 @@ def top_features(table: Table, decision: str, count: int, *, among: Sequence[str
 
 
 def gain_and_ratio(column: Column, target: Column) -> tuple[float, float]:
-    """Information gain of a C4.5 split at the root by this feature, and its gain ratio; rows that miss it share neither."""
+    """Information gain of a C4.5 split at the root by this feature, and its gain ratio."""
     size, rows = len(target.values), len(column)
     if is_numeric(column):
         histogram = Histogram.of(numbers_of(column), target.codes.astype(np.int64))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
+
 @dataclass(frozen=True)
 class Verdict:
     """A guard's answer for one table. `worst` is the value of the worst place, `limit` what was promised."""

@@ -1,7 +1,7 @@
 """Top-down search: start with nothing told, and tell more, one value at a time, while the guards hold.
 
-What TDS and TDR share. Every quasi column has a ladder of possible specializations; the information that one gains about
-the decision depends on that column alone, the anonymity it costs on all of them, counted on cells.
+What TDS and TDR share. Every quasi column has a ladder of possible specializations; the information that one gains
+about the decision depends on that column alone, the anonymity it costs on all of them, counted on cells.
 """
 
 from __future__ import annotations

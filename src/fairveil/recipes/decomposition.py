@@ -107,7 +107,8 @@ class Decomposition:
             climbing = [name for change in self.changes for name, rule in change.items() if isinstance(rule, Nodes)]
             table = without_unknown(table, self.schema, climbing)
         target = table.column(decision)
-        parts, paid = [], {}
+        parts: list[Table] = []
+        paid: dict[str, Paid] = {}
         for position in range(len(self.subsets)):
             columns = self.columns(table, position)
             for fresh, lookup in columns:

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.datasets.dataset import data_file
+from fairveil.datasets.dataset import data_file, trees
 from fairveil.datasets.real import ADULT_QUASI
-from fairveil.datasets.dataset import trees
 from fairveil.evaluation import classify, halves, top_features
 from fairveil.guards import Guard, KAnonymity
 from fairveil.methods import DMPD, TDR, TDS

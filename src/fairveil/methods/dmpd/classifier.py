@@ -30,7 +30,7 @@ TARGET = "\N{RIGHTWARDS ARROW} class"
 """A column name that no feature has."""
 
 
-class DMPDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class DMPDClassifier(ClassifierMixin, BaseEstimator):
     """Classifiers on k-anonymous projections of the training data, combined by naive Bayes.
 
     `quasi` names the columns that can be linked to other data (positions for an array); all of them by default. The
@@ -69,7 +69,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.overlap = overlap
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> DMPDClassifier:  # noqa: N803 - scikit-learn's name
+    def fit(self, X: Any, y: Any) -> DMPDClassifier:
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         columns = _columns(X)
@@ -100,19 +100,18 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = Combined.fit(self.recipe_, parts, self.inducer, seed=seed) if parts else None
         return self
 
-    def predict_proba(self, X: Any) -> np.ndarray:  # noqa: N803
+    def predict_proba(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "recipe_")
         columns = _columns(X)
         if len(columns) != self.n_features_in_:
-            raise ValueError(
-                f"X has {len(columns)} features, but DMPDClassifier is expecting {self.n_features_in_} features as input"
-            )
+            expected = f"DMPDClassifier is expecting {self.n_features_in_} features as input"
+            raise ValueError(f"X has {len(columns)} features, but {expected}")
         if self.model_ is None:  # nothing is published: all that is known is the prior
             return np.tile(self.prior_, (len(next(iter(columns.values()))), 1))
         shares = self.model_.probabilities(_table(columns))
         return shares[:, np.argsort([int(label) for label in self.model_.labels])]
 
-    def predict(self, X: Any) -> np.ndarray:  # noqa: N803
+    def predict(self, X: Any) -> np.ndarray:
         best = np.argmax(self.predict_proba(X), axis=1)
         return np.asarray(self.classes_[best])
 
@@ -139,7 +138,7 @@ def _columns(x: Any) -> dict[str, Any]:
     if hasattr(x, "columns") or hasattr(x, "column_names"):
         table = Table.from_frame(x)
         return {column.name: column.to_arrow() for column in table.columns}
-    kind = None if getattr(np.asarray(x), "dtype", None) == object else "numeric"
+    kind = None if np.asarray(x).dtype.kind == "O" else "numeric"
     array = check_array(x, dtype=kind, ensure_all_finite="allow-nan")
     return {f"x{i}": _cells(array[:, i]) for i in range(array.shape[1])}
 
@@ -147,8 +146,8 @@ def _columns(x: Any) -> dict[str, Any]:
 def _cells(values: np.ndarray) -> Any:
     import pyarrow as pa
 
-    if values.dtype == object:
-        kept = [None if value is None or value != value else value for value in values]
+    if values.dtype.kind == "O":
+        kept = [None if value is None or (isinstance(value, float) and np.isnan(value)) else value for value in values]
         numeric = all(value is None or isinstance(value, int | float | np.number) for value in kept)
         return pa.array(kept if numeric else [None if value is None else str(value) for value in kept])
     return pa.array(values, from_pandas=True)

@@ -18,9 +18,7 @@ from fairveil.schema import Schema
 from fairveil.table import Column, Table
 
 
-def bins_of(
-    table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, least: int = 1
-) -> dict[str, Rule]:
+def bins_of(table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, least: int = 1) -> dict[str, Rule]:
     """Intervals for every numeric quasi column: the cuts given, else those that tell the classes apart (MDL).
 
     With `least` rows in every interval a column is anonymous by itself, unless a few rows miss its value.
@@ -42,7 +40,6 @@ def bins_of(
 @dataclass(frozen=True)
 class Features:
     """Candidate columns as they would be published, the class of each row, and who is quasi."""
-
 
     columns: tuple[Column, ...]
     quasi: tuple[bool, ...]

@@ -65,7 +65,7 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-class PrunedTree(DecisionTreeClassifier):  # type: ignore[misc]
+class PrunedTree(DecisionTreeClassifier):
     """CART with entropy: what stands in for the paper's C4.5. A branch must save `prune` bits per leaf, or it goes.
 
     So few rows get a small tree and many a large one, as C4.5's pessimistic pruning has it.
@@ -125,14 +125,14 @@ def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
 
 
 def combine(log_shares: Sequence[np.ndarray], log_prior: np.ndarray) -> np.ndarray:
-    """Eq. 1 of the paper, in logarithms: the sum over subsets minus (ω - 1) times the prior; the prior for no subset."""
+    """Eq. 1 of the paper, in logarithms: the sum over ω subsets minus (ω - 1) times the prior."""
     total = -(len(log_shares) - 1) * log_prior
     for share in log_shares:
         total = total + share
     return np.asarray(total)
 
 
-class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NaiveBayes(ClassifierMixin, BaseEstimator):
     """Naive Bayes on mixed columns: Laplace-corrected frequencies of categories, normal densities of numbers.
 
     `blocks` lists (width, categorical) of consecutive columns; without it every column is a number.

@@ -87,9 +87,7 @@ class DMPD(Method):
     def settings(self) -> Settings:
         from fairveil.methods.dmpd.genetic import Settings
 
-        return Settings(
-            self.generations, self.population, self.crossover, self.mutation, self.overlap, self.patience
-        )
+        return Settings(self.generations, self.population, self.crossover, self.mutation, self.overlap, self.patience)
 
     def search(self, task: Task) -> Proposal:
         found = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)

@@ -1,8 +1,8 @@
 """The multi-objective form (section 4.4): accuracy against anonymity level, with an archive as in SPEA2.
 
-Fitness is the strength of those who dominate one (raw fitness) plus a density below 1; lower is better. The archive keeps
-the non-dominated, without duplicates, and where they are too many the ones farthest from each other. Mates are drawn by
-rank from the archive.
+Fitness is the strength of those who dominate one (raw fitness) plus a density below 1; lower is better. The archive
+keeps the non-dominated, without duplicates, and where they are too many the ones farthest from each other. Mates are
+drawn by rank from the archive.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ParetoSearch:
         for z in fresh:
             self.points[z] = (self.wrapper.accuracy(z) if z in set(passed) else 0.0, levels[z])
         self.wrapper.forget()
-        candidates = [z for z in dict.fromkeys([*archive, *passed])]
+        candidates = list(dict.fromkeys([*archive, *passed]))
         if not candidates:
             return []
         values = self.values(candidates)

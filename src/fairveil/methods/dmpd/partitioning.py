@@ -100,6 +100,4 @@ def random_partitioning(features: int, rng: np.random.Generator, allowed: Sequen
     count = int(rng.integers(1, max(len(columns), 1) + 1))
     places = rng.integers(0, count, len(columns))
     published = rng.random(len(columns)) < rng.uniform(0.3, 1.0)
-    return Partitioning.of(
-        [columns[(places == place) & published].tolist() for place in range(count)], features
-    )
+    return Partitioning.of([columns[(places == place) & published].tolist() for place in range(count)], features)

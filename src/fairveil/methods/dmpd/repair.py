@@ -1,7 +1,7 @@
 """Repair: suppress or generalize single values of a subset until it is anonymous (the paper's Fig. 13 and section 6).
 
-A rare value ("Wife" once among many) keeps a whole column out of every subset. Here the value whose rows are most often in
-too small groups is lifted, and again, until every group has k rows: to the value above it where the column has a
+A rare value ("Wife" once among many) keeps a whole column out of every subset. Here the value whose rows are most often
+in too small groups is lifted, and again, until every group has k rows: to the value above it where the column has a
 hierarchy, and with it all values below that; else to "*", it alone. A column of which nothing is left to tell makes
 the repair fail, for the subset without that column says the same.
 """

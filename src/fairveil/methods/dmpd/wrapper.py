@@ -94,7 +94,9 @@ class Wrapper:
         features = self.features
         target = Column("", features.classes, pa.array(np.arange(features.size)))
         tables = [Table((*self.columns(subset), target)) for subset in partitioning.subsets]
-        quasi = tuple(column.name for column, is_quasi in zip(features.columns, features.quasi, strict=True) if is_quasi)
+        quasi = tuple(
+            column.name for column, is_quasi in zip(features.columns, features.quasi, strict=True) if is_quasi
+        )
         return Projections(tuple(tables), quasi, "", tuple(sensitive))
 
     def columns(self, subset: Subset) -> list[Column]:
