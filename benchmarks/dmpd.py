@@ -21,7 +21,17 @@ from fairveil.methods.dmpd.inducers import inducer
 from fairveil.methods.dmpd.wrapper import Wrapper
 from fairveil.projections import Projections
 
-QUASI = ["age", "workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"]
+QUASI = [
+    "age",
+    "workclass",
+    "education",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "native-country",
+]
 PIECE = 100
 """Rows of the left side joined at a time: the whole join has more than half a billion rows."""
 
@@ -113,7 +123,9 @@ def fitness(generations: int, population: int, sample: int = 60) -> None:
             wrapper.train_subset(subset)
     each = (time.perf_counter() - started) / len(chosen)
     distinct = len(set(valid))
-    print(f"\nGerman Credit, {generations} generations of {population}, {features.rows} rows, top 9, k=10, tree, 5 folds")
+    print(
+        f"\nGerman Credit, {generations} generations of {population}, {features.rows} rows, top 9, k=10, tree, 5 folds"
+    )
     print(f"{len(valid):,} valid partitionings asked for, {distinct:,} distinct; {wrapper.trained:,} subsets trained")
     print(f"whole search with the cache      {cached:8.1f} s")
     print(f"retraining every partitioning    {each * len(valid):8.1f} s (from {len(chosen)} of them), "

@@ -107,27 +107,25 @@ class Decomposition:
             climbing = [name for change in self.changes for name, rule in change.items() if isinstance(rule, Nodes)]
             table = without_unknown(table, self.schema, climbing)
         target = table.column(decision)
-        parts: list[Table] = []
-        paid: dict[str, Paid] = {}
+        worth = {name: Worth.unpublished(table.column(name)) for name in self.schema.quasi if name in table}
+        parts = []
         for position in range(len(self.subsets)):
             columns = self.columns(table, position)
             for fresh, lookup in columns:
-                best = _paid(table.column(fresh.name), lookup, target)
-                paid[fresh.name] = min(paid.get(fresh.name, best), best)
+                made = Worth.of(table.column(fresh.name), lookup, target)
+                worth[fresh.name] = min(worth.get(fresh.name, made), made)
             part = replace(table, columns=(*(column.compact() for column, _ in columns), target), native={})
             parts.append(part.take(content_order(part)))
-        gone = {name: _paid(table.column(name), np.zeros(len(table.column(name).values), dtype=np.int64), target)
-                for name in self.schema.quasi if name in table}  # fmt: skip
         shown = replace(table, columns=(target,), native={}).take(np.arange(table.rows if parts else 0))
-        lost = (1.0, 0.0, 0.0)
+        quasi = {name: worth.get(name, Worth(1.0, 0.0, 0.0)) for name in self.schema.quasi}
         return Decomposed(
             shown.take(content_order(shown)),
             rows,
-            {name: _as_costs(paid.get(name, _unpublished(gone.get(name, lost)))) for name in self.schema.quasi},
-            {name: gone.get(name, lost)[1] for name in self.schema.quasi},
+            {name: (np.array([one.loss]), np.array([one.hidden])) for name, one in quasi.items()},
+            {name: Worth.unpublished(table.column(name)).hidden if name in table else 0.0 for name in quasi},
             {},
             tuple(parts),
-            {name: paid.get(name, lost)[2] * -1 for name in self.schema.quasi},
+            {name: one.gain for name, one in quasi.items()},
         )
 
     def part_problems(self, position: int, part: Table) -> list[str]:
@@ -172,24 +170,27 @@ class Decomposition:
         )
 
 
-Paid = tuple[float, float, float]
-"""Mean loss, hidden bits and minus the information gain of a published column: of two, the smaller is the better."""
+@dataclass(frozen=True, order=True)
+class Worth:
+    """Of a published column: mean loss, mean hidden bits, what it tells about the decision. The least lossy wins."""
 
+    loss: float
+    hidden: float
+    gain: float
 
-def _paid(column: Column, lookup: np.ndarray, target: Column) -> Paid:
-    if not len(column):
-        return 1.0, 0.0, 0.0
-    loss, bits = penalties(column, lookup)
-    rows = np.bincount(lookup[column.codes], minlength=len(loss))
-    return float(rows @ loss / len(column)), float(rows @ bits / len(column)), -_gain(lookup[column.codes], target)
+    @classmethod
+    def of(cls, column: Column, lookup: np.ndarray, target: Column) -> Worth:
+        if not len(column):
+            return cls(1.0, 0.0, 0.0)
+        loss, bits = penalties(column, lookup)
+        rows = np.bincount(lookup[column.codes], minlength=len(loss)) / len(column)
+        return cls(float(rows @ loss), float(rows @ bits), _gain(lookup[column.codes], target))
 
-
-def _unpublished(whole: Paid) -> Paid:
-    return 1.0, whole[1], 0.0
-
-
-def _as_costs(paid: Paid) -> tuple[np.ndarray, np.ndarray]:
-    return np.array([paid[0]]), np.array([paid[1]])
+    @classmethod
+    def unpublished(cls, column: Column) -> Worth:
+        """All is lost, and all its entropy hidden."""
+        nowhere = np.zeros(len(column.values), dtype=np.int64)
+        return cls(1.0, float(penalties(column, nowhere)[1][0]) if len(column) else 0.0, 0.0)
 
 
 def _gain(codes: np.ndarray, target: Column) -> float:

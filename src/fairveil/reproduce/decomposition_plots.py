@@ -19,7 +19,7 @@ def runtime(path: Path, sizes: np.ndarray, seconds: np.ndarray) -> None:
     slope, offset = np.polyfit(sizes, seconds, 1)
     axes.plot(sizes, slope * sizes + offset, color=GREY, linestyle="--", label="straight line")
     axes.plot(sizes, seconds, color=BLUE, marker="o", linestyle="none", label="measured")
-    axes.set(xlabel="rows", ylabel="runtime (s)", title="DMPD on expanded German Credit, top 5, k = 10")
+    axes.set(xlabel="rows", ylabel="processor time (s)", title="DMPD on expanded German Credit, top 5, k = 10")
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False)
     figure.savefig(path, dpi=150)

@@ -107,9 +107,8 @@ def settings(full: bool) -> dict[str, Any]:
 
 def dmpd(inducer: str, full: bool, extended: bool, **more: Any) -> DMPD:
     """As in the paper, or with intervals of k rows, single values recoded and rejoining checked all along."""
-    if extended:
-        return DMPD(inducer=inducer, recode=True, **settings(full), **more)
-    return DMPD(inducer=inducer, least="any", set_check="last", **settings(full), **more)
+    form = {"recode": True} if extended else {"least": "any", "set_check": "last"}
+    return DMPD(inducer=inducer, **{**settings(full), **form, **more})
 
 
 def schema_of(table: Table, quasi: list[str], hierarchies: Mapping[str, Any]) -> Schema:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,6 +45,7 @@ class Features:
     quasi: tuple[bool, ...]
     classes: np.ndarray
     size: int
+    decision: str
 
     @classmethod
     def of(cls, table: Table, schema: Schema, rules: Mapping[str, Rule]) -> Features:
@@ -58,7 +59,7 @@ class Features:
         telling = [column for column in columns if len(np.unique(column.codes)) > 1]
         target = table.column(decision)
         quasi = tuple(column.name in schema.quasi for column in telling)
-        return cls(tuple(telling), quasi, target.codes.astype(np.int64), len(target.values))
+        return cls(tuple(telling), quasi, target.codes.astype(np.int64), len(target.values), decision)
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -72,9 +73,7 @@ class Features:
         return [column.name for column in self.columns]
 
     def some(self, keep: Sequence[int]) -> Features:
-        return Features(
-            tuple(self.columns[i] for i in keep), tuple(self.quasi[i] for i in keep), self.classes, self.size
-        )
+        return replace(self, columns=tuple(self.columns[i] for i in keep), quasi=tuple(self.quasi[i] for i in keep))
 
     @cached_property
     def _cells(self) -> tuple[dict[int, Coded], np.ndarray, np.ndarray]:

@@ -138,15 +138,17 @@ class DMPD(Method):
         others = [guard for guard in guards if not isinstance(guard, KAnonymity)]
 
         def keeps(z: Partitioning) -> bool:
-            sensitive = [_alias(name, schema) for name in schema.sensitive]
-            return not others or all(
-                guard.verdict_parts(wrapper.projections(z, sensitive)) for guard in _aliased(others, schema)
-            )
+            return not others or all(wrapper.projections(z, schema.sensitive).check(others))
+
+        def level(z: Partitioning) -> int:
+            reached = wrapper.level(z)
+            return reached if reached >= k and keeps(z) else 0
+
+        def valid(z: Partitioning) -> bool:
+            return level(z) >= k
 
         if self.objective == "pareto":
-            level = lambda z: wrapper.level(z) if wrapper.level(z) >= k and keeps(z) else 0  # noqa: E731
             return ParetoSearch(wrapper, self.settings, level, k, rng).run(report)[: self.keep]
-        valid = lambda z: wrapper.level(z) >= k and keeps(z)  # noqa: E731
         during = valid if self.set_check == "always" else (lambda z: wrapper.partial(z) >= k)
         search = Search(wrapper, self.settings, during, rng)
         search.run(report)
@@ -205,19 +207,6 @@ def _looked(wrapper: Wrapper) -> str:
 
 def _said(guard: Guard) -> str:
     return f"k-anonymity (k={guard.k})" if isinstance(guard, KAnonymity) else guard.kind
-
-
-def _alias(name: str, schema: Schema) -> str:
-    """The name of a column in the search's own projections, where the decision has none."""
-    return "" if name == schema.decision else name
-
-
-def _aliased(guards: Sequence[Guard], schema: Schema) -> list[Guard]:
-    return [
-        DistinctDiversity(guard.l, sensitive=tuple(_alias(name, schema) for name in guard.columns(schema)))
-        for guard in guards
-        if isinstance(guard, DistinctDiversity)
-    ]
 
 
 def _quiet(share: float, what: str) -> None:

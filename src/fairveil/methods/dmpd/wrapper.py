@@ -92,12 +92,12 @@ class Wrapper:
     def projections(self, partitioning: Partitioning, sensitive: Sequence[str]) -> Projections:
         """The tables that a partitioning publishes, for questions that class-wise counts do not answer."""
         features = self.features
-        target = Column("", features.classes, pa.array(np.arange(features.size)))
+        target = Column(features.decision, features.classes, pa.array(np.arange(features.size)))
         tables = [Table((*self.columns(subset), target)) for subset in partitioning.subsets]
         quasi = tuple(
             column.name for column, is_quasi in zip(features.columns, features.quasi, strict=True) if is_quasi
         )
-        return Projections(tuple(tables), quasi, "", tuple(sensitive))
+        return Projections(tuple(tables), quasi, features.decision, tuple(sensitive))
 
     def columns(self, subset: Subset) -> list[Column]:
         """The columns of a subset as published."""
