@@ -68,3 +68,5 @@ def test_the_loss_of_a_cut_is_ncp():
     table = Table.from_frame(pa.table({"race": ["White", "Asian", "Black", "Black"]}))
     loss = recipe.apply(table).summary(schema).loss[0, 0]
     assert np.isclose(loss, 3 * (2 - 1) / (3 - 1))
+    fewer = Table.from_frame(pa.table({"race": ["White", "Black"]}))  # Asian still is a leaf
+    assert np.isclose(recipe.apply(fewer).summary(schema).loss[0, 0], (2 - 1) / (3 - 1))

@@ -85,19 +85,26 @@ class Nodes:
     nodes: tuple[tuple[int, str | None], ...]
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
-        assert hierarchy is not None
-        levels = hierarchy.bind(values)
-        wanted = set(self.nodes)
-        return [self._climb(leaf, levels, wanted) for leaf in range(len(values))]
+        return [label for label, _ in self._climbed(values, hierarchy)]
 
-    @staticmethod
-    def _climb(leaf: int, levels: Any, wanted: set[tuple[int, str | None]]) -> str | None:
-        for level in range(levels.height + 1):
-            label = levels.labels[level][levels.codes[level, leaf]]
-            text = None if label is None else str(label)
-            if (level, text) in wanted:
-                return text
-        return TOP  # a leaf that the cut knows nothing of: nothing is published of it
+    def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray:
+        """(g-1)/(N-1) of each value's node, among all leaves of the hierarchy."""
+        return np.array([loss for _, loss in self._climbed(values, hierarchy)])
+
+    def _climbed(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> list[tuple[str | None, float]]:
+        """The label and the loss of the node above each value that is in the cut."""
+        assert hierarchy is not None
+        levels, wanted = hierarchy.bind(values), set(self.nodes)
+        made: list[tuple[str | None, float]] = [(TOP, 1.0)] * len(values)  # of what the cut does not know, nothing
+        for leaf in range(len(values)):
+            for level in range(levels.height + 1):
+                code = levels.codes[level, leaf]
+                label = levels.labels[level][code]
+                text = None if label is None else str(label)
+                if (level, text) in wanted:
+                    made[leaf] = (text, float(levels.penalties[level][code]))
+                    break
+        return made
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         text = None if label is None else str(label)
@@ -158,8 +165,15 @@ def recode(column: Column, rule: Rule, hierarchy: Hierarchy | None = None) -> tu
     return Column(column.name, narrow(lookup, len(order))[column.codes], pa.array(order, pa.string())), lookup
 
 
-def penalties(column: Column, lookup: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What a row pays for each published code: (g-1)/(N-1) among the values of the column, and hidden bits."""
+def penalties(
+    column: Column, lookup: np.ndarray, rule: Rule | None = None, hierarchy: Hierarchy | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """What a row pays for each published code: (g-1)/(N-1), and hidden bits.
+
+    Leaves are those of the hierarchy where a rule follows one, else the values of the column.
+    """
     counts = np.bincount(column.codes, minlength=len(column.values))
-    width = np.bincount(lookup)
-    return (width - 1) / max(len(lookup) - 1, 1), hidden_bits(counts, lookup)
+    loss = (np.bincount(lookup) - 1) / max(len(lookup) - 1, 1)
+    if isinstance(rule, Nodes):
+        loss[lookup] = rule.losses(column.domain, hierarchy)
+    return loss, hidden_bits(counts, lookup)

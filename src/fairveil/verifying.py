@@ -93,10 +93,15 @@ def _judge_parts(folder: Path, types: Mapping[str, Any], made: Recipe, promised:
             )
     if problems:
         return problems, (), parts[0].rows
-    if len({tuple(np.bincount(part.column(made.schema.decision or "").codes)) for part in parts}) > 1:
+    if len({_class_counts(part.column(made.schema.decision or "")) for part in parts}) > 1:
         problems.append("the projections do not hold the same number of rows of each class")
     verdicts = Projections.published(parts, made.schema).check(promised)
     return problems, verdicts, parts[0].rows if parts else 0
+
+
+def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
+    rows = np.bincount(column.codes, minlength=len(column.values))
+    return tuple(sorted((str(value), int(n)) for value, n in zip(column.domain, rows, strict=True)))
 
 
 _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")

@@ -40,12 +40,12 @@ class Cut:
         fresh: list[Column] = []
         costs, entropies = {}, {}
         for name in self.schema.quasi:
-            column = table.column(name)
+            column, rule, hierarchy = table.column(name), self.rules.get(name), self.schema.hierarchy(name)
             lookup = np.arange(len(column.values))
-            if name in self.rules:
-                made, lookup = recode(column, self.rules[name], self.schema.hierarchy(name))
+            if rule is not None:
+                made, lookup = recode(column, rule, hierarchy)
                 fresh.append(made)
-            costs[name] = penalties(column, lookup)
+            costs[name] = penalties(column, lookup, rule, hierarchy)
             entropies[name] = float(penalties(column, np.zeros_like(lookup))[1][0])
         return Outcome(settle(table.with_columns(fresh), self.schema), rows, costs, entropies, {})
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from fairveil import recoding
 from fairveil.errors import BadInput
+from fairveil.hierarchy import Hierarchy
 from fairveil.projections import Projections
 from fairveil.recipe import Outcome, Unknown, without_unknown
 from fairveil.recoding import Nodes, Rule, penalties, recode
@@ -112,7 +113,8 @@ class Decomposition:
         for position in range(len(self.subsets)):
             columns = self.columns(table, position)
             for fresh, lookup in columns:
-                made = Worth.of(table.column(fresh.name), lookup, target)
+                rule, hierarchy = self.changes[position].get(fresh.name), self.schema.hierarchies.get(fresh.name)
+                made = Worth.of(table.column(fresh.name), lookup, target, rule, hierarchy)
                 worth[fresh.name] = min(worth.get(fresh.name, made), made)
             part = replace(table, columns=(*(column.compact() for column, _ in columns), target), native={})
             parts.append(part.take(content_order(part)))
@@ -179,10 +181,12 @@ class Worth:
     gain: float
 
     @classmethod
-    def of(cls, column: Column, lookup: np.ndarray, target: Column) -> Worth:
+    def of(
+        cls, column: Column, lookup: np.ndarray, target: Column, rule: Rule | None, hierarchy: Hierarchy | None
+    ) -> Worth:
         if not len(column):
             return cls(1.0, 0.0, 0.0)
-        loss, bits = penalties(column, lookup)
+        loss, bits = penalties(column, lookup, rule, hierarchy)
         rows = np.bincount(lookup[column.codes], minlength=len(loss)) / len(column)
         return cls(float(rows @ loss), float(rows @ bits), _gain(lookup[column.codes], target))
 

@@ -89,7 +89,8 @@ def _cases(full: bool) -> Iterator[Case]:
             yield Case(data, _top(data), 1, inducer, "baseline")
             for k in (1, *_ks(data, full)):
                 yield Case(data, _top(data), k, inducer, "dmpd")
-                yield Case(data, _top(data), k, inducer, "dmpd+")
+                if k > 1:  # without a promise there is nothing to recode
+                    yield Case(data, _top(data), k, inducer, "dmpd+")
     for data in ("german_credit", "adult"):
         for top in _tops(full):
             for inducer in INDUCERS:
@@ -115,7 +116,7 @@ def _table_1(runs: Runs, full: bool) -> Sheet:
             for k in (0, 1, *_ks(data, full)):  # 0: the baseline
                 case = Case(data, _top(data), max(k, 1), inducer, "dmpd" if k else "baseline")
                 gap = runs.of(case).mean() - paper[k]
-                more = _cell(runs, replace(case, method="dmpd+")) if k else ""
+                more = _cell(runs, replace(case, method="dmpd+")) if k > 1 else ""
                 rows.append((data, inducer, k or "baseline", f"{paper[k]:.2f}", _cell(runs, case), f"{gap:+.2f}", more))
     absent = [name for name in TABLE_1 if file_of(name) is None]
     notes = [*WHY[:2], *WHY_1, "Portfolio is a bank's own data and not public."]
