@@ -18,7 +18,7 @@ FIELDS = 8
 
 
 @njit(cache=True, nogil=True)
-def summarize(keys, counts, shifts, bits, decision_bits, lookups, nodes, k, exposed, penalties, with_gain):
+def summarize(keys, counts, shifts, bits, decision_bits, lookups, floors, nodes, k, exposed, penalties, with_gain):
     """Statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains.
 
     gains (n, m + 1): what each published column, and all together, tell of the decision, in bits.
@@ -54,6 +54,9 @@ def summarize(keys, counts, shifts, bits, decision_bits, lookups, nodes, k, expo
             while depth < m and nodes[i, depth] == nodes[i - 1, depth]:
                 depth += 1
         for a in range(depth, m):
+            if nodes[i, a] == floors[a]:
+                start[a + 1], end[a + 1] = start[a], end[a]
+                continue
             begin = end[a]
             need = begin + end[a] - start[a]
             arena_keys, arena_counts = widen(arena_keys, begin, need), widen(arena_counts, begin, need)

@@ -55,7 +55,7 @@ def precision(s: Summary) -> np.ndarray:
 def hidden_entropy(s: Summary) -> np.ndarray:
     whole = s.full_entropy.sum(axis=1) * s.rows
     hidden = s.entropy.sum(axis=1) + s.full_entropy.sum(axis=1) * _suppressed(s)
-    return np.divide(hidden, whole, out=np.zeros_like(hidden), where=whole > 0)
+    return np.divide(hidden, whole, out=np.zeros_like(hidden), where=whole != 0)
 
 
 MEASURES = (
@@ -64,7 +64,8 @@ MEASURES = (
     Measure("nwp", "loss", "lower", (0, 1),
             "normalized weighted penalty: the loss with the schema's column weights", weighted_penalty),
     Measure("entropy", "loss", "lower", (0, 1),
-            "non-uniform entropy: share of the bits in the quasi columns that the release hides", hidden_entropy),
+            "non-uniform entropy: share of the bits in the quasi columns that the release hides", hidden_entropy,
+            frozenset({"full"})),
     Measure("gh", "loss", "lower", (0, INF),
             "generalization height: steps climbed in the hierarchies, all columns together", height,
             frozenset({"levels"})),

@@ -6,7 +6,7 @@ import numpy as np
 
 from fairveil.measures.base import Measure
 
-_NEEDS = frozenset({"decision", "gain"})
+_NEEDS = frozenset({"decision", "full"})
 
 MEASURES = (
     Measure("ig", "utility", "higher", (0, float("inf")),

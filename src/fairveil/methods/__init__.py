@@ -10,12 +10,27 @@ from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.dmpd import DMPD
 from fairveil.methods.incognito import Incognito
+from fairveil.methods.microaggregation import MDAV, FairMDAV
+from fairveil.methods.noisy_table import NoisyTable
 from fairveil.methods.tdr import TDR
 from fairveil.methods.tds import TDS
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, DMPD, TDS, TDR)
+METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, NoisyTable, MDAV, FairMDAV, DMPD, TDS, TDR)
 
-__all__ = ["DMPD", "METHODS", "TDR", "TDS", "BestFirst", "Incognito", "Method", "Proposal", "from_dict"]
+__all__ = [
+    "DMPD",
+    "MDAV",
+    "METHODS",
+    "TDR",
+    "TDS",
+    "BestFirst",
+    "FairMDAV",
+    "Incognito",
+    "Method",
+    "NoisyTable",
+    "Proposal",
+    "from_dict",
+]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:

@@ -253,7 +253,7 @@ def search(method: Method, task: Task, *, disclose: bool, score: Score, needs_ga
     states = TopDown(task, ladders_of(task, disclose), score, needs_gain).run()
     recipes = tuple(Cut(task.schema, rules) for rules in reversed(states))
     note = "a greedy search: the first candidate is its end, the others are the steps before it"
-    return Proposal(method, recipes, lambda gain: _summaries(task, recipes), False, (note,))
+    return Proposal(method, recipes, lambda full: _summaries(task, recipes), False, (note,))
 
 
 def _summaries(task: Task, recipes: Sequence[Cut]) -> Summary:

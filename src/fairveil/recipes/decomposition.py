@@ -126,8 +126,8 @@ class Decomposition:
             {name: (np.array([one.loss]), np.array([one.hidden])) for name, one in quasi.items()},
             {name: Worth.unpublished(table.column(name)).hidden if name in table else 0.0 for name in quasi},
             {},
-            tuple(parts),
-            {name: one.gain for name, one in quasi.items()},
+            parts=tuple(parts),
+            gains={name: one.gain for name, one in quasi.items()},
         )
 
     def part_problems(self, position: int, part: Table) -> list[str]:

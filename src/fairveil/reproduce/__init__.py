@@ -11,7 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-EXPERIMENTS: dict[str, str] = {"decomposition": "fairveil.reproduce.decomposition"}
+EXPERIMENTS: dict[str, str] = {
+    "incognito": "fairveil.reproduce.incognito",
+    "fair-mdav": "fairveil.reproduce.fair_mdav",
+    "decomposition": "fairveil.reproduce.decomposition",
+}
 """Name on the command line -> module that holds the experiment."""
 
 

@@ -92,7 +92,8 @@ class DMPD(Method):
     def search(self, task: Task) -> Proposal:
         found = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)
         values = {"accuracy": np.array(found.accuracies)}
-        return Proposal(self, found.recipes, lambda gain: _summaries(task, found.recipes), False, found.notes, values)
+        recipes = found.recipes
+        return Proposal(self, recipes, lambda full: _summaries(task, recipes), False, found.notes, values=values)
 
     def partition(
         self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
