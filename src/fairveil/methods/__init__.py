@@ -12,25 +12,23 @@ from fairveil.methods.dmpd import DMPD
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.microaggregation import MDAV, FairMDAV
 from fairveil.methods.noisy_table import NoisyTable
+from fairveil.methods.preferences import Preferences
 from fairveil.methods.tdr import TDR
 from fairveil.methods.tds import TDS
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, NoisyTable, MDAV, FairMDAV, DMPD, TDS, TDR)
+METHODS: tuple[type[Method], ...] = (
+    Incognito,
+    BestFirst,
+    Preferences,
+    MDAV,
+    FairMDAV,
+    NoisyTable,
+    DMPD,
+    TDS,
+    TDR,
+)
 
-__all__ = [
-    "DMPD",
-    "MDAV",
-    "METHODS",
-    "TDR",
-    "TDS",
-    "BestFirst",
-    "FairMDAV",
-    "Incognito",
-    "Method",
-    "NoisyTable",
-    "Proposal",
-    "from_dict",
-]
+__all__ = ["METHODS", "Method", "Proposal", "from_dict", *(method.__name__ for method in METHODS)]  # noqa: PLE0604
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:

@@ -116,11 +116,12 @@ class DMPD(Method):
         chosen = self._chosen(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
         recipes = tuple(_recipe(z, wrapper, schema, rules) for z in chosen)
         if recipes:
-            return Found(recipes, tuple(wrapper.accuracy(z) for z in chosen), (_looked(wrapper),))
+            accuracies = tuple(wrapper.accuracy(z) for z in chosen)
+            return Found(recipes, accuracies, (_looked(wrapper),), wrapper.trained)
         majority = float(np.bincount(wrapper.features.classes).max() / wrapper.features.rows)
         kinds = " and ".join(_said(guard) for guard in guards)
         note = f"no partitioning of the columns keeps {kinds}, so nothing is published"
-        return Found((Decomposition(schema, (), rules),), (majority,), (note,))
+        return Found((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
 
     def _chosen(
         self,
@@ -168,11 +169,15 @@ class DMPD(Method):
 
 @dataclass(frozen=True)
 class Found:
-    """Recipes, best first, the accuracy of each in the search's own cross-validation, and what to know about them."""
+    """Recipes, best first, the accuracy of each in the search's own cross-validation, and what to know about them.
+
+    `trained` counts the subsets of columns that a classifier was trained for.
+    """
 
     recipes: tuple[Decomposition, ...]
     accuracies: tuple[float, ...]
     notes: tuple[str, ...]
+    trained: int
 
 
 def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard]) -> None:
