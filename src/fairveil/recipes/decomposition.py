@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -21,7 +21,7 @@ from fairveil.errors import BadInput
 from fairveil.hierarchy import Hierarchy
 from fairveil.projections import Projections
 from fairveil.recipe import Outcome, Unknown, without_unknown
-from fairveil.recoding import Nodes, Rule, penalties, recode
+from fairveil.recoding import Rule, penalties, recode
 from fairveil.release import content_order
 from fairveil.schema import Schema
 from fairveil.summary import Summary
@@ -41,25 +41,21 @@ class Decomposed(Outcome):
         parts = Projections.published(self.parts or (), schema)
         rows, kept, names = float(self.rows), float(self.table.rows), list(schema.quasi)
         gains = self.gains or {}
-        return Summary(
-            rows=np.array([rows]),
-            kept=np.array([kept]),
-            classes=NAN,
-            smallest=np.array([float(parts.level) if parts else 0.0]),
-            largest=NAN,
-            squares=NAN,
-            unique=NAN,
-            exposed=NAN,
-            minority=NAN,
-            loss=np.array([[kept * float(self.penalties[name][0][0]) for name in names]]),
-            entropy=np.array([[kept * float(self.penalties[name][1][0]) for name in names]]),
-            full_entropy=np.array([[self.full_entropy[name] for name in names]]),
-            gain=np.array([[gains.get(name, np.nan) for name in names]]),
-            joint_gain=NAN,
-            levels=np.full((1, len(names)), np.nan),
-            heights=np.full((1, len(names)), np.nan),
-            weights=np.array([[schema.weight(name) for name in names]]),
-        )
+        per_column = np.full((1, len(names)), np.nan)
+        unsaid: dict[str, np.ndarray] = {f.name: NAN for f in fields(Summary)}  # what only classes of whole rows tell
+        said = {
+            "rows": np.array([rows]),
+            "kept": np.array([kept]),
+            "smallest": np.array([float(parts.level) if parts else 0.0]),
+            "loss": np.array([[kept * float(self.penalties[name][0][0]) for name in names]]),
+            "entropy": np.array([[kept * float(self.penalties[name][1][0]) for name in names]]),
+            "full_entropy": np.array([[self.full_entropy[name] for name in names]]),
+            "gain": np.array([[gains.get(name, np.nan) for name in names]]),
+            "levels": per_column,
+            "heights": per_column,
+            "weights": np.array([[schema.weight(name) for name in names]]),
+        }
+        return Summary(**{**unsaid, **said})
 
 
 @dataclass(frozen=True)
@@ -104,9 +100,11 @@ class Decomposition:
         decision = self.schema.decision or ""
         table.need([*self.used, decision])
         rows = table.rows
+        placed = [n for n in self.schema.quasi if n in self.schema.hierarchies and n not in self.rules and n in table]
         if unknown == "suppress":
-            climbing = [name for change in self.changes for name, rule in change.items() if isinstance(rule, Nodes)]
-            table = without_unknown(table, self.schema, climbing)
+            table = without_unknown(table, self.schema, placed)
+        for name in placed:  # as with any recipe, a value outside its hierarchy is refused by name
+            self.schema.hierarchies[name].bind(table.column(name).domain, name)
         target = table.column(decision)
         worth = {name: Worth.unpublished(table.column(name)) for name in self.schema.quasi if name in table}
         parts = []

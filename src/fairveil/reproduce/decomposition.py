@@ -168,8 +168,8 @@ def _tests(scores: np.ndarray) -> Sheet:
         ranks.append(", ".join(f"{n} {r:.2f}" for n, r in zip((form, "TDS", "TDR"), overall.ranks, strict=True)))
     notes = [f"Mean ranks (1 is best): {'; '.join(ranks)}. Below 0, DMPD is the better one.",
              "Each half counts as a case, as in the paper, though the halves of one data set are not independent.",
-             "dmpd+ was given its form after seeing TDR ahead of dmpd on Adult and German Credit, so on these two it is "
-             "no blind comparison.",
+             "dmpd+ was given its form after seeing TDR ahead of dmpd on Adult and German Credit, so on these two it "
+             "is no blind comparison.",
              "By the formulas of Demšar (2006) the paper's two z values imply F of about 265, not 56.79."]  # fmt: skip
     return Sheet("Over all cases of Tables 3 to 6", ("test", "statistic", "paper", "ours", "p"), rows, notes)
 
@@ -209,8 +209,8 @@ def _table_2(out: Path, full: bool, seed: int) -> Sheet:
     _plot_runtime(out / "decomposition-runtime.png", sizes, 1e3 * seconds / trained)
     head = ("rows", "paper, minutes", "ours, minutes", "subsets trained", "ms per subset")
     note = (
-        f"Processor time, mean of {repeats} runs. A straight line explains {whole:.1%} of the minutes and {each:.1%} of "
-        "the time per subset; how many subsets a search meets is chance, the more so the shorter it is."
+        f"Processor time, mean of {repeats} runs. A straight line explains {whole:.1%} of the minutes and {each:.1%} "
+        "of the time per subset; how many subsets a search meets is chance, the more so the shorter it is."
     )
     short = [] if full else ["A short search: 6 generations of 12, 3 folds, instead of 100 of 50."]
     return Sheet("Table 2: runtime", head, rows, [note, *short, "Plot: decomposition-runtime.png"])
