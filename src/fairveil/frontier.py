@@ -68,6 +68,8 @@ class Frontier:
         known = measures.get(measure)
         if "decision" in known.needs and self.task.schema.decision is None:
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
+        if known.name in self.proposal.values:
+            return self.proposal.values[known.name][self.index]
         if known.of_classes is not None:
             return np.array([self._of_classes(known.of_classes, i) for i in range(len(self))])
         if known.name not in self._values:
@@ -84,6 +86,8 @@ class Frontier:
         """Publish one candidate."""
         task = self.task
         notes = [note for levels in task.levels.items() for note in _level_notes(*levels)]
+        own = self.proposal.values.items()
+        notes += [f"{name} {values[self.index[position]]:.4f}, as the method took it" for name, values in own]
         return publish(
             task.table, task.schema, task.guards, self.recipe(position),
             order=self.order, seed=task.seed, notes=[*self.notes, *notes],

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from fairveil.cells import Classes
+from fairveil.errors import BadInput
 from fairveil.schema import Schema
 from fairveil.summary import Summary
 
@@ -32,6 +33,8 @@ class Measure:
 
     def best(self, values: np.ndarray) -> int:
         """The position of the best value; the first one where several are equal, NaN never."""
+        if np.isnan(values).all():
+            raise BadInput(f"measure {self.name!r} says nothing about these candidates")
         return int(np.nanargmin(values) if self.better == "lower" else np.nanargmax(values))
 
     def loses(self, values: np.ndarray) -> np.ndarray:
