@@ -28,6 +28,8 @@ _HOMES = {
     "Release": "release",
     "search": "searching",
     "verify": "verifying",
+    "report": "reporting",
+    "report_dict": "reporting",
     "check": "checking",
     "profile": "profiling",
     "Plan": "plan",

@@ -1,7 +1,7 @@
 """Release: recipe, published data and evidence; a folder that anybody can verify.
 
-data.csv or data.parquet, recipe.json, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each
-file). It is written aside and renamed into place when whole. The same input, seed and version give the same bytes:
+data.csv or data.parquet, recipe.json, report.html, evidence.json (verdicts, measures, counts, versions, the SHA-256
+of each file). It is written aside and renamed into place when whole. The same input, seed and version give the same bytes:
 there is no date in it. Rows are published in the order of their values, because the order of the source could tell
 whose row is whose.
 """
@@ -14,7 +14,7 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -27,7 +27,8 @@ import pyarrow.parquet
 
 import fairveil
 from fairveil import measures
-from fairveil.cells import Classes, group_of
+from fairveil.alternatives import Alternatives
+from fairveil.cells import Cells, Classes, group_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import ClassGuard, Guard, Verdict
 from fairveil.recipe import Outcome, Recipe, classes_of
@@ -42,7 +43,10 @@ FORMULA_SIGNS = "=+-@\t\r"
 
 @dataclass(frozen=True)
 class Release:
-    """What is published, and the evidence for it. `source_rows` are the rows of the source, in published order."""
+    """What is published, and the evidence for it. `source_rows` are the rows of the source, in published order.
+
+    `source` and `alternatives` are for those who decide: they are never written, but for a few rounded numbers.
+    """
 
     recipe: Recipe
     outcome: Outcome
@@ -52,6 +56,8 @@ class Release:
     dropped: int = 0
     seed: int = 0
     notes: tuple[str, ...] = ()
+    source: Table | None = field(default=None, repr=False, compare=False)
+    alternatives: Alternatives | None = field(default=None, repr=False, compare=False)
 
     @property
     def table(self) -> Table:
@@ -83,6 +89,14 @@ class Release:
         values = {measure.name: float(measure.of(self.summary)[0]) for measure in measures.MEASURES}
         return {name: value for name, value in values.items() if np.isfinite(value)}
 
+    @cached_property
+    def risk_before(self) -> dict[str, float]:
+        """The risk measures of the source, to a tenth of a percent: enough to compare, too little to undo anything."""
+        if self.source is None:
+            return {}
+        found = measures.risks(Cells.of(self.source, self.schema.quasi).counts)
+        return {name: round(value, 3) for name, value in found.items()}
+
     def evidence(self) -> dict[str, Any]:
         """All that is claimed, without the checksums that `save` adds."""
         return {
@@ -105,6 +119,9 @@ class Release:
             },
             "types": {column.name: str(column.values.type) for column in self.table.columns},
             "notes": list(self.notes),
+            "levels": {name: list(level) for name, level in self.outcome.levels.items()},
+            **({"risk_before": self.risk_before} if self.source is not None else {}),
+            **({"alternatives": self.alternatives.to_dict()} if self.alternatives is not None else {}),
         }
 
     def save(self, path: str | Path, *, format: Format = "csv", overwrite: bool = False) -> Path:
@@ -140,6 +157,8 @@ class Release:
         return path
 
     def _write(self, folder: Path, format: Format) -> None:
+        from fairveil.reporting import public_report
+
         evidence = self.evidence()
         data = folder / f"data.{format}"
         if format == "csv":
@@ -148,6 +167,9 @@ class Release:
             _write_parquet(self.table, data)
         _write_json(folder / "recipe.json", self.recipe.to_dict())
         evidence["files"] = {file.name: sha256(file) for file in sorted(folder.iterdir())}
+        report = folder / "report.html"
+        report.write_text(public_report(self, evidence), encoding="utf-8", newline="\n")
+        evidence["files"][report.name] = sha256(report)
         evidence["seal"] = seal(evidence)
         _write_json(folder / "evidence.json", evidence)
 
@@ -174,7 +196,9 @@ def publish(
     verdicts = tuple(guard.verdict(classes, schema) for guard in guards)
     if order == "sorted":
         kept = kept[content_order(outcome.table.take(kept))]
-    return Release(recipe, outcome.take(kept), tuple(guards), verdicts, kept, table.dropped, seed, tuple(notes))
+    return Release(
+        recipe, outcome.take(kept), tuple(guards), verdicts, kept, table.dropped, seed, tuple(notes), source=table
+    )
 
 
 def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
@@ -203,8 +227,9 @@ def content_order(table: Table) -> np.ndarray:
 
 
 def write_csv(table: Table, path: Path) -> None:
-    """CSV whose text cells no spreadsheet takes for a formula: a leading = + - @ gets an apostrophe before it."""
-    safe = table.with_columns(_quoted(column) for column in table.columns if pa.types.is_string(column.values.type))
+    """CSV whose text, names of columns included, no spreadsheet takes for a formula: a leading = + - @ gets an
+    apostrophe before it."""
+    safe = replace(table, columns=tuple(_quoted(column) for column in table.columns))
     options = pa.csv.WriteOptions(quoting_style="needed")
     writer = None
     with path.open("wb") as sink:
@@ -218,6 +243,9 @@ def write_csv(table: Table, path: Path) -> None:
 
 
 def _quoted(column: Column) -> Column:
+    column = replace(column, name="'" + column.name if _is_risky(column.name) else column.name)
+    if not pa.types.is_string(column.values.type):
+        return column
     risky = pc.match_substring_regex(column.values, f"^'*[{FORMULA_SIGNS}]")
     return replace(column, values=pc.if_else(risky, pc.binary_join_element_wise("'", column.values, ""), column.values))
 
@@ -226,10 +254,18 @@ def unquoted(table: Table) -> Table:
     """The inverse of what `write_csv` does to text that looks like a formula."""
 
     def undo(column: Column) -> Column:
+        name = column.name
+        column = replace(column, name=name[1:] if name.startswith("'") and _is_risky(name) else name)
+        if not pa.types.is_string(column.values.type):
+            return column
         risky = pc.match_substring_regex(column.values, f"^'+[{FORMULA_SIGNS}]")
         return replace(column, values=pc.if_else(risky, pc.utf8_slice_codeunits(column.values, 1), column.values))
 
-    return table.with_columns(undo(column) for column in table.columns if pa.types.is_string(column.values.type))
+    return replace(table, columns=tuple(undo(column) for column in table.columns))
+
+
+def _is_risky(name: str) -> bool:
+    return name.lstrip("'").startswith(tuple(FORMULA_SIGNS))
 
 
 def _write_parquet(table: Table, path: Path) -> None:

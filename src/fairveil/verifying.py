@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from fairveil import guards, recipe
 from fairveil.errors import BadInput
-from fairveil.guards import Verdict
+from fairveil.guards import Guard, Verdict
 from fairveil.reading import Coder, read_csv_as_text
 from fairveil.recipe import Recipe, classes_of
 from fairveil.release import seal, sha256, unquoted
@@ -56,8 +56,7 @@ def verify(path: str | Path) -> Verification:
     if lost:
         return Verification(folder, (*problems, f"column {lost[0]!r} is missing from the data"), (), table.rows)
     classes, _ = classes_of(table, schema)
-    said = [{key: value for key, value in claim.items() if key not in _ANSWERS} for claim in evidence.get("guards", [])]
-    verdicts = tuple(guards.from_dict(claim).verdict(classes, schema) for claim in said)
+    verdicts = tuple(guard_of(claim).verdict(classes, schema) for claim in evidence.get("guards", []))
     if not verdicts:
         problems.append("the evidence promises nothing")
     problems += [f"{verdict.guard.kind} does not hold: {verdict.sentence}" for verdict in verdicts if not verdict]
@@ -65,6 +64,11 @@ def verify(path: str | Path) -> Verification:
     if published != table.rows:
         problems.append(f"the evidence speaks of {published} rows, the data has {table.rows}")
     return Verification(folder, tuple(problems), verdicts, table.rows)
+
+
+def guard_of(claim: Mapping[str, Any]) -> Guard:
+    """The guard that a claim of the evidence speaks of, without the answers."""
+    return guards.from_dict({key: value for key, value in claim.items() if key not in _ANSWERS})
 
 
 _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
@@ -109,13 +113,13 @@ def load_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def load_data(folder: Path, types: Mapping[str, str]) -> Table:
-    """The published table, its columns in the types that the evidence names."""
-    if (folder / "data.parquet").is_file():
-        return Table.read(folder / "data.parquet")
-    if not (folder / "data.csv").is_file():
-        raise BadInput(f"{folder} holds no data.csv or data.parquet")
-    table = unquoted(Table(tuple(read_csv_as_text(folder / "data.csv"))))
+def load_data(folder: Path, types: Mapping[str, str], stem: str = "data") -> Table:
+    """A published table, its columns in the types that the evidence names."""
+    if (folder / f"{stem}.parquet").is_file():
+        return Table.read(folder / f"{stem}.parquet")
+    if not (folder / f"{stem}.csv").is_file():
+        raise BadInput(f"{folder} holds no {stem}.csv or {stem}.parquet")
+    table = unquoted(Table(tuple(read_csv_as_text(folder / f"{stem}.csv"))))
     return table.with_columns(_retyped(column, types.get(column.name, "string")) for column in table.columns)
 
 
