@@ -31,9 +31,7 @@ class Alternatives:
     methods: tuple[str, ...] = ()
 
     @classmethod
-    def of(
-        cls, measures: Mapping[str, np.ndarray], chosen: int, methods: Sequence[str] = ()
-    ) -> Alternatives | None:
+    def of(cls, measures: Mapping[str, np.ndarray], chosen: int, methods: Sequence[str] = ()) -> Alternatives | None:
         """None where there is nothing to compare: fewer than two candidates, or measures that say nothing of them."""
         known = {name: values for name, values in measures.items() if np.isfinite(values).all()}
         if len(known) < 2 or len(next(iter(known.values()))) < 2:

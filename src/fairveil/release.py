@@ -1,9 +1,9 @@
 """Release: recipe, published data and evidence; a folder that anybody can verify.
 
 data.csv or data.parquet, recipe.json, report.html, evidence.json (verdicts, measures, counts, versions, the SHA-256
-of each file). It is written aside and renamed into place when whole. The same input, seed and version give the same bytes:
-there is no date in it. Rows are published in the order of their values, because the order of the source could tell
-whose row is whose.
+of each file). It is written aside and renamed into place when whole. The same input, seed and version give the same
+bytes: there is no date in it. Rows are published in the order of their values, because the order of the source could
+tell whose row is whose.
 """
 
 from __future__ import annotations

@@ -33,9 +33,7 @@ class TCloseness(SensitiveGuard):
     kind: ClassVar[str] = "t-closeness"
     monotone: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
-    leaves_open: ClassVar[str] = (
-        "what the whole release itself tells; several sensitive columns are guarded one by one"
-    )
+    leaves_open: ClassVar[str] = "what the whole release itself tells; several sensitive columns are guarded one by one"
 
     t: float
     distance: str = "equal"

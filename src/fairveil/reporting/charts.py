@@ -1,6 +1,6 @@
 """Charts as small SVG drawings: text stays text, nothing is loaded, and colours follow the page's light or dark.
 
-All are drawn 420 units wide, which is about the width of a phone, and grow with the page. Colours are Okabe and Ito's,
+All are drawn 380 units wide, which is about the width of a phone, and grow with the page. Colours are Okabe and Ito's,
 through the classes c1…c6 of the style sheet; whatever a colour says, a shape or a word says as well.
 """
 
@@ -12,9 +12,9 @@ from math import log10
 from typing import Any
 
 from fairveil.reporting.markup import Html, plain, tag
-from fairveil.reporting.numbers import log_ticks, percent, short, ticks
+from fairveil.reporting.numbers import log_ticks, short, short_percent, ticks
 
-WIDTH = 420
+WIDTH = 380
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def bars(label: str, rows: Sequence[tuple[Any, Sequence[Bar]]], *, axis: str, mo
     y = float(top)
     for name, group in rows:
         y += 14
-        parts.append(text(left, y, cut(str(name), 58), class_="name"))
+        parts.append(text(left, y, cut(str(name), 48), class_="name"))
         y += 5
         for bar in group:
             wide = max(bar.value * scale, 1.0 if bar.value > 0 else 0.0)
@@ -63,19 +63,32 @@ def bars(label: str, rows: Sequence[tuple[Any, Sequence[Bar]]], *, axis: str, mo
             y += 14
         y += 5
     grid = [line(left + mark * scale, top, left + mark * scale, y, "grid") for mark in marks]
-    below = [text(left + m * scale, y + 14, percent(m), class_="tick", text_anchor=_anchor(m, marks)) for m in marks]
-    return svg(y + 34, label, grid, parts, line(left, top, left, y, "axis"), below, text(left, y + 29, axis, class_="axis-name"))
+    below = [
+        text(left + m * scale, y + 14, short_percent(m), class_="tick", text_anchor=_anchor(m, marks)) for m in marks
+    ]
+    return svg(
+        y + 34,
+        label,
+        grid,
+        parts,
+        line(left, top, left, y, "axis"),
+        below,
+        text(left, y + 29, axis, class_="axis-name"),
+    )
 
 
 def histogram(label: str, edges: Sequence[float], heights: Sequence[float], *, across: str, up: str) -> Html:
     """Standing columns between edges that are set at equal distances."""
-    left, top, bottom, high = 46, 24, 190, 166
+    left, bottom, high = 46, 190, 166
     marks = ticks(0, max(heights, default=1))
     step = (WIDTH - left - 16) / max(len(heights), 1)
     parts = [text(4, 12, up, class_="axis-name")]
     for mark in marks:
         y = bottom - mark / marks[-1] * high
-        parts += [line(left, y, WIDTH - 16, y, "grid"), text(left - 6, y + 4, short(mark), class_="tick", text_anchor="end")]
+        parts += [
+            line(left, y, WIDTH - 16, y, "grid"),
+            text(left - 6, y + 4, short(mark), class_="tick", text_anchor="end"),
+        ]
     for place, value in enumerate(heights):
         tall = max(value / marks[-1] * high, 1.0 if value else 0.0)
         x = left + place * step
@@ -83,7 +96,10 @@ def histogram(label: str, edges: Sequence[float], heights: Sequence[float], *, a
     every = 1 + (len(edges) - 1) // 10
     for place, edge in list(enumerate(edges))[::every]:
         x = left + place * step
-        parts += [line(x, bottom, x, bottom + 4, "axis"), text(x, bottom + 17, short(edge), class_="tick", text_anchor="middle")]
+        parts += [
+            line(x, bottom, x, bottom + 4, "axis"),
+            text(x, bottom + 17, short(edge), class_="tick", text_anchor="middle"),
+        ]
     parts.append(line(left, bottom, WIDTH - 16, bottom, "axis"))
     return svg(bottom + 38, label, parts, text(left, bottom + 33, across, class_="axis-name"))
 
@@ -94,6 +110,10 @@ class Axis:
 
     name: str
     values: Sequence[float]
+    share: bool = True
+
+    def words(self, mark: float) -> str:
+        return short_percent(mark) if self.share else short(mark)
 
     @property
     def logarithmic(self) -> bool:
@@ -104,11 +124,11 @@ class Axis:
         return (log_ticks if self.logarithmic else ticks)(min(self.values), max(self.values))
 
     def place(self, value: float) -> float:
-        """Where a value lies between the first mark (0) and the last (1)."""
+        """Where a value lies on the way from one end of the axis (0) to the other (1), some way off both."""
         low, high = self.marks[0], self.marks[-1]
         if self.logarithmic:
-            return (log10(value) - log10(low)) / (log10(high) - log10(low))
-        return (value - low) / (high - low)
+            low, high, value = log10(low), log10(high), log10(value)
+        return 0.04 + 0.92 * (value - low) / (high - low)
 
     @property
     def title(self) -> str:
@@ -125,10 +145,16 @@ def scatter(label: str, across: Axis, up: Axis, kinds: Sequence[int], chosen: in
     parts = [text(4, 12, up.title, class_="axis-name")]
     for mark in up.marks:
         y = bottom - up.place(mark) * (bottom - top)
-        parts += [line(left, y, right, y, "grid"), text(left - 6, y + 4, short(mark), class_="tick", text_anchor="end")]
+        parts += [
+            line(left, y, right, y, "grid"),
+            text(left - 6, y + 4, up.words(mark), class_="tick", text_anchor="end"),
+        ]
     for mark in across.marks:
         x = left + across.place(mark) * (right - left)
-        parts += [line(x, top, x, bottom, "grid"), text(x, bottom + 15, short(mark), class_="tick", text_anchor="middle")]
+        parts += [
+            line(x, top, x, bottom, "grid"),
+            text(x, bottom + 15, across.words(mark), class_="tick", text_anchor="middle"),
+        ]
     parts += [line(left, bottom, right, bottom, "axis"), line(left, top, left, bottom, "axis")]
     parts += [marker(kind, *spot(i)) for i, kind in enumerate(kinds) if i != chosen]
     x, y = spot(chosen)

@@ -10,7 +10,7 @@ import html
 from collections.abc import Iterable
 from typing import Any
 
-_EMPTY = {"meta", "br", "hr", "line", "rect", "circle", "path", "polygon", "col"}
+_EMPTY = {"meta", "line", "rect", "circle", "polygon"}
 
 # What would not show, or would turn around the text beside it, is shown by name.
 _VISIBLE = {
@@ -57,8 +57,9 @@ def tag(element: str, /, *children: Any, **attributes: Any) -> Html:
         for key, value in attributes.items()
         if value is not None and value is not False
     )
-    opened = f"<{element}{inside}>"
-    return Html(opened if element in _EMPTY else f"{opened}{join(children)}</{element}>")
+    if element in _EMPTY:
+        return Html(f"<{element}{inside}/>")
+    return Html(f"<{element}{inside}>{join(children)}</{element}>")
 
 
 def join(children: Iterable[Any], between: str = "") -> Html:
@@ -105,5 +106,5 @@ def table(caption: Any, head: Iterable[Any], rows: Iterable[Iterable[Any]], numb
 
     top = [tag("th", cell, scope="col", class_="n" if place in right else None) for place, cell in enumerate(head)]
     body = tag("tbody", [tag("tr", cells(row)) for row in rows])
-    inside = tag("table", tag("caption", caption), tag("thead", tag("tr", top)), body)
+    inside = tag("table", tag("caption", tag("span", caption)), tag("thead", tag("tr", top)), body)
     return tag("div", inside, class_="scroll", tabindex="0", role="group", aria_label=plain([caption]))

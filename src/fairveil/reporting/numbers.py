@@ -10,19 +10,19 @@ def count(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share with two or three digits; what is not nothing never reads as 0 %.
+    r"""A share with two or three digits; what is not nothing never reads as 0 %.
 
-    >>> [percent(share) for share in (0, 0.00001, 0.0031, 0.4567, 1)]
+    >>> [percent(share).replace("\u00a0", " ") for share in (0, 0.00001, 0.0031, 0.4567, 1)]
     ['0 %', 'under 0.01 %', '0.31 %', '45.7 %', '100 %']
     """
     value = 100 * share
-    if value == 0 or value == 100:
-        return f"{value:.0f} %"
+    if value in (0, 100):
+        return f"{value:.0f}\u00a0%"
     if 0 < value < 0.01:
-        return "under 0.01 %"
+        return "under 0.01\u00a0%"
     if 99.95 <= value < 100:
-        return "over 99.9 %"
-    return f"{value:.2f} %" if value < 1 else f"{value:.1f} %"
+        return "over 99.9\u00a0%"
+    return f"{value:.2f}\u00a0%" if value < 1 else f"{value:.1f}\u00a0%"
 
 
 def number(value: float) -> str:
@@ -47,8 +47,13 @@ def short(value: float) -> str:
 
 
 def times(number: int, one: str, more: str | None = None) -> str:
-    """"1 record", "2 records"."""
+    """ "1 record", "2 records"."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def short_percent(share: float) -> str:
+    """A share for an axis: 0.2 is 20 %."""
+    return f"{100 * share:.4g}\u00a0%" if share >= 1e-5 or share == 0 else f"{100 * share:.0e}\u00a0%"
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:

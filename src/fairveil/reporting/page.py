@@ -27,7 +27,10 @@ def page(c: Context) -> str:
         tag("nav", contents, aria_label="Contents"),
     )  # fmt: skip
     body = [tag("section", tag("h2", s.title, id=s.name), html, aria_labelledby=s.name) for s, html in built]
-    foot = tag("footer", tag("p", f"Made by fairveil {c.evidence.get('fairveil', '')}. This file loads nothing and runs nothing."))
+    foot = tag(
+        "footer",
+        tag("p", f"Made by fairveil {c.evidence.get('fairveil', '')}. This file loads nothing and runs nothing."),
+    )
     head = join([
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=POLICY),

@@ -20,12 +20,12 @@ def published(c: Context) -> list[Sentence]:
     rows, there = c.rows, [column for column in c.columns if column.published]
     split = f", in {len(c.tables)} tables that cannot be put together record by record" if len(c.tables) > 1 else ""
     said: list[Sentence] = [[f"{times(rows['published'], 'record')} with {times(len(there), 'column')}{split}."]]
-    out = []
+    out, whole = [], max(rows["source"], 1)
     if rows["suppressed"]:
-        whole = max(rows["source"] - rows["dropped_for_missing_values"], 1)
         out.append(f"{count(rows['suppressed'])} ({percent(rows['suppressed'] / whole)}) because they would stand out")
-    if rows["dropped_for_missing_values"]:
-        out.append(f"{count(rows['dropped_for_missing_values'])} because a value was missing")
+    missing = rows["dropped_for_missing_values"]
+    if missing:
+        out.append(f"{count(missing)} ({percent(missing / whole)}) because a value was missing")
     left_out = ["Left out of ", f"{times(rows['source'], 'source record')}: ", *listed(out), "."]
     said.append(left_out if out else ["No record of the source was left out."])
     said += _named("A person could be recognized by ", c.schema.quasi)
@@ -49,7 +49,7 @@ def cost(c: Context) -> list[Sentence]:
     coarser = [column for column in quasi if column.changed and not column.hidden]
     kept = [column for column in quasi if not column.changed]
     said: list[Sentence] = []
-    for group, words in ((kept, "as before"), (coarser, "made coarser"), (hidden, "hidden altogether")):
+    for group, words in ((kept, "kept as before"), (coarser, "made coarser"), (hidden, "hidden altogether")):
         said += [[f"{times(len(group), 'column')} {words}: ", *_names(group), "."]] if group else []
     if "loss" in c.measures:
         said.append([
@@ -69,7 +69,7 @@ def at_risk(c: Context) -> list[Sentence]:
     after, before = c.measures, c.before
     if "highest-risk" in after:
         said.append([
-            "Somebody who knows a person's values in the recognizable columns, and knows that the person is in the data, "
+            "Somebody who knows a person's values in the recognizable columns, and that the person is in the data, "
             f"picks out the right record with a chance of at most {percent(after['highest-risk'])}"
             + (f", {percent(after['average-risk'])} on average." if "average-risk" in after else ".")
         ])  # fmt: skip
@@ -85,8 +85,8 @@ def at_risk(c: Context) -> list[Sentence]:
                 f"{times(rows, 'record')} ({share}) are in groups that all have the same ", Data(name),
                 ": whoever places a person there knows it.",
             ])  # fmt: skip
-    for warning in c.evidence.get("warnings", []):
-        said.append([shown(warning.get("sentence", "") if isinstance(warning, dict) else warning, 400)])
+    warnings = (one.get("sentence", "") if isinstance(one, dict) else one for one in c.evidence.get("warnings", []))
+    said += [[shown(warning, 400)] for warning in warnings]
     said += _named("Published untouched, on the assumption that nobody can link them: ", c.schema.plain)
     said.append(["The promises have limits, which are listed under “What is not covered”."])
     return said
@@ -100,25 +100,29 @@ SUMMARY = (
 )
 
 
+NO_RELEASE_PROMISES = (
+    "That several releases of the same people stay safe together. Publish once, or treat all of them as one release.",
+    "That the recipe is harmless if the hierarchies are not: recipe.json contains them, with every value they name.",
+    "Who published it: the checksums notice accidents and careless edits, but they are no signature. Sign the folder "
+    "where you must prove its origin.",
+    "That nothing can be inferred about a group. Whatever holds for most people with certain values can be guessed of "
+    "anybody who has them, whether in the data or not.",
+)
+MINIMAL = (
+    "What the choice itself tells: if the least general release that keeps the promises was taken, an attacker knows "
+    "that nothing less general kept them (minimality and downcoding attacks)."
+)
+
+
 def not_covered(c: Context) -> list[Sentence]:
     """What no release promises, then what each of this one's guards leaves open."""
     said: list[Sentence] = []
     if c.schema.plain:
-        said.append(["That a column called plain cannot be linked: ", *_names(c.schema.plain), " is published untouched, "
-                     "and a column such as a birth date would defeat any promise."])  # fmt: skip
-    said += [
-        ["That several releases of the same people stay safe together. Publish once, or treat all of them as one release."],
-        ["That the recipe is harmless if the hierarchies are not: ", "recipe.json contains them, with every value that they name."],
-        ["Who published it: the checksums notice accidents and careless edits, but they are no signature. Sign the folder "
-         "where you must prove its origin."],
-        ["That nothing can be inferred about a group. Whatever holds for most people with certain values can be guessed of "
-         "anybody who has them, whether in the data or not."],
-    ]  # fmt: skip
+        untouched = " (published untouched). A column such as a birth date would defeat any promise."
+        said.append(["That plain columns cannot be linked: ", *_names(c.schema.plain), untouched])
+    said += [[sentence] for sentence in NO_RELEASE_PROMISES]
     if c.recipe.kind == "full-domain":
-        said.append([
-            "What the choice itself tells: if the least general release that keeps the promises was taken, an attacker knows "
-            "that nothing less general kept them (minimality and downcoding attacks)."
-        ])  # fmt: skip
+        said.append([MINIMAL])
     for guard in {guard.kind: guard for guard, _ in c.guards}.values():
         if guard.leaves_open:
             said.append([f"{guard.kind} leaves open: {guard.leaves_open}."])

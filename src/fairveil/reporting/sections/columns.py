@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairveil.reporting.context import ColumnFacts, Context
-from fairveil.reporting.markup import Data, Html, join, shown, table, tag
+from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import count
 
 MOST_STEPS = 12
@@ -13,13 +13,13 @@ MOST_STEPS = 12
 
 def columns(c: Context) -> Html:
     rows = [
-        [Data(column.name), ", ".join(column.roles), treatment(c, column),
+        [shown(column.name, 40), ", ".join(column.roles), treatment(c, column),
          count(column.distinct) if column.published else "–", examples(c, column)]
         for column in c.columns
     ]  # fmt: skip
     levels = (
-        "A hierarchy makes the values of a column coarser level by level: level 0 is the value as it is, the last level a "
-        "single value for all. A full box is a level that was climbed."
+        "A hierarchy makes the values of a column coarser level by level: level 0 is the value as it is, the last level "
+        "a single value for all. A full box is a level that was climbed."
     )
     return join([
         tag("p", levels) if c.evidence.get("levels") else None,
@@ -31,8 +31,8 @@ def columns(c: Context) -> Html:
 
 ROLES_IN_WORDS = (
     "quasi columns could be linked to other data, so they are what is made coarser; sensitive ones are what nobody may "
-    "learn about a person; protected ones are grounds on which nobody may be discriminated; the decision is the outcome "
-    "that is learnt from the data; plain columns are published untouched; identifiers name a person by themselves."
+    "learn about a person; protected ones are grounds on which nobody may be discriminated; the decision is the "
+    "outcome that is learnt from the data; plain columns are published untouched; identifiers name a person by themselves."
 )
 
 
@@ -47,7 +47,7 @@ def treatment(c: Context, column: ColumnFacts) -> Any:
             words += ": as it is"
         elif column.hidden:
             words += ": hidden"
-        return [steps(column.level, column.height), words]
+        return tag("span", steps(column.level, column.height), words, class_="nowrap")
     if "quasi" in column.roles:
         return f"changed ({c.recipe.kind})" if column.changed else "as it is"
     return "as it is"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fairveil import measures as registry
 from fairveil.reporting.charts import Bar, bars, figure
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Data, Html, join, table, tag
+from fairveil.reporting.markup import Data, Html, table, tag
 from fairveil.reporting.numbers import count, number, percent
 
-FAMILIES = {"risk": "Risk", "loss": "Loss", "utility": "Utility", "fairness": "Fairness"}
+FAMILIES = ("risk", "loss", "utility", "fairness")
 MOST_BARS = 24
 
 
@@ -21,8 +21,8 @@ def loss(c: Context) -> Html | None:
     chart = bars("Loss per column", rows, axis="loss: 0 % untouched, 100 % hidden", most=1.0)
     rest = f" The {MOST_BARS} columns that lost most are shown." if len(paid) > MOST_BARS else ""
     caption = (
-        "The share of its domain that a published value could stand for, averaged over all records; a record that was left "
-        "out has lost everything." + rest
+        "The share of its domain that a published value could stand for, averaged over all records; a record that was "
+        "left out has lost everything." + rest
     )
     return figure(chart, [caption])
 
@@ -41,17 +41,15 @@ def records(c: Context) -> Html:
 
 
 def measures(c: Context) -> Html:
-    parts = []
-    for family, title in FAMILIES.items():
-        known = [m for m in registry.MEASURES if m.family == family and m.name in c.measures]
-        rows = [
-            [tag("code", m.name), number(c.measures[m.name]), f"{m.better}",
-             f"{number(m.range[0])} to {number(m.range[1])}", tag("div", m.meaning, class_="wide")]
-            for m in known
-        ]  # fmt: skip
-        if rows:
-            parts.append(table(title, ["measure", "value", "better", "range", "meaning"], rows, [1]))
-    strange = [name for name in c.measures if name not in {m.name for m in registry.MEASURES}]
-    if strange:
-        parts.append(table("Others", ["measure", "value"], [[Data(n), number(c.measures[n])] for n in strange], [1]))
-    return join(parts)
+    known = sorted((m for m in registry.MEASURES if m.name in c.measures), key=lambda m: FAMILIES.index(m.family))
+    rows = [
+        [tag("code", m.name), m.family, number(c.measures[m.name]), m.better,
+         f"{number(m.range[0])} to {number(m.range[1])}", tag("div", m.meaning, class_="wide")]
+        for m in known
+    ]  # fmt: skip
+    named = {m.name for m in known}
+    rows += [[tag("code", Data(n)), "", number(v), "", "", ""] for n, v in c.measures.items() if n not in named]
+    return table(
+        "Every number that was computed about this release",
+        ["measure", "about", "value", "better", "range", "meaning"], rows, [2],
+    )  # fmt: skip

@@ -26,12 +26,15 @@ def sample(c: Context) -> Html | None:
     source, published = release.source, release.table
     picked = np.unique(np.linspace(0, published.rows - 1, SAMPLE).round().astype(int))
     rows = [
-        [number + 1, *(_change(source, published, name, int(release.source_rows[row]), int(row)) for name in source.names)]
+        [
+            number + 1,
+            *(_change(source, published, name, int(release.source_rows[row]), int(row)) for name in source.names),
+        ]
         for number, row in enumerate(picked)
     ]
     return join([
         tag("p", "A struck-through value is the original; below it stands what is published."),
-        table("Records before and after", ["", *(Data(name) for name in source.names)], rows),
+        table("Records before and after", ["", *(shown(name, 40) for name in source.names)], rows),
     ])  # fmt: skip
 
 

@@ -13,7 +13,7 @@ BROKEN = Html('<span class="no">✗ broken</span>')
 def promises(c: Context) -> Html:
     rows = [
         [
-            guard.kind,
+            tag("span", guard.kind, class_="nowrap"),
             HOLDS if claim.get("holds") else BROKEN,
             tag("div", guard.promise() or "", class_="wide"),
             tag("div", claim.get("sentence", ""), class_="wide"),

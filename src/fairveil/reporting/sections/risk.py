@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairveil import measures
 from fairveil.reporting.charts import Bar, bars, figure, histogram, legend, swatch
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Data, Html, join, table, tag
-from fairveil.reporting.numbers import count, percent, short
+from fairveil.reporting.markup import Html, join, shown, table, tag
+from fairveil.reporting.numbers import count, percent, short, times
+from fairveil.summary import EXPOSED_BELOW
 
-RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
+RISKS = {
+    "highest-risk": "highest chance to pick out a person",
+    "average-risk": "average chance to pick out a person",
+    "at-risk": f"records with fewer than {EXPOSED_BELOW - 1} look-alikes",
+    "uniqueness": "unique records",
+}
 
 
 def risk(c: Context) -> Html | None:
@@ -20,12 +25,12 @@ def risk(c: Context) -> Html | None:
     before = c.before
     head = ["risk", *(["before"] if before else []), "after"]
     rows = [
-        [measures.get(name).meaning, *([percent(before[name]) if name in before else "–"] if before else []),
+        [RISKS[name], *([percent(before[name]) if name in before else "–"] if before else []),
          percent(c.measures[name])]
         for name in names
     ]  # fmt: skip
     groups = [
-        (measures.get(name).meaning,
+        (RISKS[name],
          [*([Bar(before[name], percent(before[name]), "c2")] if name in before else []),
           Bar(c.measures[name], percent(c.measures[name]), "c1")])
         for name in names
@@ -49,7 +54,7 @@ def same_answers(c: Context) -> Html | None:
     if not c.same_answer:
         return None
     whole = max(c.rows["published"], 1)
-    rows = [[Data(name), count(n), percent(n / whole)] for name, n in c.same_answer.items()]
+    rows = [[shown(name, 40), count(n), percent(n / whole)] for name, n in c.same_answer.items()]
     return table(
         "Records in groups of look-alikes that all share one value: their value is known to whoever finds the group",
         ["column", "records", "share"], rows, [1, 2],
@@ -73,8 +78,8 @@ def _sizes(stem: str, sizes: np.ndarray) -> Html:
         across="records that look alike (size of the group)", up="published records",
     )  # fmt: skip
     caption = (
-        f"{count(sizes.sum())} records fall into {count(len(sizes))} groups of records that look alike in the quasi columns"
-        f"{where}: the smallest has {count(sizes.min())}, the largest {count(sizes.max())}, the middle one "
+        f"{times(int(sizes.sum()), 'record')} in {times(len(sizes), 'group')} of records that look alike in the quasi "
+        f"columns{where}: the smallest has {count(sizes.min())}, the largest {count(sizes.max())}, the middle one "
         f"{count(np.median(sizes))}."
     )
     lines = [
@@ -99,4 +104,10 @@ def bins(sizes: np.ndarray) -> list[int]:
 
 
 def _span(low: int, high: int) -> str:
-    return count(low) if high - low == 1 else f"{short(low)} to {short(high - 1)}" if low >= 1e6 else f"{low:,}–{high - 1:,}"
+    return (
+        count(low)
+        if high - low == 1
+        else f"{short(low)} to {short(high - 1)}"
+        if low >= 1e6
+        else f"{low:,}–{high - 1:,}"
+    )
