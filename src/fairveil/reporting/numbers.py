@@ -28,7 +28,7 @@ def percent(share: float) -> str:
 def number(value: float) -> str:
     """Whole numbers in full, others with four digits.
 
-    >>> [number(value) for value in (5, 30162, 0.43215, 1234567.8)]
+    >>> [number(value) for value in (5, 30162, 0.43218, 1234567.8)]
     ['5', '30,162', '0.4322', '1,234,568']
     """
     if not isfinite(value):

@@ -81,10 +81,8 @@ def at_risk(c: Context) -> list[Sentence]:
     for name, rows in c.same_answer.items():
         if rows:
             share = percent(rows / max(c.rows["published"], 1))
-            said.append([
-                f"{times(rows, 'record')} ({share}) are in groups that all have the same ", Data(name),
-                ": whoever places a person there knows it.",
-            ])  # fmt: skip
+            where = f"{times(rows, 'record')} ({share}) are in groups whose members all have the same value of "
+            said.append([where, Data(name), ": whoever places a person there knows it."])
     warnings = (one.get("sentence", "") if isinstance(one, dict) else one for one in c.evidence.get("warnings", []))
     said += [[shown(warning, 400)] for warning in warnings]
     said += _named("Published untouched, on the assumption that nobody can link them: ", c.schema.plain)

@@ -18,8 +18,8 @@ def columns(c: Context) -> Html:
         for column in c.columns
     ]  # fmt: skip
     levels = (
-        "A hierarchy makes the values of a column coarser level by level: level 0 is the value as it is, the last level "
-        "a single value for all. A full box is a level that was climbed."
+        "A hierarchy makes the values of a column coarser level by level. Level 0 is the value as it is, the last one "
+        "a single value for all; a full box is a level that was climbed."
     )
     return join([
         tag("p", levels) if c.evidence.get("levels") else None,
@@ -32,7 +32,7 @@ def columns(c: Context) -> Html:
 ROLES_IN_WORDS = (
     "quasi columns could be linked to other data, so they are what is made coarser; sensitive ones are what nobody may "
     "learn about a person; protected ones are grounds on which nobody may be discriminated; the decision is the "
-    "outcome that is learnt from the data; plain columns are published untouched; identifiers name a person by themselves."
+    "outcome that is learnt from the data; plain columns are published untouched; identifiers name a person."
 )
 
 

@@ -57,13 +57,15 @@ def before(c: Context) -> Html | None:
         return None
     classes, _ = classes_of(release.source, c.schema)
     rows = []
+    found: tuple[Any, str]
     for guard, claim in c.guards:
         try:
             verdict = guard.verdict(classes, c.schema)
         except BadInput as problem:
-            rows.append([guard.kind, "–", str(problem), claim.get("sentence", "")])
-            continue
-        rows.append([guard.kind, HOLDS if verdict else BROKEN, verdict.sentence, claim.get("sentence", "")])
+            found = ("–", str(problem))
+        else:
+            found = (HOLDS if verdict else BROKEN, verdict.sentence)
+        rows.append([tag("span", guard.kind, class_="nowrap"), *found, claim.get("sentence", "")])
     return table("What the guards say of the source", ["guard", "on the source", "found before", "found after"], rows)
 
 
