@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import log10
 from typing import Any
 
@@ -115,11 +116,11 @@ class Axis:
     def words(self, mark: float) -> str:
         return short_percent(mark) if self.share else short(mark)
 
-    @property
+    @cached_property
     def logarithmic(self) -> bool:
         return min(self.values) > 0 and max(self.values) / min(self.values) > 30
 
-    @property
+    @cached_property
     def marks(self) -> list[float]:
         return (log_ticks if self.logarithmic else ticks)(min(self.values), max(self.values))
 

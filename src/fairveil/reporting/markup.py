@@ -105,6 +105,8 @@ def table(caption: Any, head: Iterable[Any], rows: Iterable[Iterable[Any]], numb
         ]
 
     top = [tag("th", cell, scope="col", class_="n" if place in right else None) for place, cell in enumerate(head)]
-    body = tag("tbody", [tag("tr", cells(row)) for row in rows])
+    lines = [tag("tr", cells(row)) for row in rows]
+    body = tag("tbody", lines)
     inside = tag("table", tag("caption", tag("span", caption)), tag("thead", tag("tr", top)), body)
-    return tag("div", inside, class_="scroll", tabindex="0", role="group", aria_label=plain([caption]))
+    kind = "scroll short" if len(lines) <= 8 else "scroll"  # a short one is not torn apart in print
+    return tag("div", inside, class_=kind, tabindex="0", role="group", aria_label=plain([caption]))

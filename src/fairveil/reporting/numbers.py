@@ -58,7 +58,7 @@ def short_percent(share: float) -> str:
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Round numbers from at most `low` to at least `high`."""
-    if not high > low:
+    if high - low <= 1e-6 * max(abs(low), 1e-6):  # all the same: any span will do
         high = low + (abs(low) or 1.0)
     rough = (high - low) / about
     power = 10.0 ** floor(log10(rough))
@@ -68,6 +68,6 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """1, 10, 100 …, from at most `low` to at least `high`, both above zero; 1, 2, 5, 10 … within two decades."""
+    """1, 10, 100 …, from at most `low` to at least `high`, both above zero."""
     first, last = floor(log10(low) + 1e-9), ceil(log10(high) - 1e-9)
     return [float(f"1e{power}") for power in range(first, max(last, first + 1) + 1)]

@@ -45,9 +45,14 @@ def _shown(found: Any, caption: str) -> Html:
     records = [one if isinstance(one, Mapping) else {"finding": one} for one in found]
     heads = list(dict.fromkeys(key for record in records for key in record))
     rows = [[value_of(record.get(head)) for head in heads] for record in records[:MOST_ROWS]]
+    numeric = [place for place, head in enumerate(heads) if all(_is_number(record.get(head)) for record in records)]
     rest = len(records) - MOST_ROWS
     more = tag("p", f"{rest:,} more are in evidence.json.", class_="soft") if rest > 0 else None
-    return join([table(caption, [words(head) for head in heads], rows), more])
+    return join([table(caption, [words(head) for head in heads], rows, numeric), more])
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def value_of(value: Any) -> Any:
