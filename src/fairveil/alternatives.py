@@ -32,8 +32,9 @@ class Alternatives:
 
     @classmethod
     def of(cls, measures: Mapping[str, np.ndarray], chosen: int, methods: Sequence[str] = ()) -> Alternatives | None:
-        """None where there is nothing to compare: fewer than two candidates, or measures that say nothing of them."""
-        known = {name: values for name, values in measures.items() if np.isfinite(values).all()}
+        """The first three measures that say something of every candidate; None where there is nothing to compare."""
+        finite = [(name, values) for name, values in measures.items() if np.isfinite(values).all()]
+        known = dict(finite[:3])
         if len(known) < 2 or len(next(iter(known.values()))) < 2:
             return None
         return cls(known, chosen, tuple(methods))

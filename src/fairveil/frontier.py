@@ -86,7 +86,7 @@ class Frontier:
 
     def alternatives(self, position: int) -> Alternatives | None:
         """What the report shows of the other candidates."""
-        names = ["loss", "average-risk", *(["cm"] if self.task.schema.decision else [])]
+        names = ["loss", "average-risk", *(["cm"] if self.task.schema.decision else []), "highest-risk"]
         return Alternatives.of({name: self.values(name) for name in names}, position)
 
     def best(self, measure: str) -> Release:

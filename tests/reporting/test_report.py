@@ -142,7 +142,7 @@ def test_several_tables(release: fv.Release) -> None:
     parts = {"projection-1": release.table.select(quasi[:4]), "projection-2": release.table.select(quasi[4:])}
     made = Context.of_release(release, release.evidence())
     found = read(page(replace(made, tables=parts)))
-    assert "in 2 tables that cannot be put together" in found.text
+    assert "in 2 tables whose rows are in no common order" in found.text
     assert "(projection-2)" in found.text
 
 

@@ -48,7 +48,8 @@ class ColumnFacts:
 
     @property
     def hidden(self) -> bool:
-        return bool(self.level) and self.level == self.height
+        """Whether nothing is left of it: left out, or one value for all."""
+        return not self.published or (bool(self.level) and self.level == self.height)
 
     @property
     def changed(self) -> bool:

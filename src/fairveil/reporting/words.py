@@ -18,7 +18,7 @@ MOST_NAMES = 8
 
 def published(c: Context) -> list[Sentence]:
     rows, there = c.rows, [column for column in c.columns if column.published]
-    split = f", in {len(c.tables)} tables that cannot be put together record by record" if len(c.tables) > 1 else ""
+    split = f", in {len(c.tables)} tables whose rows are in no common order" if len(c.tables) > 1 else ""
     said: list[Sentence] = [[f"{times(rows['published'], 'record')} with {times(len(there), 'column')}{split}."]]
     out, whole = [], max(rows["source"], 1)
     if rows["suppressed"]:
@@ -47,7 +47,7 @@ def cost(c: Context) -> list[Sentence]:
     quasi = [column for column in c.columns if "quasi" in column.roles]
     hidden = [column for column in quasi if column.hidden]
     coarser = [column for column in quasi if column.changed and not column.hidden]
-    kept = [column for column in quasi if not column.changed]
+    kept = [column for column in quasi if not column.changed and not column.hidden]
     said: list[Sentence] = []
     for group, words in ((kept, "kept as before"), (coarser, "made coarser"), (hidden, "hidden altogether")):
         said += [[f"{times(len(group), 'column')} {words}: ", *_names(group), "."]] if group else []

@@ -21,7 +21,10 @@ def columns(c: Context) -> Html:
         "A hierarchy makes the values of a column coarser level by level. Level 0 is the value as it is, the last one "
         "a single value for all; a full box is a level that was climbed."
     )
+    together = [[stem, join([tag("span", shown(name, 40), class_="chip") for name in held.names])]
+                for stem, held in c.tables.items()]  # fmt: skip
     return join([
+        table("Which columns stand together", ["file", "columns"], together) if len(together) > 1 else None,
         tag("p", levels) if c.evidence.get("levels") else None,
         table("Every column of the source, and what became of it",
               ["column", "role", "published as", "different values", "most frequent published values"], rows, [3]),

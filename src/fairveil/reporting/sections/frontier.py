@@ -11,7 +11,12 @@ from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Html, join, tag
 from fairveil.reporting.numbers import times
 
-TITLES = {"loss": "loss of detail", "average-risk": "average risk", "cm": "classification error (cm)"}
+TITLES = {
+    "loss": "loss of detail",
+    "average-risk": "average risk",
+    "highest-risk": "highest risk",
+    "cm": "classification error (cm)",
+}
 
 
 def frontier(c: Context) -> Html | None:
