@@ -49,7 +49,9 @@ class ColumnFacts:
     @property
     def hidden(self) -> bool:
         """Whether nothing is left of it: left out, or one value for all."""
-        return not self.published or (bool(self.level) and self.level == self.height)
+        if self.level is None:
+            return not self.published or (self.loss or 0.0) > 1 - 1e-9
+        return not self.published or 0 < self.level == self.height
 
     @property
     def changed(self) -> bool:

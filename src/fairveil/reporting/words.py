@@ -22,7 +22,7 @@ def published(c: Context) -> list[Sentence]:
     said: list[Sentence] = [[f"{times(rows['published'], 'record')} with {times(len(there), 'column')}{split}."]]
     out, whole = [], max(rows["source"], 1)
     if rows["suppressed"]:
-        out.append(f"{count(rows['suppressed'])} ({percent(rows['suppressed'] / whole)}) because they would stand out")
+        out.append(f"{count(rows['suppressed'])} ({percent(rows['suppressed'] / whole)}) to keep the promises")
     missing = rows["dropped_for_missing_values"]
     if missing:
         out.append(f"{count(missing)} ({percent(missing / whole)}) because a value was missing")
@@ -47,9 +47,10 @@ def cost(c: Context) -> list[Sentence]:
     quasi = [column for column in c.columns if "quasi" in column.roles]
     hidden = [column for column in quasi if column.hidden]
     coarser = [column for column in quasi if column.changed and not column.hidden]
+    how = "made coarser" if c.evidence.get("levels") else "changed"
     kept = [column for column in quasi if not column.changed and not column.hidden]
     said: list[Sentence] = []
-    for group, words in ((kept, "kept as before"), (coarser, "made coarser"), (hidden, "hidden altogether")):
+    for group, words in ((kept, "kept as before"), (coarser, how), (hidden, "hidden altogether")):
         said += [[f"{times(len(group), 'column')} {words}: ", *_names(group), "."]] if group else []
     if "loss" in c.measures:
         said.append([

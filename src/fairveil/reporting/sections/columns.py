@@ -53,6 +53,8 @@ def treatment(c: Context, column: ColumnFacts) -> Any:
         return tag("span", steps(column.level, column.height), words, class_="nowrap")
     if "quasi" in column.roles:
         return f"changed ({c.recipe.kind})" if column.changed else "as it is"
+    if "decision" in column.roles and c.evidence.get("facts"):
+        return "see what the method reports"  # it may have corrected decisions
     return "as it is"
 
 

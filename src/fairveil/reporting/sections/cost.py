@@ -33,7 +33,7 @@ def records(c: Context) -> Html:
     named = (
         ("source records", "source"),
         ("dropped for missing values", "dropped_for_missing_values"),
-        ("suppressed, because they would break a promise", "suppressed"),
+        ("suppressed to keep the promises", "suppressed"),
         ("published", "published"),
     )
     lines = [[words, count(rows[key]), percent(rows[key] / whole)] for words, key in named]
