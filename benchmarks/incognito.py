@@ -76,7 +76,7 @@ def main() -> None:
         try:
             __import__(tool.split()[0])
         except ImportError:
-            rows[tool] = "not installed: pip install 'fairveil[bench]'"
+            rows[tool] = "not installed: make bench installs it"
             continue
         spent, finished = at_most(limit, other)
         sign = "" if finished else "more than "

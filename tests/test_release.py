@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
-from fairveil.release import seal, sha256
+from fairveil.reading import read_csv_as_text
+from fairveil.release import seal, sha256, unquoted, write_csv
 
 FORMATS = ("csv", "parquet")
 
@@ -208,3 +209,13 @@ def test_apply_to_new_data(release: fv.Release) -> None:
     with pytest.raises(fv.BadInput, match="'a yacht'"):
         release.recipe.apply(fv.Table.from_frame(frame))
     assert release.recipe.apply(fv.Table.from_frame(frame), unknown="suppress").table.rows == 333
+
+
+def test_only_what_a_spreadsheet_would_run_gets_an_apostrophe(tmp_path: Path) -> None:
+    texts = ["=1+1", "+1", "-1", "@x", "\tx", "<=50K", ">50K", "20-39", "08540", ":", "'quoted'", "'=kept"]
+    table = fv.Table.from_frame(pa.table({"text": texts}))
+    write_csv(table, tmp_path / "data.csv")
+    written = fv.Table((*read_csv_as_text(tmp_path / "data.csv"),))
+    marked = {text for text in written.column("text").domain if text.startswith("'") and text != "'quoted'"}
+    assert marked == {"'=1+1", "'+1", "'-1", "'@x", "'\tx", "''=kept"}
+    assert sorted(unquoted(written).column("text").domain) == sorted(texts)

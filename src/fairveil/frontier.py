@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -17,14 +17,16 @@ import numpy as np
 
 from fairveil import measures
 from fairveil.alternatives import Alternatives
+from fairveil.cells import Classes
 from fairveil.choice.pareto import pareto
 from fairveil.errors import BadInput
 from fairveil.lattice import minimal
 from fairveil.measures import Measure
 from fairveil.methods.base import Proposal
 from fairveil.methods.full_domain import NodeRecipes
-from fairveil.recipe import Recipe
+from fairveil.recipe import Recipe, classes_of
 from fairveil.release import Order, Release, publish
+from fairveil.schema import Schema
 from fairveil.summary import Summary
 from fairveil.task import Task
 
@@ -35,7 +37,7 @@ class Frontier:
     def __init__(
         self, task: Task, proposal: Proposal, index: np.ndarray | None = None, order: Order = "sorted"
     ) -> None:
-        self.task, self.proposal, self.order = task, proposal, order
+        self.task, self.proposal, self.order = proposal.task or task, proposal, order
         self.index = np.arange(len(proposal.recipes)) if index is None else index
         self._values: dict[str, np.ndarray] = {}
 
@@ -50,9 +52,9 @@ class Frontier:
     def exhaustive(self) -> bool:
         return self.proposal.exhaustive
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
-        return self.proposal.notes
+        return (*self.proposal.notes, *self.proposal.remarks())
 
     @cached_property
     def _plain(self) -> Summary:
@@ -64,12 +66,17 @@ class Frontier:
 
     def values(self, measure: str | Measure) -> np.ndarray:
         """One measure for every candidate, in order."""
-        known = measure if isinstance(measure, Measure) else measures.get(measure)
+        known = measures.get(measure)
         if "decision" in known.needs and self.task.schema.decision is None:
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
+        if known.of_classes is not None:
+            return np.array([self._of_classes(known.of_classes, i) for i in range(len(self))])
         if known.name not in self._values:
             self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
         return self._values[known.name][self.index]
+
+    def _of_classes(self, of: Callable[[Classes, Schema], float], position: int) -> float:
+        return of(classes_of(self.release(position).table, self.task.schema)[0], self.task.schema)
 
     def recipe(self, position: int) -> Recipe:
         return self.proposal.recipes[int(self.index[position])]
@@ -89,14 +96,14 @@ class Frontier:
         names = ["loss", "average-risk", *(["cm"] if self.task.schema.decision else []), "highest-risk"]
         return Alternatives.of({name: self.values(name) for name in names}, position)
 
-    def best(self, measure: str) -> Release:
+    def best(self, measure: str | Measure) -> Release:
         """Publish the candidate that is best by one measure; of several equal ones the first."""
         return self.release(self.best_position(measure))
 
-    def best_position(self, measure: str) -> int:
+    def best_position(self, measure: str | Measure) -> int:
         return measures.get(measure).best(self.values(measure))
 
-    def pareto(self, *names: str) -> Frontier:
+    def pareto(self, *names: str | Measure) -> Frontier:
         """The candidates that no other beats in all of these measures."""
         if not names:
             raise BadInput("pareto needs at least one measure")

@@ -131,15 +131,17 @@ def summarize_classes(
     paid: Mapping[str, tuple[float, float]],
     full_entropy: Mapping[str, float],
     levels: Mapping[str, tuple[int, int]],
+    full: bool = True,
 ) -> Summary:
     """The summary of one published table, from its classes, whatever method made it.
 
     `paid` are the sums of loss and hidden bits per column over the kept rows, `levels` level and height where a
-    column has them; `classes` carries the codes of the quasi columns and of the decision.
+    column has them; `classes` carries the codes of the quasi columns and of the decision. Gains are NaN unless `full`.
     """
     n = classes.rows.astype(float)
     names = list(schema.quasi)
     with_decision = schema.decision is not None and schema.decision in classes.codes
+    with_gain = with_decision and full
     return Summary(
         rows=np.array([rows]),
         kept=np.array([n.sum()]),
@@ -153,8 +155,8 @@ def summarize_classes(
         loss=np.array([[paid[name][0] for name in names]]),
         entropy=np.array([[paid[name][1] for name in names]]),
         full_entropy=np.array([[full_entropy[name] for name in names]]),
-        gain=np.array([[_gain(classes, [name], schema.decision) if with_decision else np.nan for name in names]]),
-        joint_gain=np.array([_gain(classes, names, schema.decision) if with_decision else np.nan]),
+        gain=np.array([[_gain(classes, [name], schema.decision) if with_gain else np.nan for name in names]]),
+        joint_gain=np.array([_gain(classes, names, schema.decision) if with_gain else np.nan]),
         levels=np.array([[float(levels[name][0]) if name in levels else np.nan for name in names]]),
         heights=np.array([[float(levels[name][1]) if name in levels else np.nan for name in names]]),
         weights=np.array([[schema.weight(name) for name in names]]),

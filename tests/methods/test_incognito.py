@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import fairveil as fv
 from fairveil.lattice import minimal
-from tests.randomly import GUARD_SETS, Case, cases, keeps
+from tests.randomly import GUARD_SETS, Case, cases, drawn_case, drawn_guards, keeps
 
 
 def solutions(case: Case, guards: list[fv.guards.Guard]) -> set[tuple[int, ...]]:
@@ -20,13 +20,25 @@ def solutions(case: Case, guards: list[fv.guards.Guard]) -> set[tuple[int, ...]]
     return {tuple(map(int, node)) for node in found.nodes}
 
 
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(cases(sensitive=(1, 2)), GUARD_SETS)
 def test_all_solutions_and_no_others(case: Case, guards: list[fv.guards.Guard]) -> None:
     anonymity = guards[0]
     if isinstance(anonymity, fv.KAnonymity) and anonymity.k > len(case.rows):
         return  # refused before any work
     assert solutions(case, guards) == {node for node in case.nodes() if keeps(case, node, guards)}
+
+
+@pytest.mark.parametrize("start", range(0, 1200, 300))
+def test_suppression_with_guards_that_it_may_spoil(start: int) -> None:
+    """Volume where it is tricky: what survives suppression must keep the guards, and these are not monotone."""
+    several = 0
+    for seed in range(start, start + 300):
+        case, guards = drawn_case(seed), drawn_guards(seed)
+        expected = {node for node in case.nodes() if keeps(case, node, guards)}
+        assert solutions(case, guards) == expected, seed
+        several += 1 < len(expected) < len(list(case.nodes()))
+    assert several > 50
 
 
 @settings(max_examples=100)

@@ -122,19 +122,35 @@ def test_risk_before_is_that_of_the_untouched_table(release: fv.Release) -> None
 
 
 def test_what_others_find_is_shown(release: fv.Release) -> None:
+    finding = {"attack": "linkage", "level": "ok", "verdict": "at <most> 1 in 5", "best": 0.2, "average": 0.02}
+    danger = {"attack": "homogeneity", "level": "danger", "verdict": "all <have> it", "column": "<b>", "baseline": 0.5}
     evidence = release.evidence() | {
-        "attacks": [{"attack": "linkage", "success": 0.2, "holds": True, "sentence": "at <most> 1 in 5"}],
-        "rules": [{"rule": "<b>Sex=F</b>", "slift": 1.75, "group": None}] * 60,
-        "utility": {"accuracy": 0.81, "by_group": {"F": 0.8, "M": [1, 2]}},
+        "attacks": [finding, danger],
+        "weaknesses": {"down<coding>": "if this is the least general release"},
+        "utility": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
         "facts": {"labels_changed": 3},
-        "warnings": ["k-anonymity alone leaves <homogeneity>"],
+        "claims": {"epsilon": None},
         "notes": ["hierarchy of '<x>': something"],
     }
     found = read(page(Context.of_release(release, evidence)))
     ids = [one["id"] for one in found.all("h2")]
-    assert {"attacks", "rules", "utility", "details", "notes"} <= set(ids)
-    for words in ("at <most> 1 in 5", "<b>Sex=F</b>", "0.81", "10 more", "<homogeneity>", "labels changed"):
+    assert {"attacks", "utility", "details", "notes"} <= set(ids)
+    for words in ("at <most> 1 in 5", "down<coding>", "<m>", "0.81", "10 more", "labels changed", "hierarchy of '<x>'"):
         assert words in found.text
+    assert found.text.count("all <have> it") == 2  # in the summary, too
+
+
+def test_rules_before_and_after() -> None:
+    credit = fv.datasets.credit_decisions()
+    guards = [fv.KAnonymity(2), fv.AlphaProtection(1.2, min_support=1)]
+    release = fv.search(credit.table, credit.schema, guards=guards).best("loss")
+    found = read(fv.report(release))
+    assert "rules" in [one["id"] for one in found.all("h2")]
+    assert guards[1].promise() in found.text
+    inside = read(fv.report(release, internal=True)).text
+    assert "the worst rules of the source" in inside
+    assert "✗ broken" in inside
+    assert "the worst rules of the source" not in found.text
 
 
 def test_several_tables(release: fv.Release) -> None:

@@ -9,10 +9,22 @@ from fairveil.errors import BadInput, suggest
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.incognito import Incognito
+from fairveil.methods.microaggregation import MDAV, FairMDAV
+from fairveil.methods.noisy_table import NoisyTable
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst)
+METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, NoisyTable, MDAV, FairMDAV)
 
-__all__ = ["METHODS", "BestFirst", "Incognito", "Method", "Proposal", "from_dict"]
+__all__ = [
+    "MDAV",
+    "METHODS",
+    "BestFirst",
+    "FairMDAV",
+    "Incognito",
+    "Method",
+    "NoisyTable",
+    "Proposal",
+    "from_dict",
+]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from fairveil import recipe as recipes
-from fairveil.cells import Cells
+from fairveil.cells import Cells, Classes
 from fairveil.guards import Guard
 from fairveil.recipe import Recipe, classes_of
 from fairveil.release import Release
@@ -131,13 +131,17 @@ class Context:
         return {stem: Cells.of(table, quasi[stem]).counts for stem, table in self.tables.items() if quasi[stem]}
 
     @cached_property
+    def classes(self) -> Classes | None:
+        """The equivalence classes of the published table, where there is one."""
+        return classes_of(next(iter(self.tables.values())), self.schema)[0] if len(self.tables) == 1 else None
+
+    @cached_property
     def same_answer(self) -> dict[str, int]:
         """Per sensitive column and decision: published rows in classes where all have the same value."""
-        if len(self.tables) != 1:
+        classes = self.classes
+        if classes is None:
             return {}
-        (table,) = self.tables.values()
         decision = [self.schema.decision] if self.schema.decision else []
-        classes, _ = classes_of(table, self.schema)
         found = {}
         for name in dict.fromkeys([*self.schema.sensitive, *decision]):
             if name in classes.codes:

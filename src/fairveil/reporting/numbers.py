@@ -59,7 +59,7 @@ def short_percent(share: float) -> str:
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Round numbers from at most `low` to at least `high`."""
     if high - low <= 1e-6 * max(abs(low), 1e-6):  # all the same: any span will do
-        high = low + (abs(low) or 1.0)
+        high = low + (abs(low) if abs(low) > 1e-9 else 1.0)
     rough = (high - low) / about
     power = 10.0 ** floor(log10(rough))
     step = next(power * unit for unit in (1, 2, 2.5, 5, 10) if power * unit >= rough * (1 - 1e-9))

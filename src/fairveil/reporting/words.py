@@ -79,13 +79,17 @@ def at_risk(c: Context) -> list[Sentence]:
             f"In the source it was {percent(before['average-risk'])} on average, and "
             f"{percent(before['uniqueness'])} of the records were unique."
         ])  # fmt: skip
+    findings = [one for one in c.evidence.get("attacks", []) if isinstance(one, dict)]
+    tried = {one.get("attack") for one in findings}
     for name, rows in c.same_answer.items():
-        if rows:
+        if rows and "homogeneity" not in tried:
             share = percent(rows / max(c.rows["published"], 1))
             where = f"{times(rows, 'record')} ({share}) are in groups whose members all have the same value of "
             said.append([where, Data(name), ": whoever places a person there knows it."])
-    warnings = (one.get("sentence", "") if isinstance(one, dict) else one for one in c.evidence.get("warnings", []))
-    said += [[shown(warning, 400)] for warning in warnings]
+    said += [[shown(one.get("verdict", ""), 400)] for one in findings if one.get("level") == "danger"]
+    weak = c.evidence.get("weaknesses", {})
+    if weak:
+        said.append(["Known weaknesses of a release of this kind: ", *listed(weak), "."])
     said += _named("Published untouched, on the assumption that nobody can link them: ", c.schema.plain)
     said.append(["The promises have limits, which are listed under “What is not covered”."])
     return said

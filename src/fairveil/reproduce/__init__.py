@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {
+    "incognito": "fairveil.reproduce.incognito",
+    "fair-mdav": "fairveil.reproduce.fair_mdav",
+}
 """Name on the command line -> module that holds the experiment."""
 
 

@@ -13,12 +13,13 @@ from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Html
 from fairveil.reporting.sections.columns import columns
 from fairveil.reporting.sections.cost import loss, measures, records
-from fairveil.reporting.sections.findings import attacks, details, rules, utility
+from fairveil.reporting.sections.findings import attacks, details, utility
 from fairveil.reporting.sections.frontier import frontier
 from fairveil.reporting.sections.internal import before, sample, shares_of_risk
 from fairveil.reporting.sections.promises import not_covered, promises
 from fairveil.reporting.sections.proof import notes, proof
 from fairveil.reporting.sections.risk import classes, risk
+from fairveil.reporting.sections.rules import rules
 from fairveil.reporting.sections.summary import summary
 
 

@@ -1,7 +1,7 @@
-"""What others put into the evidence: attacks, discriminatory rules, utility of models, facts of a method.
+"""What others put into the evidence: attacks and weaknesses, utility of models, facts of a method.
 
-Each is a list of plain records, or a mapping; it is shown as it stands. A record may have `holds` (yes or no) and
-`sentence` (the verdict in words).
+Utility and facts are lists of plain records, or mappings, and shown as they stand. A record may have `holds` (yes or
+no) and `sentence` (the verdict in words).
 """
 
 from __future__ import annotations
@@ -11,18 +11,48 @@ from typing import Any
 
 from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Data, Html, join, shown, table, tag
-from fairveil.reporting.numbers import number
+from fairveil.reporting.numbers import number, percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 
 MOST_ROWS = 50
 
 
 def attacks(c: Context) -> Html | None:
-    return _section(c, "attacks", "Attacks on the release, with what each achieved")
+    """Each attack with its success, what it is compared with, and the verdict; then the weaknesses by name."""
+    found = c.evidence.get("attacks", [])
+    rows = [
+        [
+            tag("span", words(one.get("attack", "")), class_="nowrap"),
+            shown(one["column"], 40) if one.get("column") else "–",
+            badge(one.get("level")),
+            *(_share(one.get(key)) for key in ("best", "average", "baseline")),
+            tag("div", shown(one.get("verdict", one.get("sentence", "")), 600), class_="wide"),
+        ]
+        for one in found
+        if isinstance(one, Mapping)
+    ]
+    weak = c.evidence.get("weaknesses", {})
+    if not rows and not weak:
+        return None
+    heads = ["attack", "on column", "", "best success", "average", "baseline", "verdict"]
+    known = [tag("li", tag("strong", words(name)), ": ", shown(why, 600)) for name, why in weak.items()]
+    return join([
+        table("Attacks on the release: success against the easiest person, on average, and without the release's help",
+              heads, rows, [3, 4, 5]) if rows else None,
+        tag("p", "Weaknesses that a release of this kind has whatever its data:") if known else None,
+        tag("ul", known) if known else None,
+    ])  # fmt: skip
 
 
-def rules(c: Context) -> Html | None:
-    return _section(c, "rules", "Rules that the published data gives, by group")
+def badge(level: Any) -> Html:
+    """How bad a finding is, in a word, a sign and a colour."""
+    kinds = {"ok": ("✓ ok", "yes"), "warn": ("! take care", "no"), "danger": ("✗ danger", "no")}
+    said, kind = kinds.get(str(level), (str(level or "–"), None))
+    return tag("span", said, class_=kind)
+
+
+def _share(value: Any) -> str:
+    return percent(value) if _is_number(value) and value is not None else "–"
 
 
 def utility(c: Context) -> Html | None:

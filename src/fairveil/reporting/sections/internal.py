@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.errors import BadInput
+from fairveil.guards.protection import RuleGuard
 from fairveil.measures import contributions
 from fairveil.recipe import classes_of
 from fairveil.reporting.charts import Bar, bars, figure
@@ -14,6 +15,7 @@ from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Data, Html, join, shown, table, tag
 from fairveil.reporting.numbers import percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
+from fairveil.reporting.sections.rules import MOST, rule_table
 
 SAMPLE = 10
 
@@ -66,7 +68,13 @@ def before(c: Context) -> Html | None:
         else:
             found = (HOLDS if verdict else BROKEN, verdict.sentence)
         rows.append([tag("span", guard.kind, class_="nowrap"), *found, claim.get("sentence", "")])
-    return table("What the guards say of the source", ["guard", "on the source", "found before", "found after"], rows)
+    asked = [guard for guard, _ in c.guards if isinstance(guard, RuleGuard)]
+    worst = {guard: guard.details(classes, c.schema, MOST) for guard in asked}
+    return join([
+        table("What the guards say of the source", ["guard", "on the source", "found before", "found after"], rows),
+        *(rule_table(f"{guard.kind}: the worst rules of the source, by {guard.measure}", found)
+          for guard, found in worst.items() if found),
+    ])  # fmt: skip
 
 
 def shares_of_risk(c: Context) -> Html | None:
