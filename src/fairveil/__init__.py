@@ -31,6 +31,8 @@ _HOMES = {
     "NoisyTable": "methods",
     "MDAV": "methods",
     "FairMDAV": "methods",
+    "Preferences": "methods",
+    "ReferenceDirection": "choice.reference_direction",
     "Frontier": "frontier",
     "Release": "release",
     "search": "searching",

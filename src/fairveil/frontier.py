@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ import numpy as np
 from fairveil import measures
 from fairveil.alternatives import Alternatives
 from fairveil.cells import Classes
+from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
 from fairveil.errors import BadInput
 from fairveil.lattice import minimal
@@ -103,6 +104,14 @@ class Frontier:
     def best_position(self, measure: str | Measure) -> int:
         return measures.get(measure).best(self.values(measure))
 
+    def nearest(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> Release:
+        """Publish the candidate that best meets what is wished for each measure (see `choice/achievement.py`)."""
+        return self.release(self.nearest_position(aspirations, ideal=ideal))
+
+    def nearest_position(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> int:
+        wish = Aspirations(aspirations, ideal or {})
+        return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
+
     def pareto(self, *names: str | Measure) -> Frontier:
         """The candidates that no other beats in all of these measures."""
         if not names:
@@ -123,16 +132,13 @@ class Frontier:
         return recipes.nodes[self.index]
 
     def records(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """The candidates as plain records: levels, and the named measures."""
+        """The candidates as plain records: levels, where the method has them, and the named measures."""
         values = {name: self.values(name) for name in names}
-        columns = list(self.task.levels)
-        return [
-            {
-                "levels": dict(zip(columns, map(int, node), strict=True)),
-                **{name: float(v[i]) for name, v in values.items()},
-            }
-            for i, node in enumerate(self.nodes)
-        ]
+        measured = [{name: float(v[i]) for name, v in values.items()} for i in range(len(self))]
+        if not isinstance(self.proposal.recipes, NodeRecipes):
+            return measured
+        levels = [dict(zip(self.task.levels, map(int, node), strict=True)) for node in self.nodes]
+        return [{"levels": node, **record} for node, record in zip(levels, measured, strict=True)]
 
     def _some(self, mask: np.ndarray) -> Frontier:
         fewer = Frontier(self.task, self.proposal, self.index[mask], self.order)

@@ -161,6 +161,7 @@ class NoisyDomain(FullDomain):
 
 RECIPES: dict[str, str] = {
     "full-domain": "fairveil.recipe.FullDomain",
+    "grouping": "fairveil.methods.preferences.recipe.FreeGrouping",
     "noisy-full-domain": "fairveil.recipe.NoisyDomain",
     "microaggregation": "fairveil.methods.microaggregation.recipe.Microaggregated",
 }

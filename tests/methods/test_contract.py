@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,9 +38,10 @@ SCHEMA = fv.Schema(
 
 
 def made(method: type[Method]) -> Method:
-    quick = {
+    quick: dict[str, dict[str, Any]] = {
         "best-first": {"time_limit": 5.0},
         "noisy-table": {"epsilon": 20.0, "public": ("zip", "age", "sex")},
+        "preferences": {"evaluations": 500, "population": 20},
     }
     return method(**quick.get(method.kind, {}))
 

@@ -11,20 +11,18 @@ from fairveil.methods.best_first import BestFirst
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.microaggregation import MDAV, FairMDAV
 from fairveil.methods.noisy_table import NoisyTable
+from fairveil.methods.preferences import Preferences
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, NoisyTable, MDAV, FairMDAV)
+METHODS: tuple[type[Method], ...] = (
+    Incognito,
+    BestFirst,
+    Preferences,
+    MDAV,
+    FairMDAV,
+    NoisyTable,
+)
 
-__all__ = [
-    "MDAV",
-    "METHODS",
-    "BestFirst",
-    "FairMDAV",
-    "Incognito",
-    "Method",
-    "NoisyTable",
-    "Proposal",
-    "from_dict",
-]
+__all__ = ["METHODS", "Method", "Proposal", "from_dict", *(method.__name__ for method in METHODS)]  # noqa: PLE0604
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:

@@ -10,7 +10,7 @@ import numpy as np
 
 from fairveil.cells import Classes
 from fairveil.guards import ClassGuard, Guard, KAnonymity
-from fairveil.lattice import Walker, direct_generalizations
+from fairveil.lattice import Lattice, Walker, direct_generalizations
 from fairveil.recipe import FullDomain
 from fairveil.release import passing_classes
 from fairveil.schema import Schema
@@ -115,18 +115,27 @@ def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
             return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors)
         except OverflowError:
             pass
-    tables = {name: penalty_tables(task.lattice.leaf_rows[name], levels) for name, levels in task.levels.items()}
-    each = [_summarize_one(task, node, tables, full) for node in nodes]
+    return summarize_each(task, task.lattice, nodes, full)
+
+
+def summarize_each(task: Task, lattice: Lattice, nodes: np.ndarray, full: bool = True) -> Summary:
+    """The summary of nodes one by one, where the guards together decide what is suppressed."""
+    tables = {name: penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()}
+    each = [_summarize_one(task, lattice, node, tables, full) for node in nodes]
     return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
 
 
 def _summarize_one(
-    task: Task, node: np.ndarray, tables: Mapping[str, Sequence[Sequence[np.ndarray]]], full: bool = True
+    task: Task,
+    lattice: Lattice,
+    node: np.ndarray,
+    tables: Mapping[str, Sequence[Sequence[np.ndarray]]],
+    full: bool,
 ) -> Summary:
-    lattice, schema = task.lattice, task.schema
+    schema = task.schema
     codes = {
         name: levels.codes[level][lattice.cells.codes[name]]
-        for level, (name, levels) in zip(node, task.levels.items(), strict=True)
+        for level, (name, levels) in zip(node, lattice.levels.items(), strict=True)
     }
     whole = lattice.classes(node, [name for name in lattice.cells.codes if name not in codes], published=True)
     passing = passing_classes(whole, schema, task.guards)
@@ -135,7 +144,7 @@ def _summarize_one(
     counts = lattice.cells.counts[kept_cells]
     paid = {
         name: tuple(float(counts @ tables[name][kind][level][codes[name][kept_cells]]) for kind in (0, 1))
-        for level, name in zip(node, task.levels, strict=True)
+        for level, name in zip(node, lattice.levels, strict=True)
     }
     return summarize_classes(
         described,
@@ -143,7 +152,9 @@ def _summarize_one(
         rows=lattice.cells.rows,
         paid=paid,  # type: ignore[arg-type]
         full_entropy={name: float(tables[name][1][-1][0]) for name in tables},
-        levels={name: (int(level), task.levels[name].height) for level, name in zip(node, task.levels, strict=True)},
+        levels={
+            name: (int(level), lattice.levels[name].height) for level, name in zip(node, lattice.levels, strict=True)
+        },
         full=full,
     )
 

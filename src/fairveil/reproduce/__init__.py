@@ -13,6 +13,7 @@ from typing import Any
 
 EXPERIMENTS: dict[str, str] = {
     "incognito": "fairveil.reproduce.incognito",
+    "preferences": "fairveil.reproduce.preferences",
     "fair-mdav": "fairveil.reproduce.fair_mdav",
 }
 """Name on the command line -> module that holds the experiment."""

@@ -78,7 +78,7 @@ def test_a_larger_table_equals_the_plain_algorithm() -> None:
                 "c": rng.integers(0, 90, rows).astype(str),
                 "d": rng.choice(list("pqr"), rows),
             }
-        )  # fmt: skip
+        )
     )
     points = placed(table)
     groups = (rng.random(rows) < 0.3).astype(np.int64)
