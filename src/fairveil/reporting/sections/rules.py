@@ -24,7 +24,11 @@ def rules(c: Context) -> Html | None:
     for guard in guards:
         left = replace(guard, alpha=ANY_DIFFERENCE).details(c.classes, c.schema, MOST)
         caption = f"{guard.kind}: the strongest rules left in the published data, by {guard.measure}"
-        parts.append(rule_table(caption, left) if left else tag("p", f"{guard.kind}: no rule favours anybody."))
+        parts.append(
+            rule_table(caption, left)
+            if left
+            else tag("p", f"{guard.kind}: no frequent rule denies a group more often.")
+        )
     words = "A rule says how much more often a group is denied than those it is compared with, in the same context."
     return join([tag("p", words), *parts])
 
