@@ -43,6 +43,8 @@ _HOMES = {
     "search": "searching",
     "verify": "verifying",
     "attack": "attacks",
+    "report": "reporting",
+    "report_dict": "reporting",
     "check": "checking",
     "profile": "profiling",
     "Plan": "plan",

@@ -9,12 +9,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fairveil import measures
+from fairveil.alternatives import Alternatives
 from fairveil.cells import Classes
 from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
@@ -88,10 +90,16 @@ class Frontier:
         notes = [note for levels in task.levels.items() for note in _level_notes(*levels)]
         own = self.proposal.values.items()
         notes += [f"{name} {values[self.index[position]]:.4f}, as the method took it" for name, values in own]
-        return publish(
+        made = publish(
             task.table, task.schema, task.guards, self.recipe(position),
             order=self.order, seed=task.seed, notes=[*self.notes, *notes],
         )  # fmt: skip
+        return replace(made, alternatives=self.alternatives(position))
+
+    def alternatives(self, position: int) -> Alternatives | None:
+        """What the report shows of the other candidates."""
+        names = ["loss", "average-risk", *(["cm"] if self.task.schema.decision else []), "highest-risk"]
+        return Alternatives.of({name: self.values(name) for name in names}, position)
 
     def best(self, measure: str | Measure) -> Release:
         """Publish the candidate that is best by one measure; of several equal ones the first."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fairveil.errors import BadInput, suggest
 from fairveil.measures import loss, risk, utility
 from fairveil.measures.base import Measure
-from fairveil.measures.risk import contributions
+from fairveil.measures.risk import contributions, risks
 
 MEASURES: tuple[Measure, ...] = (*loss.MEASURES, *risk.MEASURES, *utility.MEASURES)
 
-__all__ = ["MEASURES", "Measure", "contributions", "get"]
+__all__ = ["MEASURES", "Measure", "contributions", "get", "risks"]
 
 
 def get(name: str | Measure) -> Measure:
