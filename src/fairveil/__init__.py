@@ -24,6 +24,8 @@ _HOMES = {
     "TCloseness": "guards",
     "Incognito": "methods",
     "BestFirst": "methods",
+    "RollUp": "methods",
+    "Datafly": "methods",
     "Frontier": "frontier",
     "Release": "release",
     "search": "searching",

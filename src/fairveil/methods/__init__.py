@@ -8,11 +8,13 @@ from typing import Any
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
+from fairveil.methods.datafly import Datafly
 from fairveil.methods.incognito import Incognito
+from fairveil.methods.rollup import RollUp
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst)
+METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, RollUp, Datafly)
 
-__all__ = ["METHODS", "BestFirst", "Incognito", "Method", "Proposal", "from_dict"]
+__all__ = ["METHODS", "BestFirst", "Datafly", "Incognito", "Method", "Proposal", "RollUp", "from_dict"]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:
