@@ -25,6 +25,8 @@ _HOMES = {
     "Incognito": "methods",
     "BestFirst": "methods",
     "RollUp": "methods",
+    "Mondrian": "methods",
+    "TopDownGreedy": "methods",
     "Datafly": "methods",
     "Frontier": "frontier",
     "Release": "release",

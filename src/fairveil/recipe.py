@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
@@ -123,6 +124,11 @@ class FullDomain:
 
 
 RECIPES: tuple[Any, ...] = (FullDomain,)
+ELSEWHERE = {
+    "cut-tree": "fairveil.methods.mondrian:CutTree",
+    "boxes": "fairveil.methods.top_down_greedy:Boxes",
+}
+"""Recipes with a module of their own, which builds on this one."""
 
 
 def from_dict(spec: Mapping[str, Any]) -> Recipe:
@@ -130,9 +136,13 @@ def from_dict(spec: Mapping[str, Any]) -> Recipe:
     kinds = {recipe.kind: recipe for recipe in RECIPES}
     if spec.get("format") != 1:
         raise BadInput(f"a recipe of format {spec.get('format')!r} cannot be read by this version (format 1 is)")
-    if spec.get("kind") not in kinds:
-        raise BadInput(suggest(spec.get("kind"), kinds, "recipe kind"))
-    made: Recipe = kinds[spec["kind"]].from_dict(spec)
+    kind = spec.get("kind")
+    if kind in ELSEWHERE:
+        module, name = ELSEWHERE[kind].split(":")
+        kinds[kind] = getattr(import_module(module), name)
+    if kind not in kinds:
+        raise BadInput(suggest(kind, [*kinds, *ELSEWHERE], "recipe kind"))
+    made: Recipe = kinds[kind].from_dict(spec)
     return made
 
 

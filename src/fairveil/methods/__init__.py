@@ -10,11 +10,13 @@ from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.datafly import Datafly
 from fairveil.methods.incognito import Incognito
+from fairveil.methods.mondrian import Mondrian
 from fairveil.methods.rollup import RollUp
+from fairveil.methods.top_down_greedy import TopDownGreedy
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, RollUp, Datafly)
+METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, RollUp, Mondrian, TopDownGreedy, Datafly)
 
-__all__ = ["METHODS", "BestFirst", "Datafly", "Incognito", "Method", "Proposal", "RollUp", "from_dict"]
+__all__ = ["METHODS", "BestFirst", "Datafly", "Incognito", "Method", "Mondrian", "Proposal", "RollUp", "TopDownGreedy", "from_dict"]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:
