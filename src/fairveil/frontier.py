@@ -18,7 +18,7 @@ from fairveil import measures
 from fairveil.choice.pareto import pareto
 from fairveil.errors import BadInput
 from fairveil.lattice import minimal
-from fairveil.measures import Measure
+from fairveil.measures import Measure, TableMeasure
 from fairveil.methods.base import Proposal
 from fairveil.methods.full_domain import NodeRecipes
 from fairveil.recipe import Recipe
@@ -60,14 +60,28 @@ class Frontier:
     def _with_gain(self) -> Summary:
         return self.proposal.summary(True)
 
-    def values(self, measure: str | Measure) -> np.ndarray:
+    def values(self, measure: str | Measure | TableMeasure) -> np.ndarray:
         """One measure for every candidate, in order."""
-        known = measure if isinstance(measure, Measure) else measures.get(measure)
+        known = measures.get(measure) if isinstance(measure, str) else measure
         if "decision" in known.needs and self.task.schema.decision is None:
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
+        if isinstance(known, TableMeasure):
+            return self._from_tables(known)
         if known.name not in self._values:
             self._values[known.name] = known.of(self._with_gain if "gain" in known.needs else self._plain)
         return self._values[known.name][self.index]
+
+    def _from_tables(self, measure: TableMeasure) -> np.ndarray:
+        """Publish each of these candidates and measure its table; what was measured before is not done again."""
+        task = self.task
+        held = self._values.setdefault(measure.name, np.full(len(self.proposal.recipes), np.nan))
+        for done, i in enumerate(self.index):
+            if np.isnan(held[i]):
+                task.report(done / len(self.index), f"measuring {measure.name}")
+                recipe = self.proposal.recipes[int(i)]
+                release = publish(task.table, task.schema, task.guards, recipe, order="keep", seed=task.seed)
+                held[i] = measure.of(release.table, task.schema, task.seed)
+        return held[self.index]
 
     def recipe(self, position: int) -> Recipe:
         return self.proposal.recipes[int(self.index[position])]
@@ -92,8 +106,11 @@ class Frontier:
         """The candidates that no other beats in all of these measures."""
         if not names:
             raise BadInput("pareto needs at least one measure")
-        points = np.column_stack([measures.get(name).loses(self.values(name)) for name in names])
-        return self._some(pareto(points))
+        return self._some(pareto(self.points(names)))
+
+    def points(self, names: Sequence[str]) -> np.ndarray:
+        """A row per candidate, a column per measure, turned so that lower is better."""
+        return np.column_stack([measures.get(name).loses(self.values(name)) for name in names])
 
     def minimal(self) -> Frontier:
         """The minimal border: candidates with no other candidate below them in the lattice."""

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from fairveil.errors import BadInput, suggest
-from fairveil.measures import loss, risk, utility
-from fairveil.measures.base import Measure
+from fairveil.measures import accuracy, loss, risk, utility
+from fairveil.measures.accuracy import accuracy_of, cross_validated
+from fairveil.measures.base import Measure, TableMeasure
 from fairveil.measures.risk import contributions
 
 MEASURES: tuple[Measure, ...] = (*loss.MEASURES, *risk.MEASURES, *utility.MEASURES)
 
-__all__ = ["MEASURES", "Measure", "contributions", "get"]
+TABLE_MEASURES: tuple[TableMeasure, ...] = accuracy.MEASURES
+"""Measures that need the published table; they take long, and are never computed unasked."""
+
+__all__ = [
+    "MEASURES",
+    "TABLE_MEASURES",
+    "Measure",
+    "TableMeasure",
+    "accuracy_of",
+    "contributions",
+    "cross_validated",
+    "get",
+]
 
 
-def get(name: str) -> Measure:
+def get(name: str) -> Measure | TableMeasure:
     """The measure of that name."""
-    for measure in MEASURES:
+    for measure in (*MEASURES, *TABLE_MEASURES):
         if measure.name == name:
             return measure
-    raise BadInput(suggest(name, [measure.name for measure in MEASURES], "measure"))
+    raise BadInput(suggest(name, [measure.name for measure in (*MEASURES, *TABLE_MEASURES)], "measure"))
