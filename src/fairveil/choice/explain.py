@@ -86,7 +86,9 @@ def why_dominated(found: Frontier, position: int, names: Sequence[str]) -> str:
     """Which candidate beats this one, in what, and by how much; says so where none does."""
     better = dominators(found.points(names), position)
     if not len(better):
-        return f"candidate {position} is on the frontier of {', '.join(names)}: none is as good in all and better in one"
+        return (
+            f"candidate {position} is on the frontier of {', '.join(names)}: none is as good in all and better in one"
+        )
     other = int(better[0])
     wins, ties = [], []
     for name in names:

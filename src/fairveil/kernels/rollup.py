@@ -162,8 +162,8 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
             prefix, suffix, counts, start[depth], end[depth], begin, kinds, codes[offsets[depth] :],
             after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
         )  # fmt: skip
-        work -= end[depth] - start[depth]
-        if not replay:
+        if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
+            work -= end[depth] - start[depth]
             tests += 1
             if smallest < k:  # and so are all lower levels
                 level[depth] = -1
@@ -248,8 +248,8 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
             prefix, suffix, counts, start[depth], end[depth], begin, kinds, codes[offsets[depth] :],
             after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
         )  # fmt: skip
-        work -= end[depth] - start[depth]
-        if not replay:
+        if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
+            work -= end[depth] - start[depth]
             tests += 1
             if smallest < k:
                 level[depth] = -1

@@ -114,8 +114,12 @@ def _fitted(model: Any, inputs: np.ndarray, target: np.ndarray, weights: np.ndar
 
 
 MEASURES = (
-    accuracy_of(decision_tree, "accuracy", "share of decisions that a decision tree learns, by 10-fold cross-validation"),
     accuracy_of(
-        support_vectors, "svm-accuracy", "share of decisions that a support vector machine learns, by 10-fold cross-validation"
+        decision_tree, "accuracy", "share of decisions that a decision tree learns, by 10-fold cross-validation"
+    ),
+    accuracy_of(
+        support_vectors,
+        "svm-accuracy",
+        "share of decisions that a support vector machine learns, by 10-fold cross-validation",
     ),
 )

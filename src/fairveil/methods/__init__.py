@@ -16,7 +16,18 @@ from fairveil.methods.top_down_greedy import TopDownGreedy
 
 METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, RollUp, Mondrian, TopDownGreedy, Datafly)
 
-__all__ = ["METHODS", "BestFirst", "Datafly", "Incognito", "Method", "Mondrian", "Proposal", "RollUp", "TopDownGreedy", "from_dict"]
+__all__ = [
+    "METHODS",
+    "BestFirst",
+    "Datafly",
+    "Incognito",
+    "Method",
+    "Mondrian",
+    "Proposal",
+    "RollUp",
+    "TopDownGreedy",
+    "from_dict",
+]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:

@@ -36,7 +36,11 @@ class Axes:
         columns = [task.table.column(name) for name in names]
         widest = max((len(c.values) for c, kind in zip(columns, kinds, strict=True) if kind), default=1)
         named = [task.levels[name] for name, kind in zip(names, kinds, strict=True) if not kind]
-        shape = (len(names), max((lv.height + 1 for lv in named), default=1), max((lv.leaves for lv in named), default=1))
+        shape = (
+            len(names),
+            max((lv.height + 1 for lv in named), default=1),
+            max((lv.leaves for lv in named), default=1),
+        )
         values, spans = np.zeros((len(names), widest)), np.zeros(len(names))
         lookups, leaves = np.zeros(shape, dtype=np.int64), np.zeros(shape)
         for a, (name, column) in enumerate(zip(names, columns, strict=True)):

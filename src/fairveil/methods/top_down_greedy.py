@@ -100,7 +100,9 @@ class Boxes:
         region = self._smallest(table)
         lost = region < 0
         if lost.any() and unknown == "refuse":
-            raise BadInput(f"{int(lost.sum()):,} rows fit into no box of the recipe: leave them out with unknown='suppress'")
+            raise BadInput(
+                f"{int(lost.sum()):,} rows fit into no box of the recipe: leave them out with unknown='suppress'"
+            )
         kept = table.take(np.flatnonzero(~lost))
         return recode(kept, table.rows, self.schema, self.boxes, region[~lost])
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {"rollup": "fairveil.reproduce.rollup"}
 """Name on the command line -> module that holds the experiment."""
 
 

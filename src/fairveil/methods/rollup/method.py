@@ -76,9 +76,7 @@ class RollUp(Method):
                 found = tradeoff(task, self.time_limit)
                 notes = ["candidates start from the trade-off of k against exceptions"]
             else:
-                found = discover(
-                    task, self.exceptions, k=1 if task.budget else task.k, time_limit=self.time_limit
-                )
+                found = discover(task, self.exceptions, k=1 if task.budget else task.k, time_limit=self.time_limit)
                 notes = [f"rules have at most {self.exceptions:.3%} exceptions among differently decided pairs"]
             nodes = found.nodes
             if not found.exhaustive:
