@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ def test_numbers_are_grouped_from_the_largest_down_and_every_level_raises_k(numb
     levels = rule.bind(column.domain)
     rows = np.bincount(column.codes)
     ks = [np.bincount(codes, weights=rows).min() for codes in levels.codes]
-    assert all(a < b for a, b in zip(ks[:-1], ks[1:-1], strict=False))
+    assert all(a < b for a, b in pairwise(ks[:-1]))
     assert len(levels.labels[-1]) == 1
     assert from_dict(rule.to_dict()) == rule
     for codes in levels.codes[1:-1]:

@@ -160,7 +160,8 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
         counts = widen(counts, begin * kinds, need * kinds)
         cells, fine, coarse, smallest = _extend(
             prefix, suffix, counts, start[depth], end[depth], begin, kinds, codes[offsets[depth] :],
-            after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
+            after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]],
+            scratch, slots,
         )  # fmt: skip
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
             work -= end[depth] - start[depth]
@@ -246,7 +247,8 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
         counts = widen(counts, begin * kinds, need * kinds)
         cells, fine, coarse, smallest = _extend(
             prefix, suffix, counts, start[depth], end[depth], begin, kinds, codes[offsets[depth] :],
-            after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
+            after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]],
+            scratch, slots,
         )  # fmt: skip
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
             work -= end[depth] - start[depth]

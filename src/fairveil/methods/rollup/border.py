@@ -119,8 +119,8 @@ class Chain:
 def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> Found:
     """All rules that hold with at most a share of `exceptions`: minimal left-hand sides, maximal levels.
 
-    `k` leaves out the rules of a lower anonymity level, and never looks where there are no others. When the time is up the rules found so far are all rules there are among the nodes looked at; `seen` says how
-    many those are.
+    `k` leaves out the rules of a lower anonymity level, and never looks where there are no others. When the time is
+    up the rules found so far are all rules there are among the nodes looked at; `seen` says how many those are.
     """
     from fairveil.kernels import rollup as kernel
 
