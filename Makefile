@@ -33,8 +33,10 @@ $(VENV)/demo.stamp: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/dev.stamp: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	# compared with in the tests; it pins exact versions of everything, which would hold the rest back
+	$(BIN)/python -m pip install --quiet --no-deps 'pycanon>=1.0' beartype
 	touch $@
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
-	$(BIN)/python -m pip install --quiet --editable '.[dev,bench]'
+	$(BIN)/python -m pip install --quiet --no-deps 'anjana>=1.0' 'crowds>=0.0.1'
 	touch $@

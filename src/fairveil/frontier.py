@@ -8,22 +8,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fairveil import measures
+from fairveil.cells import Classes
+from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
 from fairveil.errors import BadInput
 from fairveil.lattice import minimal
-from fairveil.measures import Measure, TableMeasure
+from fairveil.measures import Measure
 from fairveil.methods.base import Proposal
 from fairveil.methods.full_domain import NodeRecipes
-from fairveil.recipe import Recipe
+from fairveil.recipe import Recipe, classes_of
 from fairveil.release import Order, Release, publish
+from fairveil.schema import Schema
 from fairveil.summary import Summary
+from fairveil.table import Table
 from fairveil.task import Task
 
 
@@ -33,7 +37,7 @@ class Frontier:
     def __init__(
         self, task: Task, proposal: Proposal, index: np.ndarray | None = None, order: Order = "sorted"
     ) -> None:
-        self.task, self.proposal, self.order = task, proposal, order
+        self.task, self.proposal, self.order = proposal.task or task, proposal, order
         self.index = np.arange(len(proposal.recipes)) if index is None else index
         self._values: dict[str, np.ndarray] = {}
 
@@ -48,40 +52,45 @@ class Frontier:
     def exhaustive(self) -> bool:
         return self.proposal.exhaustive
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
-        return self.proposal.notes
+        return (*self.proposal.notes, *self.proposal.remarks())
 
     @cached_property
     def _plain(self) -> Summary:
         return self.proposal.summary(False)
 
     @cached_property
-    def _with_gain(self) -> Summary:
+    def _full(self) -> Summary:
         return self.proposal.summary(True)
 
-    def values(self, measure: str | Measure | TableMeasure) -> np.ndarray:
+    def values(self, measure: str | Measure) -> np.ndarray:
         """One measure for every candidate, in order."""
-        known = measures.get(measure) if isinstance(measure, str) else measure
+        known = measures.get(measure)
         if "decision" in known.needs and self.task.schema.decision is None:
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
-        if isinstance(known, TableMeasure):
-            return self._from_tables(known)
+        if known.of_table is not None:
+            return self._of_tables(known.name, known.of_table)
+        if known.of_classes is not None:
+            return np.array([self._of_classes(known.of_classes, i) for i in range(len(self))])
         if known.name not in self._values:
-            self._values[known.name] = known.of(self._with_gain if "gain" in known.needs else self._plain)
+            self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
         return self._values[known.name][self.index]
 
-    def _from_tables(self, measure: TableMeasure) -> np.ndarray:
+    def _of_tables(self, name: str, of: Callable[[Table, Schema, int], float]) -> np.ndarray:
         """Publish each of these candidates and measure its table; what was measured before is not done again."""
         task = self.task
-        held = self._values.setdefault(measure.name, np.full(len(self.proposal.recipes), np.nan))
+        held = self._values.setdefault(name, np.full(len(self.proposal.recipes), np.nan))
         for done, i in enumerate(self.index):
             if np.isnan(held[i]):
-                task.report(done / len(self.index), f"measuring {measure.name}")
+                task.report(done / len(self.index), f"measuring {name}")
                 recipe = self.proposal.recipes[int(i)]
                 release = publish(task.table, task.schema, task.guards, recipe, order="keep", seed=task.seed)
-                held[i] = measure.of(release.table, task.schema, task.seed)
+                held[i] = of(release.table, task.schema, task.seed)
         return held[self.index]
+
+    def _of_classes(self, of: Callable[[Classes, Schema], float], position: int) -> float:
+        return of(classes_of(self.release(position).table, self.task.schema)[0], self.task.schema)
 
     def recipe(self, position: int) -> Recipe:
         return self.proposal.recipes[int(self.index[position])]
@@ -95,20 +104,28 @@ class Frontier:
             order=self.order, seed=task.seed, notes=[*self.notes, *notes],
         )  # fmt: skip
 
-    def best(self, measure: str) -> Release:
+    def best(self, measure: str | Measure) -> Release:
         """Publish the candidate that is best by one measure; of several equal ones the first."""
         return self.release(self.best_position(measure))
 
-    def best_position(self, measure: str) -> int:
+    def best_position(self, measure: str | Measure) -> int:
         return measures.get(measure).best(self.values(measure))
 
-    def pareto(self, *names: str) -> Frontier:
+    def nearest(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> Release:
+        """Publish the candidate that best meets what is wished for each measure (see `choice/achievement.py`)."""
+        return self.release(self.nearest_position(aspirations, ideal=ideal))
+
+    def nearest_position(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> int:
+        wish = Aspirations(aspirations, ideal or {})
+        return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
+
+    def pareto(self, *names: str | Measure) -> Frontier:
         """The candidates that no other beats in all of these measures."""
         if not names:
             raise BadInput("pareto needs at least one measure")
         return self._some(pareto(self.points(names)))
 
-    def points(self, names: Sequence[str]) -> np.ndarray:
+    def points(self, names: Sequence[str | Measure]) -> np.ndarray:
         """A row per candidate, a column per measure, turned so that lower is better."""
         return np.column_stack([measures.get(name).loses(self.values(name)) for name in names])
 
@@ -125,16 +142,13 @@ class Frontier:
         return recipes.nodes[self.index]
 
     def records(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """The candidates as plain records: levels, and the named measures."""
+        """The candidates as plain records: levels, where the method has them, and the named measures."""
         values = {name: self.values(name) for name in names}
-        columns = list(self.task.levels)
-        return [
-            {
-                "levels": dict(zip(columns, map(int, node), strict=True)),
-                **{name: float(v[i]) for name, v in values.items()},
-            }
-            for i, node in enumerate(self.nodes)
-        ]
+        measured = [{name: float(v[i]) for name, v in values.items()} for i in range(len(self))]
+        if not isinstance(self.proposal.recipes, NodeRecipes):
+            return measured
+        levels = [dict(zip(self.task.levels, map(int, node), strict=True)) for node in self.nodes]
+        return [{"levels": node, **record} for node, record in zip(levels, measured, strict=True)]
 
     def _some(self, mask: np.ndarray) -> Frontier:
         fewer = Frontier(self.task, self.proposal, self.index[mask], self.order)

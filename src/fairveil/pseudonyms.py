@@ -9,8 +9,7 @@ import hashlib
 import hmac
 import os
 
-import pyarrow as pa
-
+from fairveil.arrow import texts
 from fairveil.errors import BadInput
 from fairveil.table import Column
 
@@ -28,7 +27,7 @@ def pseudonymize(column: Column) -> Column:
             f"environment variable {KEY_VARIABLE}"
         )
     names = [None if value is None else _pseudonym(key, column.name, value) for value in column.domain]
-    return Column(column.name, column.codes, pa.array(names, pa.string()))
+    return Column(column.name, column.codes, texts(names))
 
 
 def _pseudonym(key: bytes, column: str, value: object) -> str:

@@ -8,8 +8,10 @@ ISO dates, else text. Codes with leading zeros ("08540") stay text, because they
 from __future__ import annotations
 
 import csv
+import difflib
 import gzip
 import re
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,9 +23,11 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
+from fairveil.arrow import filled, numbers, plain, texts
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.table import Column, narrow
 
+PARQUET_ENDINGS = (".parquet", ".pq")
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".data")
 BLOCK_BYTES = 8 << 20
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -47,18 +51,18 @@ class Coder:
         unknown = fresh.filter(pc.invert(pc.is_in(fresh, value_set=self.known))).unique()
         if len(unknown):
             self.known = pa.concat_arrays([self.known, unknown])
-        place = pc.fill_null(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1)
-        local = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+        place = filled(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1)
+        local = filled(encoded.indices, len(encoded.dictionary))
         # nulls are shifted to 0 while the pieces are kept, so that small unsigned types can hold them
-        shifted = np.append(place.to_numpy(zero_copy_only=False) + 1, 0)[local]
+        shifted = np.append(place + 1, 0)[local]
         self.pieces.append(narrow(shifted, len(self.known) + 1))
 
     def finish(self, values: pa.Array | None = None) -> Column:
         """The column, its values sorted; `values` may retype what is known, one for one."""
         values = self.known if values is None else values
         assert values is not None, "finish comes after add"
-        order = pc.sort_indices(values).to_numpy(zero_copy_only=False)
-        ordered = values.take(pa.array(order))
+        order = plain(pc.sort_indices(values)).astype(np.int64)
+        ordered = values.take(numbers(order))
         codes = np.concatenate(self.pieces)
         self.pieces.clear()
         rank = np.empty(len(order) + 1, dtype=np.int64)
@@ -106,7 +110,7 @@ def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Arr
     else:
         table = frame if kind == "pyarrow" else wrapped.to_arrow()
         for column in table.columns:
-            yield column.chunks or [pa.array([], column.type)]
+            yield column.chunks or [pa.nulls(0, column.type)]
 
 
 def _plain(name: str, piece: Any) -> pa.Array:
@@ -117,7 +121,7 @@ def _plain(name: str, piece: Any) -> pa.Array:
     if pa.types.is_nested(kind):
         raise BadInput(f"column {name!r} holds {kind}: each cell must be one plain value")
     if pa.types.is_null(kind):
-        return pa.array([None] * len(piece), pa.string())
+        return pa.nulls(len(piece), pa.string())
     if pa.types.is_large_string(kind) or str(kind) == "string_view":
         kind = pa.string()
     if piece.type != kind:
@@ -125,6 +129,26 @@ def _plain(name: str, piece: Any) -> pa.Array:
     if pa.types.is_floating(kind):
         piece = pc.if_else(pc.is_nan(piece), pa.scalar(None, kind), piece)
     return piece
+
+
+def column_names(path: Path, separator: str | None = None) -> list[str]:
+    """The columns of a CSV or Parquet file, from its header or footer alone."""
+    _refuse_absent(path)
+    try:
+        if path.name.lower().endswith(PARQUET_ENDINGS):
+            return list(_open_parquet(path).schema_arrow.names)
+        return header(path, separator)[0]
+    except (OSError, EOFError, zlib.error) as problem:
+        raise BadInput(f"{path} cannot be read: {_first_sentence(problem)}") from None
+
+
+def _refuse_absent(path: Path) -> None:
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a CSV or Parquet file in it")
+    if not path.exists():
+        near = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, near, n=1)
+        raise BadInput(f"no file {path}" + (f": did you mean {close[0]!r}?" if close else ""))
 
 
 def read_file(
@@ -135,39 +159,42 @@ def read_file(
     separator: str | None,
 ) -> list[Column]:
     """The columns of a CSV or Parquet file."""
-    if path.is_dir():
-        raise BadInput(f"{path} is a folder: name a CSV or Parquet file in it")
-    if not path.exists():
-        near = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise BadInput(suggest(path.name, near, f"file in {path.parent}:") if near else f"no file {path}")
+    _refuse_absent(path)
     lower = path.name.lower()
     try:
-        if lower.endswith((".parquet", ".pq")):
-            return _read_parquet(path, columns, missing_values)
+        if lower.endswith(PARQUET_ENDINGS):
+            return _read_parquet(path, columns, missing_values, text)
         if lower.endswith(CSV_ENDINGS):
             return _read_csv(path, missing_values, columns, text, separator)
-    except (
-        OSError,
-        EOFError,
-    ) as problem:  # half a gzip member, a Parquet file without its footer, no permission
+    except (OSError, EOFError, zlib.error) as problem:  # half a gzip member, a broken Parquet page, no permission
         raise BadInput(f"{path} cannot be read: {_first_sentence(problem)}") from None
     raise BadInput(f"{path.name}: name a .csv, .tsv (also .gz) or .parquet file")
 
 
-def _read_parquet(path: Path, columns: Sequence[str] | None, missing_values: Sequence[str]) -> list[Column]:
+def _open_parquet(path: Path) -> Any:
     try:
-        source = pa.parquet.ParquetFile(path)
+        return pa.parquet.ParquetFile(path)
     except pa.ArrowInvalid as problem:
         raise BadInput(f"{path} is not a whole Parquet file: {_first_sentence(problem)}") from None
+
+
+def _read_parquet(
+    path: Path, columns: Sequence[str] | None, missing_values: Sequence[str], text: Sequence[str]
+) -> list[Column]:
+    source = _open_parquet(path)
     names = source.schema_arrow.names
+    _refuse_repeated(names)
     wanted = _wanted(names, columns)
+    _wanted(names, text)
     coders = {name: Coder(name) for name in wanted}
     with source:
         for batch in source.iter_batches(batch_size=1 << 17, columns=wanted):
             for name in wanted:
                 piece = _plain(name, batch.column(name))
+                if name in text:
+                    piece = piece.cast(pa.string())
                 if missing_values and pa.types.is_string(piece.type):
-                    known = pa.array(missing_values, pa.string())
+                    known = texts(missing_values)
                     piece = pc.if_else(pc.is_in(piece, value_set=known), pa.scalar(None, pa.string()), piece)
                 coders[name].add(piece)
     _refuse_empty(path, coders)
@@ -228,6 +255,8 @@ def _code_csv(
 
 
 def header(path: Path, separator: str | None = None) -> tuple[list[str], str]:
+    if separator is not None and len(separator) != 1:
+        raise BadInput(f"separator {separator!r} must be one character")
     opener: Any = gzip.open if path.name.endswith(".gz") else open
     try:
         with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
@@ -275,7 +304,7 @@ def _merge_equal(coder: Coder, values: pa.Array) -> Column:
     """A column whose texts may spell one number in several ways ("1.0" and "1")."""
     distinct = values.unique()
     if len(distinct) < len(values):
-        place = np.append(pc.index_in(values, value_set=distinct).to_numpy(zero_copy_only=False) + 1, 0)
+        place = np.append(plain(pc.index_in(values, value_set=distinct)) + 1, 0)
         place = np.roll(place, 1)
         coder.pieces = [narrow(place[piece], len(distinct) + 1) for piece in coder.pieces]
     return coder.finish(distinct)
@@ -313,7 +342,8 @@ def _refuse_empty(path: Path, coders: dict[str, Coder]) -> None:
 
 def _first_sentence(problem: BaseException) -> str:
     """What a library said, without the data that some quote behind it."""
-    return re.split(r"[\n]|: [^ ]*,", str(problem))[0].strip().rstrip(".")[:160]
+    said = getattr(problem, "strerror", None) or str(problem)
+    return re.split(r"[\n]|: [^ ]*,", said)[0].strip().rstrip(".")[:160]
 
 
 def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
@@ -324,15 +354,22 @@ def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
         frame = table.to_pandas()
         for name in frame.columns:
             if name in native and frame[name].dtype != native[name]:
-                try:
-                    cast = frame[name].astype(native[name])
-                except (TypeError, ValueError):  # generalized: intervals are not integers
-                    continue
-                if cast.isna().sum() == frame[name].isna().sum():  # a category that is not listed turns to NaN
-                    frame[name] = cast
+                frame[name] = _as_native(frame[name], native[name])
         return frame
     if kind == "polars":
         import polars
 
         return polars.from_arrow(table)
     raise BadInput(suggest(kind, ["pandas", "polars", "pyarrow"], "kind of frame"))
+
+
+def _as_native(series: Any, kind: Any) -> Any:
+    """A pandas column in the type it had, or as it is where its values do not fit: intervals are not integers."""
+    if hasattr(kind, "categories") and not set(series.dropna()) <= set(kind.categories):
+        return series.astype("category")
+    try:
+        cast = series.astype(kind)
+    except (TypeError, ValueError):
+        return series
+    cut = series.dtype.kind == "f" and not ((cast == series) | series.isna()).all()  # a mean of whole numbers
+    return series if cut else cast

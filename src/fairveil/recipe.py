@@ -11,13 +11,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
-import pyarrow as pa
 
+from fairveil.arrow import texts
 from fairveil.cells import Cells, Classes
 from fairveil.errors import BadInput, suggest
 from fairveil.pseudonyms import pseudonymize
@@ -34,6 +34,8 @@ class Outcome:
 
     `penalties[column]` are loss and hidden bits per published code; `levels[column]` level and height, where the
     method works with levels. Rows that were left out so far are counted in `rows`, the rows of the source.
+    Where a value's cost depends on more than the value, `row_costs[column]` are loss and hidden bits per row instead.
+    `source_rows` are the rows of the source, where some were left out; `facts` go into the evidence.
     """
 
     table: Table
@@ -41,17 +43,27 @@ class Outcome:
     penalties: Mapping[str, tuple[np.ndarray, np.ndarray]]
     full_entropy: Mapping[str, float]
     levels: Mapping[str, tuple[int, int]]
+    row_costs: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    source_rows: np.ndarray | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def take(self, index: np.ndarray) -> Outcome:
-        return replace(self, table=self.table.take(index))
+        fewer = {name: (loss[index], bits[index]) for name, (loss, bits) in self.row_costs.items()}
+        rows = index if self.source_rows is None else self.source_rows[index]
+        return replace(self, table=self.table.take(index), row_costs=fewer, source_rows=rows)
+
+    def paid(self, name: str) -> tuple[float, float]:
+        """Loss and hidden bits of one column, summed over the rows."""
+        if name in self.row_costs:
+            loss, bits = self.row_costs[name]
+            return float(loss.sum()), float(bits.sum())
+        rows = np.bincount(self.table.column(name).codes, minlength=len(self.penalties[name][0]))
+        loss, bits = self.penalties[name]
+        return float(rows @ loss), float(rows @ bits)
 
     def summary(self, schema: Schema) -> Summary:
         classes, _ = classes_of(self.table, schema)
-        paid = {}
-        for name in schema.quasi:
-            rows = np.bincount(self.table.column(name).codes, minlength=len(self.penalties[name][0]))
-            loss, bits = (float(rows @ cost) for cost in self.penalties[name])
-            paid[name] = (loss, bits)
+        paid = {name: self.paid(name) for name in schema.quasi}
         return summarize_classes(
             classes, schema, rows=self.rows, paid=paid, full_entropy=self.full_entropy, levels=self.levels
         )
@@ -100,7 +112,7 @@ class FullDomain:
             levels[name] = (level, hierarchy.height)
             if level:
                 codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
-                fresh.append(Column(name, codes, pa.array(hierarchy.labels[level], pa.string())))
+                fresh.append(Column(name, codes, texts(hierarchy.labels[level])))
         return Outcome(settle(table.with_columns(fresh), self.schema), rows, penalties, entropies, levels)
 
     def _without_unknown(self, table: Table) -> Table:
@@ -123,31 +135,60 @@ class FullDomain:
         return cls(Schema.from_dict(spec["schema"]), {name: int(level) for name, level in spec["levels"].items()})
 
 
-RECIPES: tuple[Any, ...] = (FullDomain,)
-ELSEWHERE = {
-    "cut-tree": "fairveil.methods.mondrian:CutTree",
-    "boxes": "fairveil.methods.top_down_greedy:Boxes",
+@dataclass(frozen=True)
+class NoisyDomain(FullDomain):
+    """The generalization of a differentially private table, and what is claimed of the noise in it.
+
+    Applied to new data it generalizes them and adds no noise: new data have made no bargain.
+    """
+
+    kind: ClassVar[str] = "noisy-full-domain"
+    claims: Mapping[str, Any] = field(default_factory=dict)
+
+    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+        outcome = super().apply(table, unknown=unknown)
+        lost = dict.fromkeys(outcome.full_entropy, float("nan"))  # nobody knows the values below the noisy ones
+        return replace(outcome, full_entropy=lost)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "claims": dict(self.claims)}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> NoisyDomain:
+        plain = FullDomain.from_dict(spec)
+        return cls(plain.schema, plain.levels, dict(spec["claims"]))
+
+
+RECIPES: dict[str, str] = {
+    "full-domain": "fairveil.recipe.FullDomain",
+    "grouping": "fairveil.methods.preferences.recipe.FreeGrouping",
+    "noisy-full-domain": "fairveil.recipe.NoisyDomain",
+    "cut-tree": "fairveil.methods.mondrian.CutTree",
+    "boxes": "fairveil.methods.top_down_greedy.Boxes",
+    "microaggregation": "fairveil.methods.microaggregation.recipe.Microaggregated",
 }
-"""Recipes with a module of their own, which builds on this one."""
+"""Kind -> where it lives; a recipe with a module of its own builds on this one, so it is loaded when needed."""
 
 
 def from_dict(spec: Mapping[str, Any]) -> Recipe:
     """The recipe that `to_dict` wrote."""
-    kinds = {recipe.kind: recipe for recipe in RECIPES}
     if spec.get("format") != 1:
         raise BadInput(f"a recipe of format {spec.get('format')!r} cannot be read by this version (format 1 is)")
-    kind = spec.get("kind")
-    if kind in ELSEWHERE:
-        module, name = ELSEWHERE[kind].split(":")
-        kinds[kind] = getattr(import_module(module), name)
-    if kind not in kinds:
-        raise BadInput(suggest(kind, [*kinds, *ELSEWHERE], "recipe kind"))
-    made: Recipe = kinds[kind].from_dict(spec)
+    if spec.get("kind") not in RECIPES:
+        raise BadInput(suggest(spec.get("kind"), RECIPES, "recipe kind"))
+    module, name = RECIPES[spec["kind"]].rsplit(".", 1)
+    made: Recipe = getattr(import_module(module), name).from_dict(spec)
     return made
 
 
 def settle(table: Table, schema: Schema) -> Table:
-    """The columns that are published at all: identifiers dropped or made pseudonyms, `drop` columns gone."""
+    """The columns that are published at all: identifiers dropped or made pseudonyms, `drop` columns gone.
+
+    A column that the schema does not know is refused, so that new data brings nothing along by accident.
+    """
+    bare = [name for name in table.names if name not in schema.columns]
+    if bare:
+        raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
     gone = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
     left = table.drop(gone)
     return left.with_columns(pseudonymize(left.column(name)) for name in schema.pseudonyms if name in left)

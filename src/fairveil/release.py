@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import shutil
 import tempfile
@@ -27,6 +28,7 @@ import pyarrow.parquet
 
 import fairveil
 from fairveil import measures
+from fairveil.arrow import plain
 from fairveil.cells import Classes, group_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import ClassGuard, Guard, Verdict
@@ -37,7 +39,7 @@ from fairveil.table import Column, Table
 
 Format = Literal["csv", "parquet"]
 Order = Literal["sorted", "keep"]
-FORMULA_SIGNS = "=+-@\t\r"
+FORMULA_SIGNS = "=+@\t\r-"  # the minus last: between two signs it would mean a range
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,10 @@ class Release:
                 name: _rounded(float((paid + self.suppressed) / self.outcome.rows))
                 for name, paid in zip(self.schema.quasi, self.summary.loss[0], strict=True)
             },
+            **({"facts": dict(self.outcome.facts)} if self.outcome.facts else {}),
             "types": {column.name: str(column.values.type) for column in self.table.columns},
             "notes": list(self.notes),
+            **({"claims": dict(self.recipe.claims)} if hasattr(self.recipe, "claims") else {}),
         }
 
     def save(self, path: str | Path, *, format: Format = "csv", overwrite: bool = False) -> Path:
@@ -115,9 +119,7 @@ class Release:
         if not self.holds:
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
-        if path.exists() and not (overwrite and is_release(path)):
-            hint = "choose another name, or overwrite it" if is_release(path) else "choose another name"
-            raise BadInput(f"{path} is there already: {hint}")
+        refuse_target(path, overwrite=overwrite)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             aside = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
@@ -129,8 +131,13 @@ class Release:
             if path.exists():
                 old = aside.with_name(aside.name + "-old")
                 path.rename(old)
-                aside.rename(path)
-                shutil.rmtree(old)
+                try:
+                    aside.rename(path)
+                finally:  # interrupted in between, too, one whole release is there
+                    if path.exists():
+                        shutil.rmtree(old)
+                    else:
+                        old.rename(path)
             else:
                 aside.rename(path)
         except OSError as problem:
@@ -150,6 +157,44 @@ class Release:
         evidence["files"] = {file.name: sha256(file) for file in sorted(folder.iterdir())}
         evidence["seal"] = seal(evidence)
         _write_json(folder / "evidence.json", evidence)
+
+
+def refuse_target(path: Path, *, overwrite: bool = False) -> None:
+    """Refuse a folder that a release cannot be written to, before any work."""
+    if path.exists() and not (overwrite and is_release(path)):
+        hint = "choose another name, or overwrite it" if is_release(path) else "choose another name"
+        raise BadInput(f"{path} is there already: {hint}")
+    _refuse_parent(path)
+
+
+def refuse_file_target(path: Path, *, overwrite: bool = False) -> None:
+    """Refuse a file that data cannot be written to, before any work."""
+    if not path.name.endswith((".csv", ".parquet")):
+        raise BadInput(f"{path} must be a .csv or .parquet file")
+    if path.exists() and not (overwrite and path.is_file()):
+        raise BadInput(f"{path} is there already: choose another name" + (", or overwrite it" * path.is_file()))
+    _refuse_parent(path)
+
+
+def _refuse_parent(path: Path) -> None:
+    parent = next(folder for folder in path.absolute().parents if folder.exists())
+    if not parent.is_dir():
+        raise BadInput(f"{path} cannot be written: {parent} is not a folder")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise BadInput(f"{path} cannot be written: no permission to write in {parent}")
+
+
+def write_file(table: Table, path: Path) -> None:
+    """One table as a CSV or Parquet file, whole or not at all."""
+    aside = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        (write_csv if path.name.endswith(".csv") else _write_parquet)(table, aside)
+        aside.replace(path)
+    except OSError as problem:
+        raise BadInput(f"{path} cannot be written: {problem.strerror}") from None
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def publish(
@@ -174,7 +219,9 @@ def publish(
     verdicts = tuple(guard.verdict(classes, schema) for guard in guards)
     if order == "sorted":
         kept = kept[content_order(outcome.table.take(kept))]
-    return Release(recipe, outcome.take(kept), tuple(guards), verdicts, kept, table.dropped, seed, tuple(notes))
+    taken = outcome.take(kept)
+    source = kept if taken.source_rows is None else taken.source_rows
+    return Release(recipe, taken, tuple(guards), verdicts, source, table.dropped, seed, tuple(notes))
 
 
 def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
@@ -191,7 +238,7 @@ def content_order(table: Table) -> np.ndarray:
     order = np.arange(table.rows)
     keys = []
     for column in table.columns:
-        ranks = pc.rank(column.values, sort_keys="ascending", tiebreaker="dense").to_numpy(zero_copy_only=False)
+        ranks = plain(pc.rank(column.values, sort_keys="ascending", tiebreaker="dense"))
         keys.append(ranks[column.codes])
     groups, total = group_of([(c.codes, len(c.values)) for c in table.columns], table.rows)
     first = np.zeros(total, dtype=np.int64)
@@ -219,6 +266,8 @@ def write_csv(table: Table, path: Path) -> None:
 
 def _quoted(column: Column) -> Column:
     risky = pc.match_substring_regex(column.values, f"^'*[{FORMULA_SIGNS}]")
+    if not risky.true_count:
+        return column
     return replace(column, values=pc.if_else(risky, pc.binary_join_element_wise("'", column.values, ""), column.values))
 
 
@@ -227,6 +276,8 @@ def unquoted(table: Table) -> Table:
 
     def undo(column: Column) -> Column:
         risky = pc.match_substring_regex(column.values, f"^'+[{FORMULA_SIGNS}]")
+        if not risky.true_count:
+            return column
         return replace(column, values=pc.if_else(risky, pc.utf8_slice_codeunits(column.values, 1), column.values))
 
     return table.with_columns(undo(column) for column in table.columns if pa.types.is_string(column.values.type))

@@ -7,7 +7,7 @@
 identifier  names people by itself: dropped, or replaced by a keyed pseudonym where listed in `pseudonyms`
 quasi       can be linked to other data: generalized until the guards hold
 sensitive   what nobody may learn about a person: left as it is, guarded by ℓ-diversity or t-closeness
-protected   a ground on which nobody may be discriminated; usually quasi or sensitive as well
+protected   a ground on which nobody may be discriminated; usually quasi or sensitive as well, or dropped
 decision    the outcome that is learnt from the data; `denied` are its unfavourable values
 plain       published untouched and taken as unlinkable
 drop        left out of the release
@@ -32,6 +32,7 @@ MAY_JOIN = {
         ("sensitive", "protected"),
         ("sensitive", "decision"),
         ("plain", "protected"),
+        ("protected", "drop"),
     ]
 }
 
@@ -102,36 +103,45 @@ class Schema:
         total = sum(self.weights.get(other, 1.0) for other in self.quasi)
         return self.weights.get(name, 1.0) / total
 
-    def check(self, table: Table) -> None:
-        """Refuse, all at once, whatever does not fit the table."""
+    def name_problems(self, names: Sequence[str]) -> list[str]:
+        """What does not fit a table whose columns have these names."""
         named = self.columns
         problems = [
-            f"{suggest(name, table.names, 'column')} (role {self.roles(name)[0]})"
-            for name in named
-            if name not in table
+            f"{suggest(name, names, 'column')} (role {self.roles(name)[0]})" for name in named if name not in names
         ]
-        bare = [name for name in table.names if name not in named]
+        bare = [name for name in names if name not in named]
         if bare:
             shown = ", ".join(repr(name) for name in bare)
             kind = "column has" if len(bare) == 1 else "columns have"
             problems.append(f"{kind} no role: {shown} (give each one of {', '.join(ROLES)})")
         for what, given in (("hierarchy", self.hierarchies), ("weight", self.weights)):
-            problems += [f"{suggest(name, table.names, 'column')} ({what})" for name in given if name not in table]
+            problems += [f"{suggest(name, names, 'column')} ({what})" for name in given if name not in names]
             if what == "weight":
                 problems += [
                     f"column {name!r} has a weight but is not quasi"
                     for name in given
-                    if name in table and name not in self.quasi
+                    if name in names and name not in self.quasi
                 ]
         if not self.quasi:
             problems.append("no column is quasi: name those that can be linked to other data")
-        if self.decision in table and self.decision is not None:
-            column = table.column(self.decision)
-            for value in self.denied_values:
-                try:
-                    column.code_of(value)
-                except BadInput as problem:
-                    problems.append(str(problem))
+        return problems
+
+    def denied_problems(self, table: Table) -> list[str]:
+        """Denied values that the decision column does not hold."""
+        if self.decision is None or self.decision not in table:
+            return []
+        problems = []
+        for value in self.denied_values:
+            try:
+                table.column(self.decision).code_of(value)
+            except BadInput as problem:
+                problems.append(str(problem))
+        return problems
+
+    def check(self, table: Table) -> None:
+        """Refuse, all at once, whatever does not fit the table."""
+        problems = self.name_problems(table.names)
+        problems += self.denied_problems(table)
         refuse(problems)
 
     def bind(self, table: Table) -> dict[str, Levels]:

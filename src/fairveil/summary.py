@@ -31,6 +31,8 @@ class Summary:
     smallest: np.ndarray
     largest: np.ndarray
     squares: np.ndarray  # Σ n² over classes
+    cubes: np.ndarray  # Σ n³
+    gaps: np.ndarray  # Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes; NaN unless the summary is full
     unique: np.ndarray  # classes of one row
     exposed: np.ndarray  # rows in classes below EXPOSED_BELOW
     minority: np.ndarray  # rows whose decision is not the most frequent one of their class
@@ -51,12 +53,12 @@ class Summary:
 
 
 def summarize_nodes(
-    lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, gain: bool = False, floors: np.ndarray | None = None
+    lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, full: bool = False, floors: np.ndarray | None = None
 ) -> Summary:
     """The summary of full-domain nodes where classes below k are suppressed, compiled.
 
-    The information gains take as long as all the rest, and are NaN unless asked for. `floors` are levels that no
-    node is below, if known.
+    Entropies, information gains and gaps take as long as all the rest, and are NaN unless `full`. `floors` are levels
+    that no node is below, if known.
     """
     from fairveil.kernels import summary as kernel
 
@@ -64,24 +66,24 @@ def summarize_nodes(
     n, m = nodes.shape
     packing = lattice.packing(nodes.min(axis=0, initial=0) if floors is None else floors, decision)
     order = packing.sort(nodes)
-    tables = [penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()]
-    penalties = np.zeros((2, m, *packing.lookups.shape[1:]))
-    whole = np.zeros((2, m, packing.lookups.shape[1]))
+    kinds = 2 if full else 1
+    tables = [penalty_tables(lattice.leaf_rows[name], levels, full) for name, levels in lattice.levels.items()]
+    penalties = np.zeros((kinds, m, *packing.lookups.shape[1:]))
+    whole = np.zeros((kinds, m, packing.lookups.shape[1]))
     for place, a in enumerate(packing.order):
         levels, rows = lattice.levels[lattice.names[a]], lattice.leaf_rows[lattice.names[a]]
         for level in range(int(packing.floors[place]), levels.height + 1):
-            published = np.bincount(levels.codes[level], weights=rows)
-            for kind in (0, 1):
+            for kind in range(kinds):
                 cost = tables[a][kind][level]
                 penalties[kind, place, level, : len(cost)] = cost
-                whole[kind, a, level] = published @ cost
+                whole[kind, a, level] = rows @ cost[levels.codes[level]]
     low_bits = sum(bits for _, bits in packing.columns.values())
     sorted_nodes = nodes[order][:, packing.order]
 
     def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return kernel.summarize(
             packing.keys, packing.counts, packing.shifts, packing.bits, low_bits, packing.lookups,
-            some, k, EXPOSED_BELOW, penalties, bool(decision) and gain,
+            packing.floors, some, k, EXPOSED_BELOW, penalties, bool(decision) and full, full,
         )  # fmt: skip
 
     stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(part, sorted_nodes), strict=True))
@@ -95,12 +97,14 @@ def summarize_nodes(
         smallest=stats[:, kernel.SMALLEST],
         largest=stats[:, kernel.LARGEST],
         squares=stats[:, kernel.SQUARES],
+        cubes=stats[:, kernel.CUBES],
+        gaps=stats[:, kernel.GAPS],
         unique=stats[:, kernel.UNIQUE],
         exposed=stats[:, kernel.EXPOSED],
         minority=stats[:, kernel.MINORITY] if decision else np.full(n, np.nan),
         loss=paid[:, 0],
-        entropy=paid[:, 1],
-        full_entropy=np.tile([tables[a][1][-1][0] for a in range(m)], (n, 1)),
+        entropy=paid[:, 1] if full else np.full((n, m), np.nan),
+        full_entropy=np.tile([tables[a][1][-1][0] if full else np.nan for a in range(m)], (n, 1)),
         gain=gains[:, columns],
         joint_gain=gains[:, m],
         levels=nodes.astype(float),
@@ -109,9 +113,10 @@ def summarize_nodes(
     )
 
 
-def penalty_tables(rows: np.ndarray, levels: Levels) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Per level, what a row pays for each published code: in loss, and in bits of entropy. `rows` are per leaf."""
-    return list(levels.penalties), [hidden_bits(rows, codes) for codes in levels.codes]
+def penalty_tables(rows: np.ndarray, levels: Levels, full: bool = True) -> list[Sequence[np.ndarray]]:
+    """Per level, what a row pays for each published code: in loss and, if `full`, in bits. `rows` are per leaf."""
+    bits = [[hidden_bits(rows, codes) for codes in levels.codes]] if full else []
+    return [levels.penalties, *bits]
 
 
 def hidden_bits(rows: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -130,15 +135,17 @@ def summarize_classes(
     paid: Mapping[str, tuple[float, float]],
     full_entropy: Mapping[str, float],
     levels: Mapping[str, tuple[int, int]],
+    full: bool = True,
 ) -> Summary:
     """The summary of one published table, from its classes, whatever method made it.
 
     `paid` are the sums of loss and hidden bits per column over the kept rows, `levels` level and height where a
-    column has them; `classes` carries the codes of the quasi columns and of the decision.
+    column has them; `classes` carries the codes of the quasi columns and of the decision. Gains are NaN unless `full`.
     """
     n = classes.rows.astype(float)
     names = list(schema.quasi)
     with_decision = schema.decision is not None and schema.decision in classes.codes
+    with_gain = with_decision and full
     return Summary(
         rows=np.array([rows]),
         kept=np.array([n.sum()]),
@@ -146,18 +153,25 @@ def summarize_classes(
         smallest=np.array([n.min(initial=np.inf) if len(n) else 0.0]),
         largest=np.array([n.max(initial=0.0)]),
         squares=np.array([(n * n).sum()]),
+        cubes=np.array([(n * n * n).sum()]),
+        gaps=np.array([_gaps(n)]),
         unique=np.array([float((n == 1).sum())]),
         exposed=np.array([n[n < EXPOSED_BELOW].sum()]),
         minority=np.array([_minority(classes, schema.decision) if with_decision else np.nan]),
         loss=np.array([[paid[name][0] for name in names]]),
         entropy=np.array([[paid[name][1] for name in names]]),
         full_entropy=np.array([[full_entropy[name] for name in names]]),
-        gain=np.array([[_gain(classes, [name], schema.decision) if with_decision else np.nan for name in names]]),
-        joint_gain=np.array([_gain(classes, names, schema.decision) if with_decision else np.nan]),
+        gain=np.array([[_gain(classes, [name], schema.decision) if with_gain else np.nan for name in names]]),
+        joint_gain=np.array([_gain(classes, names, schema.decision) if with_gain else np.nan]),
         levels=np.array([[float(levels[name][0]) if name in levels else np.nan for name in names]]),
         heights=np.array([[float(levels[name][1]) if name in levels else np.nan for name in names]]),
         weights=np.array([[schema.weight(name) for name in names]]),
     )
+
+
+def _gaps(sizes: np.ndarray) -> float:
+    n = np.sort(sizes)
+    return float(2.0 * (n * (n * (np.cumsum(n) - n) - (np.cumsum(n * n) - n * n))).sum())
 
 
 def _minority(classes: Classes, decision: str | None) -> float:

@@ -62,14 +62,18 @@ class Column:
 
     def compact(self) -> Column:
         """The same column without the values that no row holds."""
+        from fairveil.arrow import numbers
+
         used = np.bincount(self.codes, minlength=len(self.values)) > 0
         if used.all():
             return self
         fresh = np.cumsum(used) - 1
-        return Column(self.name, narrow(fresh[self.codes], int(used.sum())), self.values.filter(_arrow(used)))
+        return Column(self.name, narrow(fresh[self.codes], int(used.sum())), self.values.filter(numbers(used)))
 
     def to_arrow(self, index: slice | np.ndarray = slice(None)) -> pa.Array:
-        return self.values.take(_arrow(self.codes[index]))
+        from fairveil.arrow import numbers
+
+        return self.values.take(numbers(self.codes[index]))
 
 
 @dataclass(frozen=True)
@@ -195,9 +199,3 @@ class Table:
 def narrow(codes: np.ndarray, size: int) -> np.ndarray:
     """Codes below `size` in the smallest unsigned type that holds them."""
     return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)
-
-
-def _arrow(values: np.ndarray) -> Any:
-    import pyarrow as pa
-
-    return pa.array(values)

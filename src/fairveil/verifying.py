@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from fairveil import guards, recipe
+from fairveil.arrow import numbers
 from fairveil.errors import BadInput
 from fairveil.guards import Verdict
 from fairveil.reading import Coder, read_csv_as_text
@@ -109,6 +110,15 @@ def load_json(path: Path) -> dict[str, Any]:
     return content
 
 
+def load_recipe(folder: Path) -> Recipe:
+    """The recipe of a release, refused where it was changed after it was sealed."""
+    evidence = load_json(folder / "evidence.json")
+    content = load_json(folder / "recipe.json")
+    if sha256(folder / "recipe.json") != evidence.get("files", {}).get("recipe.json"):
+        raise BadInput(f"{folder / 'recipe.json'} was changed: its SHA-256 is not the one in the evidence")
+    return recipe.from_dict(content)
+
+
 def load_data(folder: Path, types: Mapping[str, str]) -> Table:
     """The published table, its columns in the types that the evidence names."""
     if (folder / "data.parquet").is_file():
@@ -126,5 +136,5 @@ def _retyped(column: Column, kind: str) -> Column:
     except (pa.ArrowInvalid, ValueError):
         raise BadInput(f"column {column.name!r} of the data does not hold {kind} values") from None
     coder = Coder(column.name)
-    coder.add(values.take(pa.array(column.codes)))
+    coder.add(values.take(numbers(column.codes)))
     return coder.finish()

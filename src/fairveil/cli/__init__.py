@@ -1,0 +1,123 @@
+"""The command line. One command a file; this list is the registry that help, tests and docs read.
+
+Exit codes: 0 the promise holds, 1 it does not or cannot, 2 bad input, 130 interrupted. What is wrong is said in one
+line on stderr. Heavy modules are imported inside the commands, so that `fairveil --help` is quick.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, NoReturn
+
+import click
+import typer
+
+from fairveil import __version__
+from fairveil.cli.apply import apply
+from fairveil.cli.check import check
+from fairveil.cli.demo import demo
+from fairveil.cli.explore import explore
+from fairveil.cli.profile import profile
+from fairveil.cli.release import release
+from fairveil.cli.reproduce import reproduce
+from fairveil.cli.verify import verify
+from fairveil.errors import BadInput, Cancelled, Infeasible
+
+COMMANDS: tuple[Callable[..., Any], ...] = (demo, profile, check, explore, release, verify, apply, reproduce)
+
+HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, TERMINATED = 0, 1, 2, 70, 130, 141, 143
+
+app = typer.Typer(
+    name="fairveil",
+    add_completion=False,
+    rich_markup_mode=None,  # plain help: quick, and the same everywhere
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in COMMANDS:
+    app.command()(command)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"fairveil {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def top(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")] = (
+        False
+    ),
+) -> None:
+    """Publish personal data that is private, fair and useful.
+
+    Start with `fairveil demo`. Exit codes: 0 the promise holds, 1 it does not, 2 bad input.
+    """
+
+
+def main() -> NoReturn:
+    """The entry point of the command `fairveil`."""
+    signal.signal(signal.SIGTERM, _terminate)
+    sys.exit(run(sys.argv[1:]))
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise SystemExit(TERMINATED)  # as an exception, so that whatever is half-written is cleared away
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and give its exit code; every failure is one line on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
+    try:
+        code = app(list(arguments) or ["--help"], prog_name="fairveil", standalone_mode=False)
+        sys.stdout.flush()
+        return int(code or HOLDS)
+    except BadInput as problem:
+        return _fail(BAD_INPUT, str(problem))
+    except Infeasible as problem:
+        return _fail(BROKEN, str(problem))
+    except click.ClickException as problem:
+        # both Typer and Click may add the same suggestion
+        said = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
+        return _fail(BAD_INPUT, f"{said} (see {_help_of(problem)})")
+    except (KeyboardInterrupt, click.Abort, Cancelled):
+        return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
+    except BrokenPipeError:
+        return _unread()
+    except SystemExit as stop:  # how Click itself meets a closed pipe
+        if stop.code == TERMINATED:
+            raise
+        return _unread()
+    except OSError as problem:
+        return _fail(BAD_INPUT, f"{problem.filename or 'the system'}: {problem.strerror or problem}")
+    except MemoryError:
+        return _fail(BAD_INPUT, "there is not enough memory for this")
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        return _fail(INTERNAL, "this is a fault of fairveil, not of your input: please report it with the lines above")
+
+
+def _unread() -> int:
+    """Whoever read our output has had enough: end quietly, as programs do that the system stops for it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return UNREAD
+
+
+def _fail(code: int, sentence: str) -> int:
+    from fairveil.cli.terminal import warn
+
+    warn(sentence)
+    return code
+
+
+def _help_of(problem: click.ClickException) -> str:
+    context = getattr(problem, "ctx", None)
+    return f"{context.command_path if context else 'fairveil'} --help"

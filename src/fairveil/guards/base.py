@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.cells import Classes
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.schema import Schema
+
+if TYPE_CHECKING:
+    from fairveil.lattice import Lattice
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,13 @@ class Guard:
 
     `monotone`: once kept by a node it is kept by every more general one (nothing suppressed).
     `monotone_when_suppressing`: the same when classes that break it are suppressed within a budget.
+    `published`: it looks at the quasi columns as they are published.
     """
 
     kind: ClassVar[str] = ""
     monotone: ClassVar[bool] = False
     monotone_when_suppressing: ClassVar[bool] = False
+    published: ClassVar[bool] = False
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns, besides the quasi ones, that the guard looks at."""
@@ -64,6 +69,22 @@ class Guard:
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         raise NotImplementedError
+
+    def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+        """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that have reasons."""
+        return []
+
+    def holds(self, classes: Classes, schema: Schema) -> bool:
+        """The verdict's yes or no, for guards that have it quicker than the whole answer."""
+        return self.verdict(classes, schema).holds
+
+    def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
+        """Which nodes of an up-set keep this guard with nothing suppressed; None: look at each by itself."""
+        return None
+
+    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, kept: np.ndarray) -> tuple[str, ...]:
+        """What a user should know of the nodes that are left, `kept`, of those that are k-anonymous, `nodes`."""
+        return ()
 
     def to_dict(self) -> dict[str, Any]:
         given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
@@ -125,6 +146,8 @@ class SensitiveGuard(ClassGuard):
     def __post_init__(self) -> None:
         if isinstance(self.sensitive, str):
             object.__setattr__(self, "sensitive", (self.sensitive,))
+        if not isinstance(self.sensitive, list | tuple) or not all(isinstance(name, str) for name in self.sensitive):
+            raise BadInput(f"{self.kind}: sensitive must be names of columns, not {self.sensitive!r}")
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return self.sensitive or tuple(schema.sensitive)

@@ -48,12 +48,12 @@ def widen(array, used, need):
 
 
 @njit(cache=True, nogil=True)
-def anonymous_boxes(keys, counts, shifts, bits, lookups, floors, tops, first, k, budget, room):
+def anonymous_boxes(keys, counts, shifts, bits, lookups, floors, tops, low, high, k, budget, room):
     """All nodes whose groups below k hold at most `budget` rows, as boxes.
 
     keys, counts: the cells with every attribute at its floor, packed in search order
     lookups[a, l]: codes of attribute a from its floor to level l
-    first: the one level of the first attribute to search at, so that threads can share the work
+    low, high: the levels of the first attribute to search at, so that threads can share the work
     Returns (boxes, their number, tests made): a box is [depth, levels…]; attributes from `depth` on take any
     level from floor to top. The number is -1 when `room` was too small.
 
@@ -82,7 +82,7 @@ def anonymous_boxes(keys, counts, shifts, bits, lookups, floors, tops, first, k,
     entering = True
     while depth >= 0:
         if entering:
-            level[depth] = tops[depth] if depth > 0 else first
+            level[depth] = tops[depth] if depth > 0 else high
             begin = head_end[depth - 1] if depth > 0 else 0
             need = begin + end[depth] - start[depth]
             heads, head_rows = widen(heads, begin, need), widen(head_rows, begin, need)
@@ -92,30 +92,38 @@ def anonymous_boxes(keys, counts, shifts, bits, lookups, floors, tops, first, k,
                 lookups[depth, floors[depth]], heads[begin:], head_rows[begin:], slots,
             )  # fmt: skip
             entering = False
-        if level[depth] < (floors[depth] if depth > 0 else first):
+        if level[depth] < (floors[depth] if depth > 0 else low):
             depth -= 1
             if depth >= 0:
                 level[depth] -= 1
             continue
         lookup = lookups[depth, level[depth]]
-        # first bound: the free attributes absent
-        groups = regroup(
-            heads, head_rows, head_start[depth], head_end[depth], prefix[depth + 1], shifts[depth], bits[depth],
-            lookup, probe, probe_rows, slots,
-        )  # fmt: skip
-        tests += 1
-        if small_rows(probe_rows, groups, k) > budget:
-            level[depth] = -1
-            continue
+        at_floor = level[depth] == floors[depth]
+        # first bound: the free attributes absent. At its top this one is absent, too: the parent passed so already
+        if depth == 0 or level[depth] < tops[depth]:
+            tests += 1
+            if at_floor:
+                small = small_rows(head_rows[head_start[depth] :], head_end[depth] - head_start[depth], k)
+            else:
+                groups = regroup(
+                    heads, head_rows, head_start[depth], head_end[depth], prefix[depth + 1], shifts[depth],
+                    bits[depth], lookup, probe, probe_rows, slots,
+                )  # fmt: skip
+                small = small_rows(probe_rows, groups, k)
+            if small > budget:
+                level[depth] = -1
+                continue
         passes = depth == m - 1
+        begin, groups = start[depth], end[depth] - start[depth]
         if not passes:
-            begin = end[depth]
-            need = begin + end[depth] - start[depth]
-            cells, cell_rows = widen(cells, begin, need), widen(cell_rows, begin, need)
-            groups = regroup(
-                cells, cell_rows, start[depth], end[depth], prefix[m], shifts[depth], bits[depth],
-                lookup, cells[begin:], cell_rows[begin:], slots,
-            )  # fmt: skip
+            if not at_floor:
+                begin = end[depth]
+                need = begin + end[depth] - start[depth]
+                cells, cell_rows = widen(cells, begin, need), widen(cell_rows, begin, need)
+                groups = regroup(
+                    cells, cell_rows, start[depth], end[depth], prefix[m], shifts[depth], bits[depth],
+                    lookup, cells[begin:], cell_rows[begin:], slots,
+                )  # fmt: skip
             # second bound: the free attributes at their floor
             tests += 1
             passes = small_rows(cell_rows[begin:], groups, k) <= budget

@@ -14,7 +14,7 @@ import numpy as np
 from fairveil.cells import Cells
 from fairveil.errors import BadInput
 from fairveil.hierarchy.automatic import is_numeric
-from fairveil.measures.base import TableMeasure
+from fairveil.measures.base import Measure
 from fairveil.schema import Schema
 from fairveil.table import Column, Table
 
@@ -68,13 +68,13 @@ def cross_validated(
     return right / table.rows
 
 
-def accuracy_of(classifier: Maker, name: str, meaning: str, *, folds: int = FOLDS) -> TableMeasure:
+def accuracy_of(classifier: Maker, name: str, meaning: str, *, folds: int = FOLDS) -> Measure:
     """The accuracy of any classifier as a measure to rank releases by."""
 
     def of(table: Table, schema: Schema, seed: int) -> float:
         return cross_validated(table, schema, classifier, folds=folds, seed=seed)
 
-    return TableMeasure(name, "utility", "higher", (0, 1), meaning, of, frozenset({"decision"}))
+    return Measure(name, "utility", "higher", (0, 1), meaning, needs=frozenset({"decision"}), of_table=of)
 
 
 def _folds(decisions: np.ndarray, folds: int, seed: int) -> np.ndarray:

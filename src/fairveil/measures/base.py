@@ -1,8 +1,4 @@
-"""What a measure is: a name, a direction, a range, one line of meaning, and a formula.
-
-Most measures are formulas over a Summary, for all candidates at once. Some need the published table itself, such as
-the accuracy of a classifier: those take their time, and are computed only when asked for by name.
-"""
+"""What a measure is: a name, a direction, a range, one line of meaning, and a formula."""
 
 from __future__ import annotations
 
@@ -12,20 +8,29 @@ from typing import Literal
 
 import numpy as np
 
+from fairveil.cells import Classes
 from fairveil.schema import Schema
 from fairveil.summary import Summary
 from fairveil.table import Table
 
 
+def not_in_summary(summary: Summary) -> np.ndarray:
+    return np.full(len(summary), np.nan)
+
+
 @dataclass(frozen=True)
-class _Scale:
-    """What every measure says of itself, and how its values compare."""
+class Measure:
+    """One number about a release, computed for all candidates of a summary at once, or from its classes."""
 
     name: str
     family: Literal["loss", "risk", "fairness", "utility"]
     better: Literal["lower", "higher"]
     range: tuple[float, float]
     meaning: str
+    of: Callable[[Summary], np.ndarray] = not_in_summary
+    needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
+    of_classes: Callable[[Classes, Schema], float] | None = None  # for what no summary tells: one release at a time
+    of_table: Callable[[Table, Schema, int], float] | None = None  # published table, schema, seed; may take long
 
     def best(self, values: np.ndarray) -> int:
         """The position of the best value; the first one where several are equal, NaN never."""
@@ -34,19 +39,3 @@ class _Scale:
     def loses(self, values: np.ndarray) -> np.ndarray:
         """The values turned so that lower is better, for whoever compares several measures."""
         return values if self.better == "lower" else -values
-
-
-@dataclass(frozen=True)
-class Measure(_Scale):
-    """One number about a release, computed for all candidates of a summary at once."""
-
-    of: Callable[[Summary], np.ndarray]
-    needs: frozenset[str] = frozenset()  # "decision", "gain", "levels"
-
-
-@dataclass(frozen=True)
-class TableMeasure(_Scale):
-    """One number about a release, computed from its published table, schema and seed."""
-
-    of: Callable[[Table, Schema, int], float]
-    needs: frozenset[str] = frozenset()

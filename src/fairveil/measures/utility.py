@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairveil.measures.base import Measure
 
-_NEEDS = frozenset({"decision", "gain"})
+_NEEDS = frozenset({"decision", "full"})
 
 MEASURES = (
     Measure("ig", "utility", "higher", (0, float("inf")),

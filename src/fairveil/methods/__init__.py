@@ -10,24 +10,27 @@ from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.datafly import Datafly
 from fairveil.methods.incognito import Incognito
+from fairveil.methods.microaggregation import MDAV, FairMDAV
 from fairveil.methods.mondrian import Mondrian
+from fairveil.methods.noisy_table import NoisyTable
+from fairveil.methods.preferences import Preferences
 from fairveil.methods.rollup import RollUp
 from fairveil.methods.top_down_greedy import TopDownGreedy
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, RollUp, Mondrian, TopDownGreedy, Datafly)
+METHODS: tuple[type[Method], ...] = (
+    Incognito,
+    BestFirst,
+    Preferences,
+    RollUp,
+    Mondrian,
+    TopDownGreedy,
+    Datafly,
+    MDAV,
+    FairMDAV,
+    NoisyTable,
+)
 
-__all__ = [
-    "METHODS",
-    "BestFirst",
-    "Datafly",
-    "Incognito",
-    "Method",
-    "Mondrian",
-    "Proposal",
-    "RollUp",
-    "TopDownGreedy",
-    "from_dict",
-]
+__all__ = ["METHODS", "Method", "Proposal", "from_dict", *(method.__name__ for method in METHODS)]  # noqa: PLE0604
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:

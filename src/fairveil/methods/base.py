@@ -15,9 +15,11 @@ from fairveil.task import Task
 
 @dataclass(frozen=True)
 class Proposal:
-    """Candidates of one method. `summary(gain)` describes them all; the gains may cost extra.
+    """Candidates of one method. `summary(full)` describes them all; entropies and information gains cost
+    extra and may be NaN unless `full`.
 
-    `exhaustive`: these are all solutions there are; else `notes` say what was not looked at.
+    `exhaustive`: these are all solutions there are; else `notes` say what was not looked at. `remarks()` are more
+    notes, which take time to find. `task` is what the recipes apply to, where it is not the source itself.
     """
 
     method: Method
@@ -25,6 +27,8 @@ class Proposal:
     summary: Callable[[bool], Summary]
     exhaustive: bool = True
     notes: tuple[str, ...] = ()
+    remarks: Callable[[], tuple[str, ...]] = tuple
+    task: Task | None = None
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Method:
     """A search that proposes recipes which keep the guards."""
 
     kind: ClassVar[str] = ""
+    deterministic: ClassVar[bool] = True  # the same task gives the same bytes
 
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError

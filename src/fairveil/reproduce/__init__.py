@@ -11,7 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-EXPERIMENTS: dict[str, str] = {"rollup": "fairveil.reproduce.rollup"}
+EXPERIMENTS: dict[str, str] = {
+    "incognito": "fairveil.reproduce.incognito",
+    "preferences": "fairveil.reproduce.preferences",
+    "fair-mdav": "fairveil.reproduce.fair_mdav",
+    "rollup": "fairveil.reproduce.rollup",
+}
 """Name on the command line -> module that holds the experiment."""
 
 

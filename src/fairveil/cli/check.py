@@ -1,0 +1,181 @@
+"""fairveil check: is this file k-anonymous, ℓ-diverse, t-close, α-protective? Exit code 0 yes, 1 no."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fairveil.cli.options import DataFile, Json, MissingValues, Separator, TextColumns, columns, read_table
+from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.checking import Finding
+    from fairveil.guards import Guard
+    from fairveil.schema import Schema
+
+
+def check(
+    file: DataFile,
+    quasi: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Columns that others may know.")] = [],  # noqa: B006
+    sensitive: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Columns nobody may learn.")] = [],  # noqa: B006
+    k: Annotated[int | None, typer.Option("--k", help="k-anonymity: at least K records alike.")] = None,
+    l: Annotated[int | None, typer.Option("--l", help="ℓ-diversity: at least L sensitive values.")] = None,  # noqa: E741
+    entropy_l: Annotated[float | None, typer.Option("--entropy-l", help="Entropy ℓ-diversity.")] = None,
+    c: Annotated[float | None, typer.Option("--c", help="With --l: recursive (c,ℓ)-diversity instead.")] = None,
+    t: Annotated[float | None, typer.Option("--t", help="t-closeness: at most T from the whole table.")] = None,
+    distance: Annotated[str, typer.Option(help="Of t-closeness: equal or ordered.")] = "equal",
+    alpha: Annotated[float | None, typer.Option("--alpha", help="α-protection: no rule of ALPHA or more.")] = None,
+    measure: Annotated[str, typer.Option(help="Of α-protection: slift, elift, clift or olift.")] = "slift",
+    protected: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Grounds not to discriminate on.")] = [],  # noqa: B006
+    decision: Annotated[str | None, typer.Option(metavar="COLUMN", help="The outcome that rules are about.")] = None,
+    denied: Annotated[list[str], typer.Option(metavar="VALUE", help="An unfavourable value of the decision.")] = [],  # noqa: B006
+    min_support: Annotated[
+        str, typer.Option(metavar="SHARE", help="Rows of a rule: a share (0.05), a number.")
+    ] = "0.05",
+    granularity: Annotated[int | None, typer.Option(metavar="N", help="At most N columns in a rule.")] = None,
+    rules: Annotated[int, typer.Option(min=0, metavar="N", help="How many discriminatory rules to show.")] = 10,
+    plan: Annotated[Path | None, typer.Option(metavar="PLAN", help="Take columns and guards from a plan.")] = None,
+    records: Annotated[int, typer.Option(min=0, metavar="N", help="How many breaking rows to name.")] = 10,
+    missing_values: MissingValues = [],  # noqa: B006
+    text: TextColumns = [],  # noqa: B006
+    separator: Separator = None,
+    json: Json = False,
+) -> int:
+    """Check whether a file keeps promises.
+
+    Shows the worst class and the rows that break a promise. Exit code 0: it keeps them, 1: it does not.
+    FILE is a CSV, TSV (also .gz) or Parquet file.
+    """
+    from fairveil.checking import check as check_table
+    from fairveil.cli.terminal import say, say_json, working
+
+    asked = _guards(k, l, entropy_l, c, t, distance)
+    fair = [] if alpha is None else [_protection(alpha, measure, min_support, granularity, protected, decision, denied)]
+    if plan is not None and (asked or fair or quasi or sensitive):
+        raise BadInput(
+            "--plan already names columns and guards: leave --quasi, --sensitive, --k, --l, --t, --alpha away"
+        )
+    schema: Schema | None = None
+    if plan is not None:
+        schema, asked, missing_values, text, separator = _from_plan(plan, file, missing_values, text, separator)
+    elif not (asked or fair):
+        raise BadInput("nothing to check: give at least one of --k, --l, --entropy-l, --t, --alpha, or a --plan")
+    elif asked and not quasi:
+        raise BadInput("--quasi is needed: name the columns that can be linked to other data")
+    with working(f"reading {file.name}"):
+        table = read_table(file, missing_values, text, separator)
+        if schema is None:
+            schema = _schema(table.names, quasi, sensitive, protected, decision, denied)
+        findings = check_table(table, schema, [*asked, *fair], details=rules)
+    holds = all(findings)
+    if json:
+        shown = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]
+        say_json({"file": str(file), "rows": table.rows, "holds": holds, "guards": shown})
+        return 0 if holds else 1
+    say(f"{file}: {table.rows:,} rows, quasi columns {', '.join(schema.quasi)}")
+    for finding in findings:
+        _show(finding, records)
+    return 0 if holds else 1
+
+
+def _guards(
+    k: int | None,
+    l: int | None,  # noqa: E741
+    entropy_l: float | None,
+    c: float | None,
+    t: float | None,
+    distance: str,
+) -> list[Guard]:
+    from fairveil import guards
+
+    if c is not None and l is None:
+        raise BadInput("--c belongs to recursive (c,ℓ)-diversity: give --l, too")
+    asked: list[Guard] = []
+    if k is not None:
+        asked.append(guards.KAnonymity(k))
+    if l is not None:
+        asked.append(guards.DistinctDiversity(l) if c is None else guards.RecursiveDiversity(c, l))
+    if entropy_l is not None:
+        asked.append(guards.EntropyDiversity(entropy_l))
+    if t is not None:
+        asked.append(guards.TCloseness(t, distance))
+    return asked
+
+
+def _protection(
+    alpha: float,
+    measure: str,
+    min_support: str,
+    granularity: int | None,
+    protected: Sequence[str],
+    decision: str | None,
+    denied: Sequence[str],
+) -> Guard:
+    from fairveil.guards import AlphaProtection
+
+    if not (protected and decision and denied):
+        raise BadInput("--alpha needs --protected, --decision and --denied")
+    try:
+        support = int(min_support) if min_support.isdigit() else float(min_support)
+    except ValueError:
+        raise BadInput(f"--min-support {min_support!r}: say a share such as 0.05, or a number of rows") from None
+    return AlphaProtection(alpha, measure, support, granularity, ("sensitive",))
+
+
+def _schema(
+    names: Sequence[str],
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    protected: Sequence[str],
+    decision: str | None,
+    denied: Sequence[str],
+) -> Schema:
+    """The roles that the options name; without --quasi every other column may be the context of a rule."""
+    from fairveil.schema import Schema
+
+    hidden = columns(sensitive, names)
+    known = columns(quasi, names) or [name for name in names if name not in (*hidden, decision)]
+    grounds = columns(protected, names)
+    return Schema(
+        quasi=[*known, *(name for name in grounds if name not in (*known, *hidden))],
+        sensitive=hidden,
+        protected=grounds,
+        decision=decision,
+        denied=list(denied) or None,
+    )
+
+
+def _from_plan(
+    plan: Path, file: Path, missing_values: Sequence[str], text: Sequence[str], separator: str | None
+) -> tuple[Any, ...]:
+    """Schema, guards and reading options of a plan; the options of the command line come on top."""
+    from fairveil.plan import Plan
+    from fairveil.reading import column_names
+
+    read = Plan.read(plan)
+    separator = separator or read.source.separator
+    held = column_names(file, separator)
+    schema = read.schema or read.data[1]
+    kept = [name for name in read.source.text if name in held]
+    return schema, read.guards, [*read.source.missing_values, *missing_values], [*kept, *text], separator
+
+
+def _show(finding: Finding, records: int) -> None:
+    from fairveil.cli.terminal import mark, say
+
+    say(mark(finding))
+    if finding.size:
+        values = ", ".join(f"{name} = {'(missing)' if v is None else v}" for name, v in finding.values.items())
+        say(f"    worst class: {values} ({finding.size:,} {'row' if finding.size == 1 else 'rows'})")
+        for name, counts in finding.sensitive.items():
+            held = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
+            say(f"    {name} there: {held}{', …' if len(counts) > 6 else ''}")
+    for detail in finding.details:
+        say(f"    {detail['sentence']}")
+    if len(finding.records) and records:
+        named = ", ".join(str(int(row) + 1) for row in finding.records[:records])
+        more = f", … ({len(finding.records):,} in all)" if len(finding.records) > records else ""
+        say(f"    rows that break it (the first after the header is 1): {named}{more}")

@@ -1,0 +1,84 @@
+"""fairveil release: from a plan to a release folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fairveil.cli.options import Json, Overwrite, PlanFile
+from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.release import Release
+
+HEADLINES = ("loss", "precision", "dr", "cm", "k", "average-risk", "at-risk", "ig")
+"""The measures that are shown after a release; all are in its evidence.json."""
+
+
+def release(
+    plan: PlanFile,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")],
+    format: Annotated[str | None, typer.Option(metavar="csv|parquet", help="Instead of the plan's.")] = None,
+    candidate: Annotated[
+        int | None, typer.Option(metavar="N", help="Publish candidate N of `explore`, not the best.")
+    ] = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> int:
+    """Publish what a plan says.
+
+    PLAN is a plan.toml (docs/plan.md).
+    Searches, picks the best candidate by the plan's measure, and writes the release folder with its evidence.
+    """
+    from fairveil.cli.terminal import say_json, working
+    from fairveil.plan import Plan
+    from fairveil.release import refuse_target
+
+    if format not in (None, "csv", "parquet"):
+        raise BadInput(f"--format {format}: say csv or parquet")
+    refuse_target(out, overwrite=overwrite)
+    read = Plan.read(plan)
+    with working("reading the data") as progress:
+        made = read.run(progress, candidate=candidate)
+        made.save(out, format=format or read.format, overwrite=overwrite)  # type: ignore[arg-type]
+    if json:
+        say_json({"path": str(out), **made.evidence()})
+    else:
+        show(made, out, (read.choose, *read.measures))
+    return 0
+
+
+def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
+    """What is promised, what it cost, and where it lies."""
+    from fairveil.cli.terminal import mark, number, say, say_table, share
+    from fairveil.measures import get
+
+    for verdict in made.verdicts:
+        say(mark(verdict))
+    rows = made.outcome.rows
+    say(f"{made.table.rows:,} of {rows:,} rows published, {made.suppressed:,} suppressed"
+        + (f", {made.dropped:,} dropped before for missing values" if made.dropped else ""))  # fmt: skip
+    for note in made.notes:
+        say(f"note: {note}")
+    lost = zip(made.schema.quasi, made.summary.loss[0], strict=True)
+    levels = made.outcome.levels
+    say_table(
+        ["column", "level", "information lost"],
+        [
+            [name, "{} of {}".format(*levels[name]) if name in levels else "–", share((paid + made.suppressed) / rows)]
+            for name, paid in lost
+        ],
+    )
+    values = made.measures
+    say_table(
+        ["measure", "value", "better", "meaning"],
+        [
+            [name, number(values[name]), get(name).better, get(name).meaning]
+            for name in dict.fromkeys([*asked, *HEADLINES])
+            if name in values
+        ],
+    )
+    say(f"The release is in {out}: data, recipe.json, evidence.json")

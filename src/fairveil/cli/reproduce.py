@@ -1,0 +1,74 @@
+"""fairveil reproduce: the papers' experiments, ours beside theirs.
+
+Without a NAME the experiments are listed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fairveil.cli.options import Json
+from fairveil.errors import BadInput, suggest
+
+if TYPE_CHECKING:
+    from fairveil.reproduce import Sheet
+
+
+def reproduce(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="An experiment; none lists them.")] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for plots and what is done so far.")] = Path(
+        "reproduced"
+    ),
+    full: Annotated[bool, typer.Option("--full", help="At the paper's full size, however long it takes.")] = False,
+    seed: Annotated[int, typer.Option(help="Start of every random choice.")] = 0,
+    json: Json = False,
+) -> int:
+    """Run an experiment of the papers, ours beside theirs.
+
+    Without a NAME the experiments are listed.
+    """
+    from importlib import import_module
+
+    from fairveil.cli.terminal import say, say_json, working
+    from fairveil.reproduce import EXPERIMENTS
+
+    if name is None:
+        titles = {known: import_module(module).TITLE for known, module in EXPERIMENTS.items()}
+        if json:
+            say_json(titles)
+        else:
+            for known, title in titles.items():
+                say(f"{known:20} {title}")
+            if not titles:
+                say("no experiment is registered")
+        return 0
+    if name not in EXPERIMENTS:
+        raise BadInput(suggest(name, EXPERIMENTS, "experiment"))
+    experiment = import_module(EXPERIMENTS[name])
+    folder = out / name
+    folder.mkdir(parents=True, exist_ok=True)
+    with working(experiment.TITLE, frames=True) as progress:
+        sheets = experiment.run(folder, full=full, seed=seed, progress=progress)
+    if json:
+        say_json({"name": name, "path": str(folder), "sheets": [_as_dict(sheet) for sheet in sheets]})
+        return 0
+    for sheet in sheets:
+        _show(sheet)
+    say(f"Plots and data are in {folder}")
+    return 0
+
+
+def _as_dict(sheet: Sheet) -> dict[str, object]:
+    rows = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows]
+    return {"title": sheet.title, "rows": rows, "notes": list(sheet.notes)}
+
+
+def _show(sheet: Sheet) -> None:
+    from fairveil.cli.terminal import say, say_table
+
+    say_table(sheet.columns, sheet.rows, title=sheet.title)
+    for note in sheet.notes:
+        say(f"  {note}")

@@ -1,0 +1,132 @@
+"""How commands speak: results on stdout, all else on stderr; bars only on a terminal.
+
+Values and labels come from data that nobody vouches for: they are printed as they are, never as markup, and
+control characters that a terminal would obey are spelled out.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+from fairveil.cli.lean import leave_pandas_out
+
+if TYPE_CHECKING:
+    from fairveil.guards import Verdict
+    from fairveil.task import Progress
+
+WIDE = 200
+"""Columns that a table may take where no terminal sets the width."""
+
+
+def clean(value: object) -> str:
+    """Text that is safe to print: one line, no control characters."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(value))
+
+
+def say(text: str = "") -> None:
+    print(clean(text))
+
+
+def warn(text: str) -> None:
+    print(f"fairveil: {clean(text)}", file=sys.stderr)
+
+
+def say_json(content: Any) -> None:
+    """One JSON document; what JSON lacks is null (infinite numbers) or text (dates)."""
+    print(json.dumps(_finite(content), indent=2, ensure_ascii=False, default=str))
+
+
+def _finite(content: Any) -> Any:
+    if isinstance(content, float):
+        return content if isfinite(content) else None
+    if isinstance(content, dict):
+        return {str(key): _finite(value) for key, value in content.items()}
+    return [_finite(value) for value in content] if isinstance(content, list | tuple) else content
+
+
+def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str = "") -> None:
+    """A table; numbers stand to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(clean(title)) if title else None, title_justify="left", box=box.SIMPLE_HEAD)
+    for place, name in enumerate(columns):
+        numeric = bool(rows) and all(isinstance(row[place], int | float) for row in rows)
+        table.add_column(Text(clean(name)), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(clean(number(cell) if isinstance(cell, float) else cell)) for cell in row))
+    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else WIDE)
+    console.print(table)
+
+
+def number(value: float) -> str:
+    """Four digits that matter; whole numbers in full."""
+    if not isfinite(value):
+        return "–" if isnan(value) else str(value)
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
+
+
+def share(value: float) -> str:
+    """A share in percent, never rounded to nothing."""
+    return "0 %" if value == 0 else f"{value:.1%}".replace("%", " %") if value >= 0.001 else "<0.1 %"
+
+
+def mark(verdict: Verdict) -> str:
+    return f"{'✓' if verdict else '✗'} {verdict.guard.kind}: {verdict.sentence}"
+
+
+@contextmanager
+def working(what: str, *, frames: bool = False) -> Iterator[Progress | None]:
+    """A progress callback for long work: a bar on a terminal, else None. Says when kernels are compiled.
+
+    `frames`: the work may use pandas, which is left unloaded otherwise.
+    """
+    if not frames:
+        leave_pandas_out()
+    if not sys.stderr.isatty():
+        with _compiling_said(warn):
+            yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task(what, total=None)
+
+        def report(done: float, doing: str) -> None:
+            bars.update(task, total=1.0, completed=done, description=clean(doing))
+
+        with _compiling_said(lambda text: console.print(Text(f"fairveil: {text}"))):
+            yield report
+
+
+@contextmanager
+def _compiling_said(tell: Any) -> Iterator[None]:
+    """Tell once when the compiler really starts: what lies in its cache is loaded without a word."""
+    from numba.core import event
+
+    class Once(event.Listener):
+        said = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.said:
+                self.said = True
+                tell("compiling the counting kernels: once per installation, it takes some seconds")
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Once()):
+        yield

@@ -1,0 +1,34 @@
+"""fairveil verify: re-check a release folder, from its files alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairveil.cli.options import Json
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
+    json: Json = False,
+) -> int:
+    """Re-check every promise of a release.
+
+    DIR is the release folder; nothing but its files is needed. Exit code 0: all is as promised, 1: something is not.
+    """
+    from fairveil.cli.terminal import mark, say, say_json, working
+    from fairveil.verifying import verify as verify_folder
+
+    with working(f"checking {folder.name}"):
+        found = verify_folder(folder)
+    if json:
+        say_json({"path": str(folder), **found.to_dict()})
+        return 0 if found else 1
+    for verdict in found.verdicts:
+        say(mark(verdict))
+    for problem in found.problems:
+        say(f"✗ {problem}")
+    say(f"{folder}: {found.rows:,} rows, {'every promise holds' if found else 'NOT as promised'}")
+    return 0 if found else 1

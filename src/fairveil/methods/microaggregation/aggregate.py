@@ -1,0 +1,179 @@
+"""Microaggregate (González-Zelaya et al., Algorithm 3): what a cluster publishes in place of its records' values.
+
+Numbers and points in time publish their mean (or median, or the interval from lowest to highest), everything else
+its mode, ties to the lowest value. A cluster most of whose values are missing publishes a missing value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+
+from fairveil.errors import BadInput, suggest
+from fairveil.methods.microaggregation.clusters import Clusters
+from fairveil.methods.microaggregation.points import Points, is_numeric, numbers_of
+from fairveil.summary import hidden_bits
+from fairveil.table import Column, narrow
+
+Publish = Literal["mean", "median", "interval"]
+
+
+@dataclass(frozen=True)
+class Aggregates:
+    """One column after aggregation: what each cluster publishes, as codes into `values`, and what it is."""
+
+    codes: np.ndarray
+    values: pa.Array
+    kind: str
+
+    def column(self, name: str, of_row: np.ndarray) -> Column:
+        return Column(name, narrow(self.codes[of_row], len(self.values)), self.values).compact()
+
+
+def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish]) -> str:
+    """The kind of value that this column publishes."""
+    asked = publish if isinstance(publish, str) else publish.get(column.name, "mean")
+    if asked not in get_args(Publish):
+        raise BadInput(suggest(asked, get_args(Publish), "published value"))
+    return asked if is_numeric(column) else "mode"
+
+
+def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = False) -> Aggregates:
+    """The values that the clusters publish; `integers` keeps whole numbers whole."""
+    inside = clusters.of_row >= 0
+    of_row, codes = clusters.of_row[inside], column.codes[inside]
+    if kind == "mode":
+        chosen = modes(of_row, codes, clusters.count, len(column.values))
+        used, place = np.unique(chosen, return_inverse=True)
+        return Aggregates(place, column.values.take(pa.array(used)), kind)
+    held = numbers_of(column)[codes]
+    there = ~np.isnan(held)
+    rows = clusters.sizes
+    known = np.bincount(of_row[there], minlength=clusters.count)
+    empty = 2 * known < rows  # most are missing
+    if kind == "interval":
+        return _intervals(column, of_row[there], held[there], empty)
+    middles = _means if kind == "mean" else _medians
+    center = middles(of_row[there], held[there], known)
+    used, place = np.unique(np.where(empty, np.nan, center), return_inverse=True)  # NaN comes last, once
+    return Aggregates(place, _typed(used, column.values.type, integers), kind)
+
+
+def modes(of_row: np.ndarray, codes: np.ndarray, clusters: int, size: int) -> np.ndarray:
+    """The most frequent code of each cluster; of several the lowest."""
+    pairs, counts = np.unique(of_row * size + codes, return_counts=True)
+    order = np.lexsort((pairs % size, -counts, pairs // size))
+    firsts = np.searchsorted((pairs // size)[order], np.arange(clusters))
+    return pairs[order][firsts] % size
+
+
+def _means(of_row: np.ndarray, held: np.ndarray, known: np.ndarray) -> np.ndarray:
+    return np.bincount(of_row, weights=held, minlength=len(known)) / np.maximum(known, 1)
+
+
+def _medians(of_row: np.ndarray, held: np.ndarray, known: np.ndarray) -> np.ndarray:
+    order = np.lexsort((held, of_row))
+    starts = np.concatenate([[0], np.cumsum(known)[:-1]])
+    low, high = starts + np.maximum(known - 1, 0) // 2, starts + known // 2
+    last = max(len(order) - 1, 0)
+    sorted_held = held[order] if len(order) else np.zeros(1)
+    return (sorted_held[np.minimum(low, last)] + sorted_held[np.minimum(high, last)]) / 2
+
+
+def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:
+    """Numbers as the column's own kind where it can hold them: times always, whole numbers where asked."""
+    timed = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+    if timed or (integers and pa.types.is_integer(kind)):
+        whole = pa.array(np.rint(np.nan_to_num(numbers)).astype(np.int64), mask=np.isnan(numbers))
+        if pa.types.is_date32(kind):
+            whole = whole.cast(pa.int32())
+        whole = whole.cast(kind)
+        return whole
+    return pa.array(numbers, mask=np.isnan(numbers))
+
+
+def _intervals(column: Column, of_row: np.ndarray, held: np.ndarray, empty: np.ndarray) -> Aggregates:
+    low, high = np.full(len(empty), np.inf), np.full(len(empty), -np.inf)
+    np.minimum.at(low, of_row, held)
+    np.maximum.at(high, of_row, held)
+    bounds = np.column_stack([low, high])
+    bounds[empty] = np.nan
+    used, place = np.unique(bounds, axis=0, return_inverse=True, equal_nan=True)
+    ends = [_typed(used[:, side], column.values.type, True).to_pylist() for side in (0, 1)]
+    texts = [None if a is None else f"[{a}, {b}]" for a, b in zip(*ends, strict=True)]
+    return Aggregates(place.ravel(), pa.array(texts, pa.string()), "interval")
+
+
+def costs(column: Column, clusters: Clusters, published: Column) -> tuple[np.ndarray, np.ndarray]:
+    """What each clustered record has lost in this column: share of the domain, and bits.
+
+    The share is that of its cluster: (highest - lowest)/(the same of the whole column) for numbers, (g-1)/(N-1) for
+    categories, g of N values being in the cluster. The bits are H(value | published value).
+    """
+    inside = clusters.of_row >= 0
+    of_row, codes = clusters.of_row[inside], column.codes[inside].astype(np.int64)
+    size = len(column.values)
+    pairs = np.unique(of_row * size + codes)
+    if is_numeric(column):
+        held = numbers_of(column)
+        low, high = np.full(clusters.count, np.inf), np.full(clusters.count, -np.inf)
+        there = ~np.isnan(held[codes])
+        np.minimum.at(low, of_row[there], held[codes][there])
+        np.maximum.at(high, of_row[there], held[codes][there])
+        whole = np.nanmax(held, initial=-np.inf) - np.nanmin(held, initial=np.inf)
+        share = np.where(high > low, high - low, 0.0) / whole if whole > 0 else np.zeros(clusters.count)
+    else:
+        distinct = np.bincount(pairs // size, minlength=clusters.count)
+        share = (distinct - 1) / max(size - 1, 1)
+    joint = published.codes.astype(np.int64) * size + codes
+    kinds, place = np.unique(joint, return_inverse=True)
+    bits = hidden_bits(np.bincount(place).astype(float), kinds // size)
+    return share[of_row], bits[published.codes]
+
+
+def spread(points: Points, clusters: Clusters) -> tuple[float, float]:
+    """(SSE, SST): squared distances of the clustered records from their cluster's mean, and from the mean of all."""
+    inside = clusters.of_row >= 0
+    of_row, rows = clusters.of_row[inside], points.rows[inside]
+    sizes = np.maximum(clusters.sizes, 1).astype(float)
+    everyone = np.zeros(len(rows), dtype=np.int64)
+    return (
+        _squares(points, rows, of_row, sizes) * points.unit,
+        _squares(points, rows, everyone, np.array([max(len(rows), 1)], dtype=float)) * points.unit,
+    )
+
+
+def _squares(points: Points, rows: np.ndarray, of_row: np.ndarray, sizes: np.ndarray) -> float:
+    total = 0.0
+    for a in range(points.numeric):
+        x = rows[:, a].astype(float)
+        sums = np.bincount(of_row, weights=x, minlength=len(sizes))
+        total += float(((x - (sums / sizes)[of_row]) ** 2).sum())
+    for a, cost in enumerate(points.costs):
+        size = int(points.offsets[a + 1] - points.offsets[a])
+        pairs, counts = np.unique(of_row * size + rows[:, points.numeric + a], return_counts=True)
+        same = np.bincount(pairs // size, weights=counts.astype(float) ** 2, minlength=len(sizes))
+        total += float(cost) / 2 * float((sizes - same / sizes).sum())
+    return total
+
+
+def information_loss(points: Points, clusters: Clusters) -> dict[str, float]:
+    """Equation 3 and SSE/SST, over the clustered records, in the (Euclidean) space of these points."""
+    sse, sst = spread(points, clusters)
+    rows = int(clusters.sizes.sum())
+    return {
+        "information_loss": float(np.sqrt(sse / max(rows, 1))),
+        "sse_over_sst": sse / sst if sst else 0.0,
+    }
+
+
+def described(kinds: Mapping[str, Any]) -> str:
+    """One sentence on what the published values are."""
+    by_kind: dict[str, list[str]] = {}
+    for name, kind in kinds.items():
+        by_kind.setdefault(str(kind), []).append(name)
+    return "; ".join(f"{kind} of the group: {', '.join(names)}" for kind, names in by_kind.items())

@@ -1,0 +1,197 @@
+"""Clusters: which records belong together. MDAV's k-groups and Fair-MDAV's fairlets, exact or block by block.
+
+MDAV (Domingo-Ferrer and Torra 2005) forms groups of k around the record farthest from the mean and around the one
+farthest from that; the last records make a group of k to 2k-1. MakeFairlets (González-Zelaya et al., Algorithm 2)
+takes a fixed number of records of each protected group around the farthest one, until one group has run out; the rest
+is left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from fairveil.errors import BadInput, Infeasible
+from fairveil.methods.microaggregation.points import Points
+from fairveil.threads import each_in_threads
+
+LEAF = 16
+"""Records in a leaf of the search tree: fewer cost more bounds, more cost more distances."""
+BLOCK = 30_000
+"""Rows that are clustered exactly among themselves in blocked mode."""
+EXACT_UP_TO = 100_000
+"""Rows up to which `blocks="auto"` is exact."""
+
+R = TypeVar("R")
+Report = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """`of_row` is the cluster of each record, -1 where it was left over; clusters count from 0 as they were formed.
+
+    `ranks` orders the records of a cluster by their distance from the record it was formed around.
+    """
+
+    of_row: np.ndarray
+    ranks: np.ndarray
+    count: int
+
+    @classmethod
+    def from_members(cls, members: Sequence[np.ndarray], rows: int) -> Clusters:
+        of_row, ranks = np.full(rows, -1, dtype=np.int64), np.zeros(rows, dtype=np.int64)
+        for number, some in enumerate(members):
+            of_row[some] = number
+            ranks[some] = np.arange(len(some))
+        return cls(of_row, ranks, len(members))
+
+    @property
+    def left_over(self) -> np.ndarray:
+        return np.flatnonzero(self.of_row < 0)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        return np.bincount(self.of_row[self.of_row >= 0], minlength=self.count)
+
+    def members(self) -> list[np.ndarray]:
+        """The row numbers of each cluster, in the order in which they were gathered."""
+        kept = np.flatnonzero(self.of_row >= 0)
+        order = kept[np.lexsort((self.ranks[kept], self.of_row[kept]))]
+        return np.split(order, np.cumsum(self.sizes)[:-1]) if self.count else []
+
+
+def mdav(points: Points, k: int, *, block: int | None = None, report: Report | None = None) -> Clusters:
+    """k-groups of all records; `block` clusters so many rows at a time, else all at once and exactly as published."""
+    rows = len(points)
+    if k < 1:
+        raise BadInput(f"MDAV: k must be at least 1, not {k}")
+    if rows < k:
+        raise Infeasible(f"a group of {k} cannot be formed from {rows} records")
+    parts = [np.arange(rows)] if block is None else blocks(points, max(block, 2 * k))
+    found = _in_parts(lambda part: _mdav_part(points, part, k), parts, report)
+    return Clusters.from_members([members for part in found for members in part], rows)
+
+
+def make_fairlets(
+    points: Points, groups: np.ndarray, seats: np.ndarray, *, block: int | None = None, report: Report | None = None
+) -> Clusters:
+    """Fairlets with `seats[g]` records of group g each; records that fill no fairlet are left over.
+
+    In blocked mode what is left over in the blocks is gathered once more, all blocks together.
+    """
+    seats = np.asarray(seats, dtype=np.int64)
+    held = np.bincount(groups, minlength=len(seats))
+    if (seats < 1).any():
+        raise BadInput(f"a fairlet needs at least one record of each group, not {seats.tolist()}")
+    if (held < seats).any():
+        short = int(np.argmax(held < seats))
+        raise Infeasible(
+            f"no fairlet can be formed: it needs {seats[short]} records of group {short}, and there are {held[short]}"
+        )
+    rows = len(points)
+    if block is None:
+        return Clusters.from_members(_gather(points, np.arange(rows), groups, seats)[0], rows)
+    members: list[np.ndarray] = []
+    rest, size = np.arange(rows), max(block, 4 * int(seats.sum()))
+    while True:
+        parts = blocks(points, size, rest)
+        found = _in_parts(lambda part: _gather(points, part, groups, seats), parts, report)
+        members += [some for formed, _ in found for some in formed]
+        rest = np.sort(np.concatenate([left for _, left in found]))
+        if len(parts) == 1 or (np.bincount(groups[rest], minlength=len(seats)) < seats).any():
+            return Clusters.from_members(members, rows)
+
+
+def block_size(asked: int | str | None, rows: int) -> int | None:
+    """What `blocks=` means: None is exact, "auto" exact up to a hundred thousand rows, a number so many rows."""
+    if asked == "auto":
+        return None if rows <= EXACT_UP_TO else BLOCK
+    if asked is None or (isinstance(asked, int) and not isinstance(asked, bool) and asked >= 2):
+        return asked
+    raise BadInput(f"blocks={asked!r}: say 'auto', None (exact) or the rows of a block")
+
+
+def blocks(points: Points, most: int, some: np.ndarray | None = None) -> list[np.ndarray]:
+    """Row numbers in blocks of near records, at most `most` each: halves at the column that spreads most."""
+    from fairveil.kernels.forest import split
+
+    order = np.arange(len(points)) if some is None else some.copy()
+    if len(order) <= most:
+        return [order]
+    ranges, children, _ = split(
+        points.rows, np.array([0, len(order)]), order, points.numeric, points.costs, points.power, points.offsets, most
+    )
+    leaves = ranges[children[:, 0] < 0]
+    parts = [np.sort(order[start:end]) for start, end in leaves[np.argsort(leaves[:, 0])]]
+    return _joined(parts, most)
+
+
+def _joined(parts: Sequence[np.ndarray], most: int) -> list[np.ndarray]:
+    """Neighbouring blocks put together where they are small."""
+    joined: list[np.ndarray] = []
+    for part in parts:
+        if joined and len(joined[-1]) + len(part) <= most:
+            joined[-1] = np.sort(np.concatenate([joined[-1], part]))
+        else:
+            joined.append(part)
+    if len(joined) > 1 and len(joined[-1]) < most // 2:
+        last = joined.pop()
+        joined[-1] = np.sort(np.concatenate([joined[-1], last]))
+    return joined
+
+
+def _in_parts(work: Callable[[np.ndarray], R], parts: Sequence[np.ndarray], report: Report | None) -> list[R]:
+    done = 0
+
+    def one(part: np.ndarray) -> R:
+        nonlocal done
+        result = work(part)
+        done += 1
+        if report:
+            report(done / len(parts), f"clustering, {done} of {len(parts)} blocks")
+        return result
+
+    return each_in_threads(one, parts)
+
+
+def _mdav_part(points: Points, part: np.ndarray, k: int) -> list[np.ndarray]:
+    seats = np.array([k], dtype=np.int64)
+    everyone = np.zeros(len(points), dtype=np.int64)
+    members, rest = _gather(points, part, everyone, seats, pairs=True)
+    if len(rest) >= 2 * k:
+        more, rest = _gather(points, rest, everyone, seats, rounds=1)
+        members += more
+    return [*members, rest] if len(rest) else members
+
+
+def _gather(
+    points: Points,
+    part: np.ndarray,
+    groups: np.ndarray,
+    seats: np.ndarray,
+    *,
+    pairs: bool = False,
+    rounds: int | None = None,
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Clusters among some rows, and the rows left. The tree is built anew whenever half of its records are gone."""
+    from fairveil.kernels import fairlets, forest
+
+    shape = (points.numeric, points.costs, points.power, points.offsets)
+    members: list[np.ndarray] = []
+    while True:
+        order = part[np.argsort(groups[part], kind="stable")]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(groups[part], minlength=len(seats)))]).astype(np.int64)
+        ranges, children, parents = forest.split(points.rows, starts, order, *shape, LEAF)
+        held = points.rows[order]
+        low, high, sets, leaf_of = forest.boxes(held, ranges, children, points.numeric, len(points.costs))
+        limit = len(part) if rounds is None else rounds - len(members)
+        formed, left = fairlets.gather(
+            held, order, low, high, sets, leaf_of, ranges, children, parents, seats, pairs, limit, *shape
+        )
+        members += list(order[formed])
+        part = np.sort(order[left])
+        if not len(formed):
+            return members, part

@@ -1,0 +1,213 @@
+"""Fair-MDAV (González-Zelaya et al. 2023, Algorithm 1): MakeFairlets, Microaggregate, CorrectFairness.
+
+>>> import fairveil as fv
+>>> seven = fv.datasets.fairlet_sample()
+>>> method = fv.FairMDAV(size=3, composition=(1, 2), tau=1.0)
+>>> release = fv.search(seven.table, seven.schema, guards=[fv.KAnonymity(3)], method=method).release(0)
+>>> release.table.to_arrow()["X"].to_pylist()[:1], release.suppressed
+([4.666666666666667], 1)
+
+A fairlet holds a fixed number of records of every protected group, near each other. All its records publish the same
+values (k-anonymity; and, since every fairlet mixes the groups as the table does, t-closeness of the protected column),
+and its labels are corrected until every unfavoured group has τ times the positive ratio of the favoured one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from fairveil.errors import BadInput, Infeasible, suggest
+from fairveil.methods.base import Proposal
+from fairveil.methods.microaggregation.correction import Correction, correct_fairness, relabel
+from fairveil.methods.microaggregation.fairlets import Fairlets, form
+from fairveil.methods.microaggregation.groups import Composition, Groups, find_groups
+from fairveil.methods.microaggregation.points import Space
+from fairveil.methods.microaggregation.recipe import Learnt, Microaggregated
+from fairveil.methods.microaggregation.resampling import Resampler
+from fairveil.methods.microaggregation.settings import Microaggregation, broken, several
+from fairveil.table import Column, narrow
+from fairveil.task import Task
+
+
+@dataclass(frozen=True)
+class FairMDAV(Resampler, Microaggregation):
+    """Fairlets of `size` records, labels corrected to the level `tau`; several of either give several candidates.
+
+    size              records in a fairlet; without it the smallest that keeps the guards
+    tau               0…1, or "auto": the most accurate one that reaches `target` demographic parity in cross-validation
+    correction        positive, negative or none
+    microaggregate    False corrects labels and leaves values alone
+    protected         the columns to be fair to; all of the schema's unless named
+    favoured          the favoured group's value(s); else the group with the highest positive ratio
+    favourable        the favourable labels, for `fit_resample` (`search` takes what the schema does not deny)
+    composition       the seats of each group by name, or (u, f) for two groups; else as in the data
+    leftovers         records that fill no fairlet: drop them, or let them join the nearest
+    protected_values  of a protected column that is quasi, too: keep them, aggregate them, or ("auto") keep them where
+                      that leaves k records in every class
+    standardize       False takes numbers as they are
+    """
+
+    kind: ClassVar[str] = "fair-mdav"
+    size: int | Sequence[int] | None = None
+    tau: float | Sequence[float] | Literal["auto"] = 1.0
+    correction: Correction = "positive"
+    microaggregate: bool = True
+    protected: str | Sequence[str] | None = None
+    favoured: Any = None
+    favourable: Any = None
+    composition: Composition = None
+    leftovers: Literal["drop", "nearest"] = "drop"
+    protected_values: Literal["auto", "keep", "aggregate"] = "auto"
+    standardize: bool = True
+    target: float = 0.05
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    def check(self) -> None:
+        for size in several(self.size):
+            if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 2):
+                raise BadInput(f"fair-mdav: size must be a whole number of at least 2, not {size!r}")
+        for tau in several(self.tau):
+            good = isinstance(tau, int | float) and not isinstance(tau, bool) and 0 <= tau <= 1
+            if not good and tau != "auto":
+                raise BadInput(f"fair-mdav: tau must be between 0 and 1, or 'auto', not {tau!r}")
+        options = {
+            "correction": ("positive", "negative", "none"),
+            "leftovers": ("drop", "nearest"),
+            "protected_values": ("auto", "keep", "aggregate"),
+        }
+        for name, known in options.items():
+            if getattr(self, name) not in known:
+                raise BadInput(suggest(getattr(self, name), known, f"{name} of fair-mdav"))
+
+    def search(self, task: Task) -> Proposal:
+        request = _Request.of(self, task)
+        if self.tau == "auto":
+            from fairveil.methods.microaggregation.tuning import tune_for_task
+
+            return replace(self, tau=tune_for_task(self, task, request.start)).search(task)
+        choices = {"auto": (True, False), "keep": (True,), "aggregate": (False,)}[self.protected_values]
+        if not request.quasi_protected or not self.microaggregate:
+            choices = (True,)
+        why: list[str] = []
+        for keep in choices:
+            made = request.candidates(keep, why)
+            if made:
+                notes = (
+                    [] if keep else [f"{', '.join(request.quasi_protected)}: aggregated, since its values are quasi"]
+                )
+                return self.propose(task, made, [*notes, *request.notes(made[0])])
+        raise Infeasible(f"no fairlets keep the guards ({why[0]}): take a larger size, or join protected groups")
+
+
+@dataclass(frozen=True)
+class _Request:
+    """One search: what the method asks of this task."""
+
+    method: FairMDAV
+    task: Task
+    protected: tuple[str, ...]
+    good: np.ndarray  # which decision codes are favourable
+    start: int  # the smallest size that is worth trying
+
+    @classmethod
+    def of(cls, method: FairMDAV, task: Task) -> _Request:
+        schema = task.schema
+        protected = several(method.protected) if method.protected is not None else tuple(schema.protected)
+        if not protected:
+            raise BadInput("fair-mdav needs a protected column, and the schema names none")
+        task.table.need(protected)
+        strange = [name for name in protected if name not in schema.protected]
+        if strange:
+            raise BadInput(suggest(strange[0], schema.protected, "protected column"))
+        if schema.decision is None or not schema.denied_values:
+            raise BadInput("fair-mdav needs a decision column and its denied values: name both in the schema")
+        decision = task.table.column(schema.decision)
+        good = np.ones(len(decision.values), dtype=bool)
+        good[[decision.code_of(value) for value in schema.denied_values]] = False
+        return cls(method, task, protected, good, max(task.k, 2))
+
+    @property
+    def quasi_protected(self) -> list[str]:
+        return [name for name in self.protected if name in self.task.schema.quasi]
+
+    @property
+    def favourable(self) -> np.ndarray:
+        assert self.task.schema.decision is not None
+        return self.good[self.task.table.column(self.task.schema.decision).codes]
+
+    def groups(self, size: int) -> Groups:
+        columns = [self.task.table.column(name) for name in self.protected]
+        return find_groups(columns, self.favourable, size, self.method.favoured)
+
+    def sizes(self, keep: bool) -> list[int]:
+        """The sizes to try: those asked for, or doubling from the first that can keep k."""
+        method, rows = self.method, self.task.table.rows
+        if method.composition is not None:
+            given = method.composition
+            return [int(sum(given.values() if isinstance(given, Mapping) else given))]
+        if method.size is not None:
+            return list(several(method.size))
+        size = self.start
+        if keep and self.quasi_protected:
+            while size < rows and self.groups(size).seats(size).min() < self.task.k:
+                size += 1
+        ladder = [size]
+        while ladder[-1] * 2 <= rows:
+            ladder.append(ladder[-1] * 2)
+        return ladder
+
+    def candidates(self, keep: bool, why: list[str]) -> list[Microaggregated]:
+        """What keeps the guards; without a given size the smallest one that does."""
+        method, table, made = self.method, self.task.table, []
+        quasi = [name for name in self.task.schema.quasi if name not in self.protected]
+        space = Space.of(table, quasi or list(self.task.schema.quasi), method.distance, self.task.schema.weights,
+                         method.standardize)  # fmt: skip
+        names = quasi if keep else list(self.task.schema.quasi)
+        points = space.place(table)
+        for size in self.sizes(keep):
+            self.task.report(0.0, f"forming fairlets of {size}")
+            try:
+                fairlets = form(method, points, self.groups(size), size, self.task.report)
+            except Infeasible as problem:
+                why.append(str(problem))
+                continue
+            for tau in several(method.tau):
+                candidate = self._learn(fairlets, space, names, tau)
+                problem_found = broken(self.task, candidate)
+                if problem_found is None:
+                    made.append(candidate)
+                else:
+                    why.append(problem_found)
+            if made and method.size is None:
+                break
+        return made
+
+    def _learn(self, fairlets: Fairlets, space: Space, names: list[str], tau: float) -> Microaggregated:
+        method, table, schema = self.method, self.task.table, self.task.schema
+        assert schema.decision is not None
+        decision = table.column(schema.decision)
+        fixed = correct_fairness(self.favourable, fairlets.groups, fairlets.clusters, tau, method.correction)
+        codes = relabel(decision.codes, fixed.favourable, self.good, fairlets.clusters)
+        corrected = Column(decision.name, narrow(codes, len(decision.values)), decision.values)
+        kinds = method.kinds(table, names) if method.microaggregate else {}
+        facts = {
+            **method.facts(table, space, fairlets.clusters, kinds),
+            **fairlets.facts(self.favourable, fixed, tau, method.correction),
+        }
+        learnt = Learnt(table, fairlets.clusters, corrected, facts)
+        told = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
+        return Microaggregated.learn(schema, space, kinds, method.integers, learnt, told)
+
+    def notes(self, made: Microaggregated) -> list[str]:
+        assert made.learnt is not None
+        left = len(made.learnt.clusters.left_over)
+        labels = made.learnt.facts["labels_changed"]
+        changed = labels["made_favourable"] + labels["made_unfavourable"]
+        notes = [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []
+        return notes + ([f"{left:,} records fill no fairlet and are left out"] if left else [])

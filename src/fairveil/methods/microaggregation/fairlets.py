@@ -1,0 +1,62 @@
+"""Fairlets: MakeFairlets with the groups it mixes, and the facts about what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairveil.methods.microaggregation.clusters import Clusters, Report, make_fairlets
+from fairveil.methods.microaggregation.correction import Corrected
+from fairveil.methods.microaggregation.groups import Groups
+from fairveil.methods.microaggregation.leftovers import join_nearest
+from fairveil.methods.microaggregation.points import Points
+
+
+@dataclass(frozen=True)
+class Fairlets:
+    """Fairlets of one size: the groups they mix, the seats of each group, and who is in which."""
+
+    groups: Groups
+    seats: np.ndarray
+    clusters: Clusters
+
+    def facts(self, before: np.ndarray, fixed: Corrected, tau: float, correction: str) -> dict[str, Any]:
+        """Composition, favoured group, positive ratios, labels changed, and the t-closeness reached."""
+        inside = self.clusters.of_row >= 0
+        of_row, kinds = self.groups.of_row[inside], len(self.groups.labels)
+        rows = np.maximum(np.bincount(of_row, minlength=kinds), 1)
+
+        def ratios(favourable: np.ndarray) -> dict[str, float]:
+            positive = np.bincount(of_row, weights=favourable[inside], minlength=kinds)
+            return dict(zip(self.groups.labels, (positive / rows).round(12).tolist(), strict=True))
+
+        return {
+            "composition": dict(zip(self.groups.labels, self.seats.tolist(), strict=True)),
+            "favoured": self.groups.labels[self.groups.favoured],
+            "tau": tau,
+            "correction": correction,
+            "labels_changed": fixed.summary(),
+            "positive_ratios": {"before": ratios(before), "after": ratios(fixed.favourable)},
+            "t_closeness_of_protected": self.closeness(),
+        }
+
+    def closeness(self) -> float:
+        """The largest distance (½·Σ|p-q|) of a fairlet's mix of groups from that of all published records."""
+        inside = self.clusters.of_row >= 0
+        kinds = len(self.groups.labels)
+        keys = self.clusters.of_row[inside] * kinds + self.groups.of_row[inside]
+        mix = np.bincount(keys, minlength=self.clusters.count * kinds).reshape(-1, kinds)
+        whole = mix.sum(axis=0) / max(mix.sum(), 1)
+        gaps = np.abs(mix / np.maximum(mix.sum(axis=1, keepdims=True), 1) - whole).sum(axis=1) / 2
+        return float(gaps.max(initial=0.0).round(12))
+
+
+def form(method: Any, points: Points, groups: Groups, size: int, report: Report | None = None) -> Fairlets:
+    """MakeFairlets, and what becomes of the records that fill no fairlet."""
+    seats = groups.seats(size, method.composition)
+    clusters = make_fairlets(points, groups.of_row, seats, block=method.block(len(points)), report=report)
+    if method.leftovers == "nearest":
+        clusters = join_nearest(points, clusters)
+    return Fairlets(groups, seats, clusters)

@@ -1,0 +1,122 @@
+"""Protected groups: who is favoured, and how many of each sit in a fairlet.
+
+A group is one combination of the values of the protected columns. The favoured one has the highest positive ratio
+(share of favourable decisions); all others are unfavoured. Groups too rare for a seat of their own are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairveil.cells import group_of
+from fairveil.errors import BadInput, suggest
+from fairveil.table import Column
+
+Composition = Mapping[str, int] | Sequence[int] | None
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The protected group of each record, 0 … n-1, their names, and which one is favoured."""
+
+    of_row: np.ndarray
+    labels: tuple[str, ...]
+    favoured: int
+    positive: np.ndarray  # favourable decisions per group
+
+    @property
+    def counts(self) -> np.ndarray:
+        return np.bincount(self.of_row, minlength=len(self.labels))
+
+    @property
+    def ratios(self) -> np.ndarray:
+        """The positive ratio of each group."""
+        return self.positive / np.maximum(self.counts, 1)
+
+    def seats(self, size: int, composition: Composition = None) -> np.ndarray:
+        """How many records of each group a fairlet holds: as in the data for this size, or as given."""
+        if composition is not None:
+            return self._given(composition)
+        shares = self.counts / self.counts.sum()
+        if len(shares) == 2:  # the paper's rounding (Table 2), but nobody is left out
+            unfavoured = 1 - self.favoured
+            m = min(max(int(size * shares[unfavoured] + 0.5), 1), size - 1)
+            return np.array([m, size - m]) if unfavoured == 0 else np.array([size - m, m])
+        seats = np.maximum(np.floor(size * shares).astype(np.int64), 1)
+        while seats.sum() < size:
+            seats[int(np.argmax(size * shares - seats))] += 1
+        while seats.sum() > size:
+            seats[int(np.argmax(np.where(seats > 1, seats - size * shares, -np.inf)))] -= 1
+        return seats
+
+    def _given(self, composition: Mapping[str, int] | Sequence[int]) -> np.ndarray:
+        if isinstance(composition, Mapping):
+            for name in composition:
+                if str(name) not in self.labels:
+                    raise BadInput(suggest(name, self.labels, "protected group"))
+            lacking = [label for label in self.labels if label not in map(str, composition)]
+            if lacking:
+                raise BadInput(f"the composition does not say how many records of group {lacking[0]!r} a fairlet holds")
+            by_name = {str(name): seats for name, seats in composition.items()}
+            seats = np.array([by_name[label] for label in self.labels], dtype=np.int64)
+        elif len(composition) == len(self.labels) == 2:
+            u, f = composition  # the order of a (u, f)-fairlet
+            seats = np.array([f, u] if self.favoured == 0 else [u, f], dtype=np.int64)
+        else:
+            raise BadInput(
+                f"name the seats of each group: composition={{{', '.join(f'{g!r}: …' for g in self.labels)}}}"
+            )
+        if (seats < 1).any():
+            raise BadInput(f"a fairlet needs at least one record of each group, not {composition!r}")
+        return seats
+
+
+def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, favoured: Any = None) -> Groups:
+    """The groups of some protected columns. `favoured` names one by its value (values, for several columns)."""
+    rows = len(favourable)
+    cells, total = group_of([(column.codes, len(column.values)) for column in columns], rows)
+    first = np.full(total, -1, dtype=np.int64)
+    first[cells[::-1]] = np.arange(rows - 1, -1, -1)
+    names = [" / ".join(str(column.domain[column.codes[row]]) for column in columns) for row in first]
+    asked = None if favoured is None else _label(favoured)
+    if asked is not None and asked not in names:
+        raise BadInput(suggest(asked, names, "protected group"))
+    if len(names) < 2:
+        what = " and ".join(repr(column.name) for column in columns)
+        raise BadInput(f"fairness needs at least two protected groups, and all records are {names[0]!r} in {what}")
+    parts = _with_seats([[i] for i in np.argsort(names, kind="stable")], np.bincount(cells), size, asked, names)
+    fresh = np.empty(total, dtype=np.int64)
+    for number, part in enumerate(parts):
+        fresh[part] = number
+    of_row = fresh[cells]
+    labels = tuple(" | ".join(names[i] for i in part) for part in parts)
+    positive = np.bincount(of_row, weights=favourable, minlength=len(parts))
+    best = int(np.argmax(positive / np.bincount(of_row)))
+    return Groups(of_row, labels, best if asked is None else labels.index(asked), positive)
+
+
+def _label(value: Any) -> str:
+    return " / ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _with_seats(
+    parts: list[list[Any]], counts: np.ndarray, size: int, favoured: str | None, names: Sequence[str]
+) -> list[list[Any]]:
+    """Join the two smallest groups while one of them rounds to no seat at this size, or there are more than seats."""
+
+    def rows(part: list[Any]) -> int:
+        return int(counts[part].sum())
+
+    total = int(counts.sum())
+    while len(parts) > 2:
+        free = sorted((p for p in parts if favoured is None or names[p[0]] != favoured or len(p) > 1), key=rows)
+        if len(parts) <= size and int(size * rows(free[0]) / total + 0.5) >= 1:
+            break
+        one, other = free[:2]
+        parts = [p for p in parts if p is not one and p is not other]
+        parts.append(sorted([*one, *other], key=lambda i: names[i]))
+    return sorted(parts, key=lambda part: names[part[0]])

@@ -1,0 +1,222 @@
+"""Plan: what to publish, written down. Everything that the command line and the studio do can be a plan.toml.
+
+format = 1
+
+[source]
+dataset = "adult"
+
+[[guards]]
+kind = "k-anonymity"
+k = 10
+
+`Plan.read` refuses, all at once and before any work, whatever is wrong with the file; `plan.run()` searches and
+publishes. docs/plan.md describes every key.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from fairveil import datasets, measures
+from fairveil.errors import BadInput, Infeasible, refuse
+from fairveil.frontier import Frontier
+from fairveil.guards import Guard
+from fairveil.methods import Incognito, Method
+from fairveil.plan.rules import write_rule
+from fairveil.plan.toml import dumps
+from fairveil.release import Order, Release
+from fairveil.schema import Schema
+from fairveil.searching import search
+from fairveil.table import Missing, Table
+from fairveil.task import Progress
+
+__all__ = ["Plan", "Source"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the data is: a file (with how to read it), or bundled data by name."""
+
+    path: str | None = None
+    dataset: str | None = None
+    missing: Missing = "category"
+    missing_values: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    separator: str | None = None
+
+    def read(self, folder: Path) -> Table:
+        """The table of a file; `folder` is where a relative path starts."""
+        return self.read_file(folder / str(self.path))
+
+    def read_file(self, path: Path) -> Table:
+        """Another file, read the same way."""
+        return Table.read(
+            path,
+            missing=self.missing,
+            missing_values=self.missing_values,
+            columns=self.columns or None,
+            text=self.text,
+            separator=self.separator,
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A request as data. Without a schema the bundled data's own is used; `folder` is where paths start."""
+
+    source: Source
+    guards: tuple[Guard, ...]
+    schema: Schema | None = None
+    methods: tuple[Method, ...] = (Incognito(),)
+    choose: str = "loss"
+    measures: tuple[str, ...] = ()
+    format: Literal["csv", "parquet"] = "csv"
+    order: Order = "sorted"
+    seed: int = 0
+    folder: Path = field(default=Path(), compare=False)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Plan:
+        """The plan of a file; every problem in it is named at once."""
+        from fairveil.plan.parsing import load
+
+        return load(Path(path))
+
+    @classmethod
+    def from_toml(cls, text: str, folder: str | Path = ".") -> Plan:
+        from fairveil.plan.parsing import parse
+
+        return parse(text, Path(folder))
+
+    def to_toml(self) -> str:
+        """The plan as text that `from_toml` reads back to an equal plan; hierarchies are spelled out."""
+        usual = vars(Source())
+        source = {name: _plain(value) for name, value in vars(self.source).items() if value != usual[name]}
+        searches = [method.to_dict() for method in self.methods]
+        content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
+        content |= {"measures": list(self.measures), "source": source}
+        if self.schema is not None:
+            content |= {
+                "schema": _roles(self.schema),
+                "hierarchies": {name: write_rule(rule) for name, rule in self.schema.hierarchies.items()},
+            }
+        content |= {
+            "guards": [guard.to_dict() for guard in self.guards],
+            **({"method": searches[0]} if len(searches) == 1 else {"methods": searches}),
+            "output": {"format": self.format, "order": self.order},
+        }
+        return dumps({key: value for key, value in content.items() if value not in ({}, [])})
+
+    def save(self, path: str | Path) -> Path:
+        """Write the plan; the source keeps its place, relative to the new file where it lies beside or below it."""
+        path = Path(path)
+        plan = self
+        if self.source.path is not None:
+            place, home = (self.folder / self.source.path).resolve(), path.parent.resolve()
+            shown = place.relative_to(home) if place.is_relative_to(home) else place
+            plan = replace(self, source=replace(self.source, path=shown.as_posix()))
+        aside = path.with_name(f".{path.name}.part")
+        try:
+            aside.write_text(plan.to_toml(), encoding="utf-8")
+            os.replace(aside, path)
+        except OSError as problem:
+            raise BadInput(f"{path} cannot be written: {problem.strerror}") from None
+        return path
+
+    @cached_property
+    def data(self) -> tuple[Table, Schema]:
+        """The table and its schema, read when first asked for."""
+        if self.source.dataset is None:
+            assert self.schema is not None, "a plan for a file has a schema"
+            return self.source.read(self.folder), self.schema
+        wide = {"columns": "all"} if self.source.columns == ("all",) else {}
+        bundled = datasets.LOADERS[self.source.dataset](**wide)
+        if self.schema is None:
+            return bundled.table, bundled.schema
+        # what the plan does not spell out is known for bundled data
+        used = (*self.schema.quasi, *self.schema.sensitive)
+        kept = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
+        return bundled.table, replace(self.schema, hierarchies={**kept, **self.schema.hierarchies})
+
+    def search(self, progress: Progress | None = None) -> list[Frontier]:
+        """The candidates of each method; one that finds none is left out unless all do."""
+        table, schema = self.data
+        asked = dict.fromkeys((self.choose, *self.measures))
+        if schema.decision is None:
+            refuse(
+                [
+                    f"measure {name!r} needs a decision column, and the schema names none"
+                    for name in asked
+                    if "decision" in measures.get(name).needs
+                ]
+            )
+        found: list[Frontier] = []
+        failed: list[Infeasible] = []
+        for method in self.methods:
+            try:
+                found.append(
+                    search(
+                        table,
+                        schema,
+                        guards=self.guards,
+                        method=method,
+                        order=self.order,
+                        seed=self.seed,
+                        progress=progress,
+                    )
+                )
+            except Infeasible as problem:
+                failed.append(problem)
+        if not found:
+            raise failed[0]
+        return found
+
+    def run(self, progress: Progress | None = None, *, candidate: int | None = None) -> Release:
+        """Search, and publish the best candidate by `choose`, or the one of that number (see `candidates`)."""
+        found = self.search(progress)
+        if candidate is None:
+            frontier, position = best_of(found, self.choose)
+        else:
+            frontier, position = candidate_of(found, candidate)
+        return frontier.release(position)
+
+
+def best_of(found: Sequence[Frontier], measure: str) -> tuple[Frontier, int]:
+    """The best candidate of all frontiers by one measure; the first of several equal ones."""
+    known = measures.get(measure)
+    able = [frontier for frontier in found if not np.isnan(frontier.values(measure)).all()]
+    if not able:
+        kinds = ", ".join(frontier.proposal.method.kind for frontier in found)
+        raise BadInput(f"measure {measure!r} does not apply to the candidates of {kinds}: choose by another")
+    bests = [(frontier, frontier.best_position(measure)) for frontier in able]
+    values = np.array([float(frontier.values(measure)[position]) for frontier, position in bests])
+    return bests[known.best(values)]
+
+
+def candidate_of(found: Sequence[Frontier], number: int) -> tuple[Frontier, int]:
+    """The candidate of a number, counted from 1 through the frontiers in order."""
+    total = sum(map(len, found))
+    if not 1 <= number <= total:
+        raise BadInput(f"no candidate {number}: there are 1 to {total}")
+    position = number - 1
+    for frontier in found:
+        if position < len(frontier):
+            return frontier, position
+        position -= len(frontier)
+    raise AssertionError("the number was checked")
+
+
+def _roles(schema: Schema) -> dict[str, Any]:
+    return {name: value for name, value in schema.to_dict().items() if name != "hierarchies"}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

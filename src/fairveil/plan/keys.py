@@ -1,0 +1,118 @@
+"""Every key that a plan may hold: its section, the values it takes and what it means. docs/plan.md is tested
+against this list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fairveil.errors import suggest
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key: `takes` says in words what `fits` accepts."""
+
+    takes: str
+    fits: Callable[[Any], bool]
+    meaning: str
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_names(value: Any) -> bool:
+    return _is_text(value) or (isinstance(value, list) and all(map(_is_text, value)))
+
+
+def _is_weights(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(weight, int | float) and not isinstance(weight, bool) for weight in value.values()
+    )
+
+
+def _is_sections(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, dict) for entry in value)
+
+
+def text(meaning: str) -> Key:
+    return Key("text", _is_text, meaning)
+
+
+def names(meaning: str) -> Key:
+    return Key("a name or a list of names", _is_names, meaning)
+
+
+def choice(meaning: str, *options: str) -> Key:
+    return Key(" or ".join(f'"{option}"' for option in options), lambda value: value in options, meaning)
+
+
+def section(meaning: str) -> Key:
+    return Key("a section", lambda value: isinstance(value, dict), meaning)
+
+
+KEYS: Mapping[str, Mapping[str, Key]] = {
+    "": {
+        "format": Key("1", lambda value: _is_whole(value) and value == 1, "version of the plan's form"),
+        "seed": Key("a whole number", _is_whole, "start of every random choice"),
+        "source": section("where the data is"),
+        "schema": section("the role of each column"),
+        "hierarchies": section("the generalization levels of each column"),
+        "guards": Key("[[guards]] sections", _is_sections, "the promises that the release must keep"),
+        "method": section("the search"),
+        "methods": Key("[[methods]] sections", _is_sections, "several searches instead of one"),
+        "choose": text("the measure by which the release is picked"),
+        "measures": names("further measures to show for every candidate"),
+        "output": section("how the release is written"),
+    },
+    "source": {
+        "path": text("a CSV, TSV (also .gz) or Parquet file, relative to the plan"),
+        "dataset": text("bundled data instead of a file"),
+        "missing": choice("what becomes of missing values", "category", "drop"),
+        "missing_values": Key(
+            "a list of text",
+            lambda value: isinstance(value, list) and all(isinstance(entry, str) for entry in value),
+            "texts that stand for a missing value, besides the empty cell",
+        ),
+        "columns": names("the columns to read; all unless given (bundled data: default or all)"),
+        "text": names("columns that are text although they look like numbers"),
+        "separator": Key(
+            "one character", lambda value: isinstance(value, str) and len(value) == 1, "between the fields of a CSV"
+        ),
+    },
+    "schema": {
+        "quasi": names("can be linked to other data: generalized until the guards hold"),
+        "sensitive": names("what nobody may learn about a person"),
+        "protected": names("grounds on which nobody may be discriminated"),
+        "decision": text("the outcome that is learnt from the data"),
+        "denied": Key("a value or a list of values", lambda value: not isinstance(value, dict), "its bad outcomes"),
+        "identifier": names("names people by itself: dropped, or made a pseudonym"),
+        "plain": names("published untouched and taken as unlinkable"),
+        "drop": names("left out of the release"),
+        "pseudonyms": names("identifiers that are replaced by keyed pseudonyms instead of dropped"),
+        "weights": Key("a number per column", _is_weights, "what each quasi column counts in weighted losses"),
+    },
+    "output": {
+        "format": choice("file format of the published data", "csv", "parquet"),
+        "order": choice("order of the published rows", "sorted", "keep"),
+    },
+}
+"""Section -> key -> what it takes; hierarchies, guards and methods have the keys of their kind."""
+
+
+def problems_of(content: Mapping[str, Any], place: str) -> list[str]:
+    """What is wrong with the keys of one section and the shape of their values."""
+    known = KEYS[place]
+    what = f"key in [{place}] of the plan:" if place else "key in the plan:"
+    problems = [suggest(key, known, what) for key in content if key not in known]
+    return problems + [
+        f"{f'{place}.{key}' if place else key} must be {known[key].takes}, not {value!r}"
+        for key, value in content.items()
+        if key in known and not known[key].fits(value)
+    ]

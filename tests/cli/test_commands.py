@@ -1,0 +1,264 @@
+"""What each command does when all is well, or when a promise does not hold."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from fairveil import cli
+from fairveil.reproduce import EXPERIMENTS
+
+from .conftest import PLAN, Run
+
+
+@pytest.fixture
+def released(plan: Path, fairveil: Run) -> Path:
+    out = plan.with_name("out")
+    assert fairveil("release", plan, "--out", out).code == 0
+    return out
+
+
+def test_check_says_yes_and_shows_the_worst_class(people: Path, fairveil: Run) -> None:
+    said = fairveil("check", people, "--quasi", "sex", "--sensitive", "disease", "--k", 6, "--l", 3)
+    assert (said.code, said.err) == (0, "")
+    assert "✓ k-anonymity: the smallest class has 6 records (k=6)" in said.out
+    assert "worst class: sex = " in said.out
+
+
+def test_check_says_no_and_names_the_rows(people: Path, fairveil: Run) -> None:
+    said = fairveil("check", people, "--quasi", "age", "--quasi", "sex", "--k", 2, "--records", 3)
+    assert (said.code, said.err) == (1, "")
+    assert "✗ k-anonymity" in said.out
+    assert "1, 2, 3, … (12 in all)" in said.out
+
+
+def test_check_for_a_machine(people: Path, fairveil: Run) -> None:
+    said = fairveil("check", people, "--quasi", "sex", "--sensitive", "disease", "--k", 7, "--t", 0.5, "--json")
+    assert said.code == 1
+    answer = json.loads(said.out)
+    assert answer["holds"] is False
+    anonymity, closeness = answer["guards"]
+    assert anonymity["holds"] is False and anonymity["records"] == list(range(1, 11))
+    assert anonymity["worst_class"]["rows"] == 6
+    assert closeness["holds"] is True and closeness["records"] == []
+    assert sum(entry["rows"] for entry in closeness["worst_class"]["sensitive"]["disease"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        (("--l", "2"), "distinct-diversity"),
+        (("--l", "2", "--c", "9"), "recursive-diversity"),
+        (("--entropy-l", "1.5"), "entropy-diversity"),
+        (("--t", "0.9", "--distance", "ordered"), "t-closeness"),
+    ],
+)
+def test_check_offers_every_guard(options: tuple[str, ...], kind: str, people: Path, fairveil: Run) -> None:
+    said = fairveil("check", people, "--quasi", "sex", "--sensitive", "disease", *options)
+    assert said.code == 0
+    assert f"✓ {kind}" in said.out
+
+
+def test_check_with_the_promises_of_a_plan(plan: Path, people: Path, released: Path, fairveil: Run) -> None:
+    """The source breaks what the release keeps."""
+    assert fairveil("check", people, "--plan", plan).code == 1
+    assert fairveil("check", released / "data.csv", "--plan", plan).code == 0
+    assert fairveil("check", people, "--plan", plan, "--k", 3).code == 2
+
+
+def test_release_then_verify_then_tamper(released: Path, fairveil: Run) -> None:
+    said = fairveil("verify", released)
+    assert (said.code, said.err) == (0, "")
+    assert "every promise holds" in said.out
+    data = released / "data.csv"
+    data.write_text(data.read_text(encoding="utf-8").replace("flu", "cold", 1), encoding="utf-8")
+    said = fairveil("verify", released, "--json")
+    assert said.code == 1
+    assert any("data.csv was changed" in problem for problem in json.loads(said.out)["problems"])
+
+
+def test_release_drops_identifiers_and_says_what_it_cost(plan: Path, fairveil: Run) -> None:
+    out = plan.with_name("out")
+    said = fairveil("release", plan, "--out", out)
+    assert said.code == 0
+    assert "✓ k-anonymity" in said.out and "information lost" in said.out and str(out) in said.out
+    header, *rows = list(csv.reader((out / "data.csv").open(encoding="utf-8")))
+    assert header == ["age", "zip", "sex", "disease"]
+    assert len(rows) == 12
+
+
+def test_release_for_a_machine_and_as_parquet(plan: Path, fairveil: Run) -> None:
+    out = plan.with_name("out")
+    said = fairveil("release", plan, "--out", out, "--format", "parquet", "--json")
+    assert (said.code, said.err) == (0, "")
+    answer = json.loads(said.out)
+    assert answer["holds"] is True
+    assert answer["rows"]["published"] == pq.read_table(out / "data.parquet").num_rows
+
+
+def test_a_release_is_only_replaced_when_asked(released: Path, plan: Path, fairveil: Run) -> None:
+    before = (released / "evidence.json").read_bytes()
+    assert fairveil("release", plan, "--out", released).code == 2
+    assert fairveil("release", plan, "--out", released, "--overwrite").code == 0
+    assert (released / "evidence.json").read_bytes() == before  # the same input gives the same bytes
+
+
+def test_an_infeasible_plan_is_answered_with_1(plan: Path, fairveil: Run) -> None:
+    plan.write_text(PLAN.replace("l = 2", "l = 4"), encoding="utf-8")
+    said = fairveil("release", plan, "--out", plan.with_name("out"))
+    assert said.code == 1
+    assert said.err.count("\n") == 1
+    assert "distinct-diversity" in said.err and "3 different sensitive values" in said.err
+    assert not plan.with_name("out").exists()
+
+
+def test_explore_and_publish_one_candidate(plan: Path, fairveil: Run) -> None:
+    said = fairveil("explore", plan, "--json", "--measures", "dm,gh")
+    answer = json.loads(said.out)
+    assert (said.code, said.err) == (0, "")
+    assert answer["exhaustive"] and answer["candidates"] == len(answer["records"])
+    losses = [record["loss"] for record in answer["records"]]
+    assert losses == sorted(losses)
+    chosen = answer["records"][-1]
+    assert chosen["gh"] == sum(chosen["levels"].values())
+    published = fairveil("release", plan, "--out", plan.with_name("out"), "--candidate", chosen["candidate"], "--json")
+    assert json.loads(published.out)["measures"]["gh"] == chosen["gh"]
+    assert fairveil("release", plan, "--out", plan.with_name("no"), "--candidate", 10**6).code == 2
+
+
+def test_explore_as_table_csv_and_pareto(plan: Path, fairveil: Run) -> None:
+    table = fairveil("explore", plan, "--top", 2)
+    assert table.code == 0 and "more: --top N" in table.out
+    rows = list(csv.DictReader(io.StringIO(fairveil("explore", plan, "--csv", "--pareto", "loss,class-size").out)))
+    points = [(float(row["loss"]), float(row["class-size"])) for row in rows]
+    assert points
+    assert not any(a != b and a[0] <= b[0] and a[1] <= b[1] for a in points for b in points)
+    assert fairveil("explore", plan, "--csv", "--json").code == 2
+    assert fairveil("explore", plan, "--pareto", "los").code == 2
+
+
+def test_apply_changes_new_rows_alike(released: Path, fairveil: Run) -> None:
+    fresh, new = released.with_name("fresh.csv"), released.with_name("new.csv")
+    fresh.write_text("age,zip,sex,disease\n22,08541,M,flu\n99,08541,M,flu\n", encoding="utf-8")
+    said = fairveil("apply", released, fresh, "--out", new, "--unknown", "suppress")
+    assert (said.code, said.err) == (0, "")
+    assert "1 of 2 rows" in said.out
+    assert fairveil("apply", released, fresh, "--out", new, "--unknown", "suppress").code == 2  # it is there already
+    as_published = {tuple(row.values()) for row in csv.DictReader((released / "data.csv").open(encoding="utf-8"))}
+    [row] = list(csv.DictReader(new.open(encoding="utf-8")))
+    assert row["age"] in {published[0] for published in as_published}
+
+
+def test_apply_refuses_a_recipe_that_was_changed(released: Path, people: Path, fairveil: Run) -> None:
+    recipe = released / "recipe.json"
+    recipe.write_text(recipe.read_text(encoding="utf-8").replace('"sex": 0', '"sex": 1') + " ", encoding="utf-8")
+    said = fairveil("apply", released, people, "--out", people.with_name("new.csv"))
+    assert said.code == 2 and "recipe.json was changed" in said.err
+    assert not people.with_name("new.csv").exists()
+
+
+def test_profile_suggests_roles(people: Path, fairveil: Run) -> None:
+    said = fairveil("profile", people)
+    assert (said.code, said.err) == (0, "")
+    assert "identifier" in said.out and "sensitive" in said.out
+    answer = json.loads(fairveil("profile", people, "--json").out)
+    assert [column["name"] for column in answer["columns"]] == ["name", "age", "zip", "sex", "disease"]
+    assert len(answer["pairs"]) == 10
+
+
+def test_markup_in_data_is_printed_as_it_is(tmp_path: Path, fairveil: Run) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("[bold]sex[/bold],n\n[red]F[/red],a\n[/],b\n", encoding="utf-8")
+    assert "[bold]sex[/bold]" in fairveil("profile", path).out
+    said = fairveil("check", path, "--quasi", "[bold]sex[/bold]", "--k", 2)
+    assert said.code == 1 and "[red]F[/red]" in said.out
+
+
+def test_demo_replaces_only_its_own(tmp_path: Path, people: Path, fairveil: Run) -> None:
+    out = tmp_path / "demo"
+    said = fairveil("demo", "--out", out)
+    assert (said.code, said.err) == (0, "")
+    assert "✓ k-anonymity" in said.out and str(out) in said.out and "Verified" in said.out
+    again = fairveil("demo", "--out", out, "--json")
+    assert again.code == 0 and json.loads(again.out)["verified"] is True
+    (out / "evidence.json").write_text("{}", encoding="utf-8")
+    assert fairveil("demo", "--out", out).code == 2
+
+
+def test_reproduce_lists_and_runs(tmp_path: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+    import types
+
+    from fairveil.reproduce import Sheet
+
+    def run(out: Path, *, full: bool, seed: int, progress: object) -> list[Sheet]:
+        (out / "plot.txt").write_text("x")
+        return [Sheet("Table [1]", ["what", "ours", "paper"], [["loss", 0.5, 0.51], ["seed", seed, 7]], ["close"])]
+
+    module = types.ModuleType("sample_experiment")
+    module.TITLE, module.run = "a sample", run  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "sample_experiment", module)
+    monkeypatch.setitem(EXPERIMENTS, "sample", "sample_experiment")
+    assert "a sample" in fairveil("reproduce").out
+    said = fairveil("reproduce", "sample", "--out", tmp_path, "--seed", 7)
+    assert said.code == 0 and "Table [1]" in said.out and "0.51" in said.out and "close" in said.out
+    assert (tmp_path / "sample" / "plot.txt").exists()
+    answer = json.loads(fairveil("reproduce", "sample", "--out", tmp_path, "--json").out)
+    assert answer["sheets"][0]["rows"][0] == {"what": "loss", "ours": 0.5, "paper": 0.51}
+
+
+def test_help_and_version(fairveil: Run) -> None:
+    assert fairveil("--version").out.startswith("fairveil ")
+    assert fairveil().out == fairveil("--help").out
+    for command in cli.COMMANDS:
+        said = fairveil(command.__name__, "--help")
+        assert said.code == 0 and command.__doc__ and command.__doc__.splitlines()[0] in said.out
+
+
+def test_columns_of_a_parquet_file_can_be_kept_as_text(tmp_path: Path, fairveil: Run) -> None:
+    path = tmp_path / "people.parquet"
+    pq.write_table(pa.table({"zip": [8540, 8541], "age": [30, 31]}), path)
+    answer = json.loads(fairveil("profile", path, "--text", "zip", "--json").out)
+    assert [column["type"] for column in answer["columns"]] == ["text", "whole numbers"]
+    assert fairveil("profile", path, "--text", "zap").code == 2
+
+
+@pytest.fixture
+def promotions(tmp_path: Path) -> Path:
+    rows = [("F", "no")] * 8 + [("F", "yes")] * 2 + [("M", "no")] * 4 + [("M", "yes")] * 6
+    path = tmp_path / "promotions.csv"
+    path.write_text("sex,team,promoted\n" + "".join(f"{sex},{i % 2},{p}\n" for i, (sex, p) in enumerate(rows)))
+    return path
+
+
+FAIR = ("--protected", "sex", "--decision", "promoted", "--denied", "no")
+
+
+def test_check_names_discriminatory_rules(promotions: Path, fairveil: Run) -> None:
+    said = fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--granularity", 1)
+    assert said.code == 1
+    assert "sex=F → denied, 2 times the others, 8 of 10 people" in said.out
+    assert fairveil("check", promotions, "--alpha", 2.5, *FAIR, "--min-support", 8).code == 0
+
+
+def test_check_of_rules_for_a_machine(promotions: Path, fairveil: Run) -> None:
+    said = fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--measure", "clift", "--rules", 1, "--json")
+    [guard] = json.loads(said.out)["guards"]
+    assert (guard["kind"], guard["holds"], len(guard["details"])) == ("alpha-protection", False, 1)
+
+
+def test_check_of_rules_needs_to_know_what_they_are_about(promotions: Path, fairveil: Run) -> None:
+    said = fairveil("check", promotions, "--alpha", 1.5, "--protected", "sex")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "--alpha needs --protected, --decision and --denied" in said.err
+    said = fairveil("check", promotions, "--alpha", 1.5, "--protected", "sexx", *FAIR[2:])
+    assert said.code == 2 and "did you mean 'sex'" in said.err
+    assert fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--min-support", "many").code == 2
+    said = fairveil("check", promotions, "--alpha", 1.5, *FAIR[:4], "--denied", "nope")
+    assert said.code == 2 and "nope" in said.err

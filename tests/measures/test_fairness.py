@@ -1,0 +1,90 @@
+"""Fairness scores: Fairlearn's numbers where it has them, the definitions elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairveil as fv
+from fairveil.measures import fairness
+
+LABELS = st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from("abc")), min_size=4, max_size=60)
+
+
+def arrays(rows: list[tuple[bool, bool, str]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Every group has both labels: where one lacks a rate Fairlearn takes it as 0, and we leave it out."""
+    answers = [said for _, said, _ in rows]
+    both = [(truth, answers[i % 4], group) for group in "abc" for i, truth in enumerate((True, False))]
+    truth, said, groups = zip(*rows, *both, strict=True)
+    return np.array(truth, dtype=int), np.array(said, dtype=int), np.array(groups)
+
+
+@settings(max_examples=15)  # Fairlearn takes its time
+@given(LABELS)
+def test_equal_to_fairlearn(rows: list[tuple[bool, bool, str]]) -> None:
+    metrics = pytest.importorskip("fairlearn.metrics")
+    truth, said, groups = arrays(rows)
+    counts = fairness.tally(truth, said, groups)
+    for ours, theirs in (
+        ("demographic-parity-difference", metrics.demographic_parity_difference),
+        ("demographic-parity-ratio", metrics.demographic_parity_ratio),
+        ("equalised-odds-difference", metrics.equalized_odds_difference),
+        ("equalised-odds-ratio", metrics.equalized_odds_ratio),
+        ("equal-opportunity-difference", metrics.equal_opportunity_difference),
+    ):
+        expected = theirs(truth, said, sensitive_features=groups)
+        got = fairness.get(ours).of(counts)
+        # nobody gets anything: Fairlearn's ratio is 0/0, ours 1, since all are treated alike
+        assert np.isnan(expected) or got == pytest.approx(expected)
+
+
+@given(LABELS)
+def test_equation_2_for_two_groups(rows: list[tuple[bool, bool, str]]) -> None:
+    truth, said, groups = arrays(rows)
+    groups = np.where(groups == "a", "a", "b")
+    rates = {}
+    for group in "ab":
+        for label in (0, 1):
+            there = (groups == group) & (truth == label)
+            rates[group, label] = (said[there] == label).mean()
+    expected = sum(abs(rates["a", label] - rates["b", label]) for label in (0, 1))
+    assert fairness.get("equalised-odds-score").of(fairness.tally(truth, said, groups)) == pytest.approx(expected)
+
+
+def test_positive_ratios_with_intervals() -> None:
+    """Wilson's interval for 8 of 10 is (0.4902, 0.9433) (Newcombe 1998's formula), for 0 of 10 it starts at 0."""
+    said = np.array([1] * 8 + [0] * 2 + [0] * 10)
+    first, second = fairness.positive_ratios(fairness.tally(None, said, np.repeat(["a", "b"], 10)))
+    assert (first.group, first.rows, first.positive, first.ratio) == ("a", 10, 8, 0.8)
+    assert (first.low, first.high) == pytest.approx((0.49016, 0.94332), abs=1e-5)
+    assert (second.low, second.ratio) == (0.0, 0.0)
+    assert second.high == pytest.approx(0.27753, abs=1e-5)
+
+
+def test_favourable_labels_may_be_any_and_many() -> None:
+    said = np.array(["gold", "silver", "none", "none"])
+    counts = fairness.tally(None, said, np.array(["m", "f", "m", "f"]), favourable=("gold", "silver"))
+    assert counts.rates.tolist() == [0.5, 0.5]
+    two = fairness.tally(None, [1, 0, 1], np.array([["m", "x"], ["m", "y"], ["m", "x"]]))
+    assert two.labels == (("m", "x"), ("m", "y"))
+
+
+def test_of_the_decisions_in_a_table() -> None:
+    credit = fv.datasets.credit_decisions()
+    counts = fairness.of_table(credit.table, credit.schema, "Sex")
+    frame = credit.table.to_frame("pandas")
+    expected = (frame["Credit_approved"] != "No").groupby(frame["Sex"]).mean()
+    assert dict(zip(counts.labels, counts.rates, strict=True)) == pytest.approx(expected.to_dict())
+    assert len(fairness.of_table(credit.table, credit.schema).labels) > 2
+
+
+def test_what_cannot_be_scored_is_refused() -> None:
+    counts = fairness.tally(None, [1, 0], ["a", "b"])
+    with pytest.raises(fv.BadInput, match="only decisions are given"):
+        fairness.get("equalised-odds-score").of(counts)
+    with pytest.raises(fv.BadInput, match="did you mean 'disparate-impact'"):
+        fairness.get("disparate impact")
+    with pytest.raises(fv.BadInput, match="same length"):
+        fairness.tally(None, [1, 0], ["a"])

@@ -1,0 +1,235 @@
+"""Random small tables with hierarchies, and the definitions written out plainly for them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import strategies as st
+
+from fairveil.guards import (
+    DistinctDiversity,
+    EntropyDiversity,
+    Guard,
+    KAnonymity,
+    RecursiveDiversity,
+    TCloseness,
+)
+from fairveil.hierarchy import Tree, from_rows
+from fairveil.schema import Schema
+from fairveil.table import Table
+
+
+@st.composite
+def trees(draw: st.DrawFn, leaves: Sequence[str], most_levels: int = 3) -> Tree:
+    """A random hierarchy over these leaves: each level merges groups of the level below; the top is single."""
+    groups = [[leaf] for leaf in leaves]
+    paths = {leaf: [leaf] for leaf in leaves}
+    for level in range(1, draw(st.integers(1, most_levels))):
+        wanted = draw(st.integers(1, len(groups)))
+        merged: dict[int, list[str]] = defaultdict(list)
+        for group in groups:
+            merged[draw(st.integers(0, wanted - 1))] += group
+        groups = list(merged.values())
+        for number, group in enumerate(groups):
+            for leaf in group:
+                paths[leaf].append(f"L{level}-{number}")
+    return from_rows([*path, "*"] for path in paths.values())
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table as rows of text, with its schema."""
+
+    rows: list[tuple[str, ...]]
+    names: list[str]
+    schema: Schema
+
+    @property
+    def table(self) -> Table:
+        columns = zip(*self.rows, strict=True)
+        return Table.from_frame(
+            pa.table({n: pa.array(c, pa.string()) for n, c in zip(self.names, columns, strict=True)})
+        )
+
+    def nodes(self) -> Iterator[tuple[int, ...]]:
+        heights = [len(self.schema.hierarchies[name].rows[0]) for name in self.schema.quasi]
+        return product(*(range(h) for h in heights))
+
+    def generalize(self, node: Sequence[int]) -> list[tuple[str, ...]]:
+        """The quasi part of every row at a node, straight from the hierarchy's lines."""
+        paths = [{row[0]: row for row in self.schema.hierarchies[name].rows} for name in self.schema.quasi]
+        return [
+            tuple(paths[q][row[self.names.index(name)]][node[q]] for q, name in enumerate(self.schema.quasi))
+            for row in self.rows
+        ]
+
+
+@st.composite
+def cases(draw: st.DrawFn, quasi: tuple[int, int] = (1, 3), sensitive: tuple[int, int] = (0, 0), decision: bool = False,
+          rows: tuple[int, int] = (2, 24), protected: bool = False) -> Case:  # fmt: skip
+    """A random table: some quasi columns with random hierarchies, sensitive columns, a decision."""
+    q_names = [f"q{i}" for i in range(draw(st.integers(*quasi)))]
+    s_names = [f"s{i}" for i in range(draw(st.integers(*sensitive)))]
+    domains = {name: [f"{name}{v}" for v in range(draw(st.integers(1, 4)))] for name in q_names}
+    domains |= {name: [f"v{v}" for v in range(draw(st.integers(1, 4)))] for name in s_names}
+    if decision:
+        domains["decision"] = ["no", "yes"]
+    names = list(domains)
+    count = draw(st.integers(*rows))
+    table = [tuple(draw(st.sampled_from(domains[name])) for name in names) for _ in range(count)]
+    hierarchies = {name: draw(trees(domains[name])) for name in q_names}
+    hierarchies |= {name: draw(trees(domains[name])) for name in s_names}
+    schema = Schema(
+        quasi=q_names,
+        sensitive=s_names,
+        decision="decision" if decision else None,
+        protected=q_names[: draw(st.integers(1, len(q_names)))] if protected else (),
+        hierarchies=hierarchies,
+    )
+    return Case(table, names, schema)
+
+
+def drawn_case(seed: int) -> Case:
+    """A random table drawn at once, skewed so that classes differ in size and mix: quicker than `cases`, for volume."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(8, 40))
+    names = [f"q{i}" for i in range(int(rng.integers(1, 4)))]
+    columns, hierarchies = [], {}
+    for name in names:
+        size = int(rng.integers(2, 5))
+        columns.append(rng.choice(size, count, p=rng.dirichlet(np.ones(size))))
+        low, high = rng.integers(0, 2, size), rng.integers(0, 2, 2)
+        depth = int(rng.integers(0, 3))
+        paths = [[f"a{low[v]}", f"b{high[low[v]]}"][:depth] for v in range(size)]
+        hierarchies[name] = from_rows([f"{name}{v}", *paths[v], "*"] for v in range(size))
+    size = int(rng.integers(2, 5))
+    columns.append(rng.choice(size, count, p=rng.dirichlet(np.ones(size))))
+    rows = [
+        (*(f"{n}{v}" for n, v in zip(names, row[:-1], strict=True)), f"v{row[-1]}")
+        for row in zip(*columns, strict=True)
+    ]
+    hierarchies["s"] = from_rows([f"v{v}", f"c{v % 2}", "*"] for v in range(size))
+    return Case(rows, [*names, "s"], Schema(quasi=names, sensitive=["s"], hierarchies=hierarchies))
+
+
+def drawn_guards(seed: int) -> list[Guard]:
+    """k-anonymity with a suppression limit and one guard that suppression may spoil."""
+    rng = np.random.default_rng(seed)
+    others = [
+        DistinctDiversity(int(rng.integers(2, 4))),
+        EntropyDiversity(float(rng.choice([1.3, 1.8, 2.2]))),
+        RecursiveDiversity(float(rng.choice([0.8, 1.5, 3.0])), 2),
+        TCloseness(float(rng.choice([0.1, 0.2, 0.35])), str(rng.choice(["equal", "ordered", "hierarchical"]))),
+    ]
+    anonymity = KAnonymity(int(rng.integers(2, 4)), suppression=float(rng.choice([0.1, 0.3, 0.6])))
+    return [anonymity, others[int(rng.integers(len(others)))]]
+
+
+def class_value(guard: Guard, rows: list[tuple[str, ...]], every: list[tuple[str, ...]], case: Case) -> bool:
+    """Whether one class (rows of the original table) keeps a guard, from its definition, against the table `every`."""
+    if isinstance(guard, KAnonymity):
+        return len(rows) >= guard.k
+    return all(_column_keeps(guard, name, rows, every, case) for name in case.schema.sensitive)
+
+
+def _column_keeps(
+    guard: Guard, name: str, rows: list[tuple[str, ...]], every: list[tuple[str, ...]], case: Case
+) -> bool:
+    place = case.names.index(name)
+    counts = sorted(Counter(row[place] for row in rows).values(), reverse=True)
+    if isinstance(guard, DistinctDiversity):
+        return len(counts) >= guard.l
+    if isinstance(guard, EntropyDiversity):
+        entropy = -sum(c / len(rows) * math.log(c / len(rows)) for c in counts)
+        return entropy >= math.log(guard.l) - 1e-9
+    if isinstance(guard, RecursiveDiversity):
+        return counts[0] < guard.c * sum(counts[guard.l - 1 :])
+    assert isinstance(guard, TCloseness)
+    return distance(guard, name, rows, every, case) <= guard.t + 1e-9
+
+
+def distance(
+    guard: TCloseness, name: str, rows: list[tuple[str, ...]], every: list[tuple[str, ...]], case: Case
+) -> float:
+    """Earth mover's distance: the cheapest way to move one distribution onto the other, step by step.
+
+    With the ground distances used here moving from the nearest surplus first is optimal; the tests of the guard
+    check its own values against a linear programme.
+    """
+    place = case.names.index(name)
+    values = sorted({row[place] for row in every})
+    gap = {
+        v: sum(row[place] == v for row in rows) / len(rows) - sum(row[place] == v for row in every) / len(every)
+        for v in values
+    }
+    if guard.distance == "ordered":
+        moved = [abs(sum(gap[v] for v in values[: i + 1])) for i in range(len(values) - 1)]
+        return sum(moved) / max(len(values) - 1, 1)
+    cost = 0.0
+    pairs = sorted((ground_distance(guard, name, a, b, values, case), a, b) for a in values for b in values if a != b)
+    for far, a, b in pairs:
+        if gap[a] > 0 > gap[b]:
+            step = min(gap[a], -gap[b])
+            gap[a], gap[b], cost = gap[a] - step, gap[b] + step, cost + step * far
+    return cost
+
+
+def emd_by_linear_programme(p: np.ndarray, q: np.ndarray, ground: np.ndarray) -> float:
+    from scipy.optimize import linprog
+
+    m = len(p)
+    supply = np.zeros((2 * m, m * m))
+    for i in range(m):
+        supply[i, i * m : (i + 1) * m] = 1
+        supply[m + i, i::m] = 1
+    return float(linprog(ground.ravel(), A_eq=supply, b_eq=np.concatenate([p, q])).fun)
+
+
+def ground_distance(guard: TCloseness, name: str, a: str, b: str, values: list[str], case: Case) -> float:
+    if a == b:
+        return 0.0
+    if guard.distance == "equal":
+        return 1.0
+    if guard.distance == "ordered":
+        return abs(values.index(a) - values.index(b)) / (len(values) - 1)
+    paths = {row[0]: row for row in case.schema.hierarchies[name].rows}
+    height = len(paths[a]) - 1
+    return next(level for level in range(height + 1) if paths[a][level] == paths[b][level]) / height
+
+
+def keeps(case: Case, node: Sequence[int], guards: Sequence[Guard]) -> bool:
+    """Whether a node is a solution: rows of failing classes suppressed within the budget, the rest keeps all guards."""
+    classes: dict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
+    for key, row in zip(case.generalize(node), case.rows, strict=True):
+        classes[key].append(row)
+    anonymity = [guard for guard in guards if isinstance(guard, KAnonymity)]
+    budget = math.floor(anonymity[0].suppression * len(case.rows) + 1e-9) if anonymity else 0
+    kept = [rows for rows in classes.values() if all(class_value(g, rows, case.rows, case) for g in guards)]
+    published = [row for rows in kept for row in rows]
+    if len(case.rows) - len(published) > budget:
+        return False
+    return all(class_value(g, rows, published, case) for rows in kept for g in guards)
+
+
+GUARD_SETS = st.one_of(
+    st.builds(lambda k, s: [KAnonymity(k, suppression=s)], st.integers(2, 5), st.sampled_from([0.0, 0.1, 0.3, 1.0])),
+    st.builds(
+        lambda k, s, other: [KAnonymity(k, suppression=s), other],
+        st.integers(2, 4),
+        st.sampled_from([0.0, 0.2, 0.5]),
+        st.one_of(
+            st.builds(DistinctDiversity, st.integers(2, 3)),
+            st.builds(EntropyDiversity, st.sampled_from([1.5, 2.0, 2.5])),
+            st.builds(RecursiveDiversity, st.sampled_from([0.7, 1.0, 2.0]), st.integers(2, 3)),
+            st.builds(
+                TCloseness, st.sampled_from([0.1, 0.3, 0.5]), st.sampled_from(["equal", "ordered", "hierarchical"])
+            ),
+        ),
+    ),
+)

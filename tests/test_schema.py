@@ -1,0 +1,53 @@
+"""Schemas: every column has a role, roles do not clash, and all that is wrong is said at once."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+import fairveil as fv
+
+TABLE = fv.Table.from_frame(pa.table({"id": [1, 2], "age": [3, 4], "sex": ["f", "m"], "ill": ["y", "n"]}))
+
+
+def test_roles() -> None:
+    schema = fv.Schema(identifier=["id"], quasi=["age", "sex"], protected="sex", sensitive="ill")
+    schema.check(TABLE)
+    assert schema.roles("sex") == ("quasi", "protected")
+    assert fv.Schema.from_dict(schema.to_dict()) == schema
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"quasi": ["age"], "sensitive": ["age"]}, "'age' cannot be both quasi and sensitive"),
+        ({"identifier": ["id"], "quasi": ["id"]}, "'id' cannot be both identifier and quasi"),
+        ({"quasi": ["age"], "decision": "age"}, "'age' cannot be both quasi and decision"),
+        ({"quasi": ["age"], "weights": {"age": 0}}, "weight of 'age' must be positive"),
+        ({"quasi": ["age"], "pseudonyms": ["id"]}, "no identifier 'id'"),
+        ({"quasi": ["age"], "denied": "n"}, "no decision column"),
+    ],
+)
+def test_clashes_are_refused(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(fv.BadInput, match=said):
+        fv.Schema(**settings)  # type: ignore[arg-type]
+
+
+def test_everything_wrong_is_said_at_once() -> None:
+    schema = fv.Schema(
+        quasi=["agee"], decision="ill", denied="maybe", hierarchies={"zip": fv.hierarchy.suppress()}, weights={"ill": 2}
+    )
+    with pytest.raises(fv.BadInput) as caught:
+        schema.check(TABLE)
+    said = str(caught.value)
+    assert "no column 'agee': did you mean 'age'?" in said
+    assert "columns have no role: 'id', 'age', 'sex'" in said
+    assert "no column 'zip'" in said
+    assert "'ill' has a weight but is not quasi" in said
+    assert "no value 'maybe'" in said
+
+
+def test_weights_sum_to_one() -> None:
+    schema = fv.Schema(quasi=["age", "sex"], weights={"age": 3})
+    assert schema.weight("age") == 0.75
+    assert schema.weight("sex") == 0.25
