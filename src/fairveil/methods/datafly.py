@@ -33,7 +33,7 @@ class Datafly(Method):
             [len(np.unique(codes[lattice.cells.codes[name]])) for codes in levels.codes]
             for name, levels in task.levels.items()
         ]
-        while survivors(task, walker.classes(node)) is None:
+        while survivors(task, walker.classes(node.tolist())) is None:
             able = np.flatnonzero(node < lattice.tops)
             if not len(able):
                 raise Infeasible(why_infeasible(task))

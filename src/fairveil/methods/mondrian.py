@@ -134,8 +134,8 @@ def root_box(table: Table, schema: Schema, axes: Axes) -> Box:
         column = table.column(name)
         if numeric:
             present = [value for value in column.domain if value is not None]
-            ends = (present[0], present[-1]) if present else (1, 0)
-            box[name] = Span(*ends, missing=column.has_missing)
+            low, high = (present[0], present[-1]) if present else (1, 0)
+            box[name] = Span(low, high, missing=column.has_missing)
         else:
             levels = schema.hierarchy(name).bind(column.domain, name)
             box[name] = Place(levels.height, levels.labels[-1][0])

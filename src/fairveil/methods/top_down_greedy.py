@@ -11,7 +11,7 @@ holds no record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -90,7 +90,7 @@ class Boxes:
 
     kind: ClassVar[str] = "boxes"
     schema: Schema
-    boxes: list[Box] = field(repr=False)
+    boxes: Sequence[Box] = field(repr=False)
     source: tuple[Table, np.ndarray] | None = field(default=None, repr=False, compare=False)
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:

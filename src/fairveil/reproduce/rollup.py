@@ -41,8 +41,8 @@ PAPER_K = {  # Section 6.2: the largest anonymity level; None where the text giv
     "bank": {0.05: 752, 0.20: 61, 0.50: 1},
 }
 BASELINES: dict[str, Method] = {"Mondrian": Mondrian(), "Top-Down Greedy": TopDownGreedy(), "Datafly": Datafly()}
-QUICK_ROWS, QUICK_RULES, FULL_RULES = 4_000, 16, 1_500
-QUICK_JOINS, FULL_JOINS = 1_000, 20_000
+QUICK_ROWS, QUICK_RULES, FULL_RULES = 4_000, 12, 1_500
+QUICK_JOINS, FULL_JOINS = 500, 20_000
 ASSUMED = (
     "a pattern includes the decision; equally frequent patterns are kept or left out together",
     "accuracy: a scikit-learn decision tree in place of Weka's J48, 10 stratified folds",
@@ -168,12 +168,13 @@ def _patterns(out: Path, task: Task, name: str, full: bool) -> Patterns:
     path = out / f"patterns-{name}-{'full' if full else 'quick'}.npz"
     if path.is_file():
         held = np.load(path)
-        return Patterns(held["levels"].astype(np.int64), held["differ"], held["pairs"])
+        return Patterns(held["levels"].astype(np.int64), held["differ"], held["pairs"], int(held["total"]))
     if not full:
         rows = np.random.default_rng(task.seed).choice(task.table.rows, QUICK_ROWS, replace=False)
         task = Task.of(task.table.take(np.sort(rows)), task.schema, task.guards, task.seed)
     found = count_patterns(task).covering(max(SHARES))
-    np.savez_compressed(path, levels=found.levels.astype(np.int8), differ=found.differ, pairs=found.pairs)
+    levels = found.levels.astype(np.int8)
+    np.savez_compressed(path, levels=levels, differ=found.differ, pairs=found.pairs, total=found.total)
     return found
 
 

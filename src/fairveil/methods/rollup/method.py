@@ -70,7 +70,9 @@ class RollUp(Method):
             task.report(0.0, "counting the patterns of all pairs")
             kept = count_patterns(task).covering(self.coverage)
             nodes = kept.rules(task.lattice.tops)
-            notes = [f"rules hold on the {len(kept.pairs):,} most frequent patterns, {kept.total:,} pairs of rows"]
+            notes = [
+                f"rules hold on the {len(kept.pairs):,} most frequent patterns, {int(kept.pairs.sum()):,} pairs of rows"
+            ]
         else:
             if self.exceptions is None:
                 found = tradeoff(task, self.time_limit)

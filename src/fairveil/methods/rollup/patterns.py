@@ -37,10 +37,8 @@ class Patterns:
     levels: np.ndarray
     differ: np.ndarray
     pairs: np.ndarray
-
-    @property
-    def total(self) -> int:
-        return int(self.pairs.sum())
+    total: int
+    """All pairs of rows, also those whose patterns were not kept."""
 
     def covering(self, share: float) -> Patterns:
         """The most frequent patterns that cover this share of the pairs; equally frequent ones stay together."""
@@ -48,7 +46,7 @@ class Patterns:
             raise BadInput(f"roll-up rules: the share of pairs covered must be above 0 and at most 1, not {share!r}")
         reached = int(np.searchsorted(np.cumsum(self.pairs), share * self.total - 1e-6))
         last = int(np.searchsorted(-self.pairs, -self.pairs[min(reached, len(self.pairs) - 1)], side="right"))
-        return Patterns(self.levels[:last], self.differ[:last], self.pairs[:last])
+        return Patterns(self.levels[:last], self.differ[:last], self.pairs[:last], self.total)
 
     def rules(self, tops: np.ndarray) -> np.ndarray:
         """The most general nodes that hold on these patterns: minimal left-hand sides, maximal levels."""
@@ -82,7 +80,7 @@ def count_patterns(task: Task) -> Patterns:
     found, pairs = _gather(spare, layout.dense)
     levels, differ = layout.decode(found)
     order = np.lexsort((found, -pairs))
-    return Patterns(levels[order], differ[order], pairs[order])
+    return Patterns(levels[order], differ[order], pairs[order], rows * (rows - 1) // 2)
 
 
 def _gather(counted: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
