@@ -1,8 +1,9 @@
 """Alternatives: the candidates that a release was chosen from, by a few measures.
 
 They help whoever decides, and they tell an outsider something: which other generalizations kept the guards is what
-minimality and downcoding attacks start from. So what goes into a release is a sketch: two digits of each measure, no
-levels, equal points once, and not more than a few hundred.
+minimality and downcoding attacks start from, and whether the release is minimal can be seen at a glance. So they are
+written into a release only where its owner asks for it, and then as a sketch: two digits of each measure, no levels,
+equal points once, and not more than a few hundred.
 
 >>> from fairveil.alternatives import Alternatives
 >>> found = Alternatives.of({"loss": np.array([0.4321, 0.25]), "average-risk": np.array([0.01, 0.0333])}, 1)
@@ -43,7 +44,7 @@ class Alternatives:
         return len(next(iter(self.measures.values())))
 
     def to_dict(self) -> dict[str, Any]:
-        """The sketch that is published."""
+        """The sketch that may be published."""
         owners = self.methods or ("",) * len(self)
         points = list(zip(*(map(_two_digits, values) for values in self.measures.values()), owners, strict=True))
         mine = points[self.chosen]

@@ -48,7 +48,8 @@ FORMULA_SIGNS = "=+@\t\r-"  # the minus last: between two signs it would mean a 
 class Release:
     """What is published, and the evidence for it. `source_rows` are the rows of the source, in published order.
 
-    `source` and `alternatives` are for those who decide: they are never written, but for a few rounded numbers.
+    `source` and `alternatives` are for those who decide. Of the source a few rounded numbers are written; of the
+    alternatives nothing, unless `show_choice`, because they show whether the release is minimal.
     """
 
     recipe: Recipe
@@ -61,6 +62,7 @@ class Release:
     notes: tuple[str, ...] = ()
     source: Table | None = field(default=None, repr=False, compare=False)
     alternatives: Alternatives | None = field(default=None, repr=False, compare=False)
+    show_choice: bool = False
 
     @property
     def table(self) -> Table:
@@ -136,7 +138,7 @@ class Release:
             "notes": list(self.notes),
             "levels": {name: list(level) for name, level in self.outcome.levels.items()},
             **({"risk_before": self.risk_before} if self.source is not None else {}),
-            **({"alternatives": self.alternatives.to_dict()} if self.alternatives is not None else {}),
+            **({"alternatives": self.alternatives.to_dict()} if self.alternatives and self.show_choice else {}),
             **({"claims": dict(self.recipe.claims)} if hasattr(self.recipe, "claims") else {}),
         }
 

@@ -36,8 +36,8 @@ def test_structure(folder: Path) -> None:
     html = (folder / "report.html").read_text()
     found = read(html)
     assert [one["id"] for one in found.all("h2")] == [
-        *("summary", "promises", "columns", "risk", "classes", "loss", "records"),
-        *("frontier", "measures", "not-covered", "verify"),
+        *("summary", "promises", "columns", "risk", "classes", "attacks", "loss", "records"),
+        *("measures", "not-covered", "verify"),
     ]
     assert [one["href"][1:] for one in found.all("a")] == [one["id"] for one in found.all("h2")]
     assert len(found.all("h1")) == 1
@@ -178,16 +178,29 @@ def test_methods_have_shapes_of_their_own(release: fv.Release) -> None:
     values = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
     kinds = ["a", "b", "c", "d", "e", "f", "<g>"]
     compared = Alternatives.of({"loss": values, "average-risk": values[::-1] / 100}, 2, kinds)
-    found = read(fv.report(replace(release, alternatives=compared)))
+    found = read(fv.report(replace(release, alternatives=compared, show_choice=True)))
     assert "<g>" in found.text
     shapes = {(one.get("points", "")) for one in found.all("polygon")}
     assert len(shapes) >= 5
 
 
-def test_no_alternatives_no_section(release: fv.Release) -> None:
-    found = read(fv.report(replace(release, alternatives=None, source=None)))
-    assert "frontier" not in [one["id"] for one in found.all("h2")]
-    assert "before (upper bar)" not in found.text
+def test_the_choice_is_shown_only_where_asked_for(release: fv.Release, tmp_path: Path) -> None:
+    def sections(html: str) -> list[str]:
+        return [one["id"] for one in read(html).all("h2")]
+
+    assert release.alternatives is not None
+    assert "alternatives" not in release.evidence()
+    assert "frontier" not in sections(fv.report(release))
+    assert "frontier" in sections(fv.report(release, internal=True))
+    out = replace(release, show_choice=True).save(tmp_path / "out")
+    assert fv.verify(out)
+    assert "frontier" in sections((out / "report.html").read_text())
+    assert fv.report(out) == (out / "report.html").read_text()
+
+
+def test_without_a_source_nothing_is_said_about_it(release: fv.Release) -> None:
+    assert "before (upper bar)" in read(fv.report(release)).text
+    assert "before (upper bar)" not in read(fv.report(replace(release, source=None))).text
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.kind)

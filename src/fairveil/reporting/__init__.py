@@ -13,6 +13,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,9 @@ __all__ = ["public_report", "report", "report_dict"]
 def report(release: Release | str | Path, *, internal: bool = False) -> str:
     """The report of a release, or of the folder it was saved to, as HTML.
 
-    With `internal` it also shows records before and after, the guards' verdicts on the source and where its risk comes
-    from: keep it to yourself. A folder knows nothing of its source, so only a release has an internal report.
+    With `internal` it also shows records before and after, the guards' verdicts on the source, where its risk comes
+    from and what the release was chosen from: keep it to yourself. A folder knows nothing of its source, so only a
+    release has an internal report.
     """
     return page(_context(release, internal))
 
@@ -46,7 +48,8 @@ def public_report(release: Release, evidence: Mapping[str, Any]) -> str:
 
 def _context(release: Release | str | Path, internal: bool) -> Context:
     if isinstance(release, Release):
-        return Context.of_release(release, release.evidence(), internal=internal)
+        shown = replace(release, show_choice=True) if internal else release
+        return Context.of_release(shown, shown.evidence(), internal=internal)
     if internal:
         raise BadInput("an internal report needs the release itself: a folder does not hold its source")
     return Context.of_folder(release)

@@ -80,9 +80,9 @@ def at_risk(c: Context) -> list[Sentence]:
             f"{percent(before['uniqueness'])} of the records were unique."
         ])  # fmt: skip
     findings = [one for one in c.evidence.get("attacks", []) if isinstance(one, dict)]
-    tried = {one.get("attack") for one in findings}
+    tried = {one.get("column") for one in findings if one.get("attack") == "homogeneity"}
     for name, rows in c.same_answer.items():
-        if rows and "homogeneity" not in tried:
+        if rows and name not in tried:
             share = percent(rows / max(c.rows["published"], 1))
             where = f"{times(rows, 'record')} ({share}) are in groups whose members all have the same value of "
             said.append([where, Data(name), ": whoever places a person there knows it."])

@@ -31,7 +31,7 @@ def frontier(c: Context) -> Html | None:
     words = f"The release was chosen from {times(total, 'candidate')} that keep every promise. "
     sketch = (
         "The plots are a sketch, on purpose: measures are rounded to two digits, and candidates that then coincide are "
-        "drawn once, because the exact list would help an attacker."
+        "drawn once."
     )
     keys = [(sign(place), owner) for place, owner in enumerate(owners)] if len(owners) > 1 else []
     charts = [_chart(found, one, other, kinds, points) for one, other in pairs]
