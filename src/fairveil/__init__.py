@@ -22,14 +22,27 @@ _HOMES = {
     "EntropyDiversity": "guards",
     "RecursiveDiversity": "guards",
     "TCloseness": "guards",
+    "AlphaProtection": "guards",
+    "NoRedlining": "guards",
+    "SituationTesting": "guards",
+    "background_knowledge": "guards",
     "Incognito": "methods",
     "BestFirst": "methods",
+    "DMPD": "methods",
+    "TDS": "methods",
+    "TDR": "methods",
+    "DMPDClassifier": "methods.dmpd.classifier",
+    "Projections": "projections",
+    "NoisyTable": "methods",
     "MDAV": "methods",
     "FairMDAV": "methods",
+    "Preferences": "methods",
+    "ReferenceDirection": "choice.reference_direction",
     "Frontier": "frontier",
     "Release": "release",
     "search": "searching",
     "verify": "verifying",
+    "attack": "attacks",
     "check": "checking",
     "profile": "profiling",
     "Plan": "plan",
@@ -37,7 +50,7 @@ _HOMES = {
     "Infeasible": "errors",
     "Cancelled": "errors",
 }
-_MODULES = ("datasets", "guards", "hierarchy", "measures", "methods")
+_MODULES = ("attacks", "datasets", "guards", "hierarchy", "measures", "methods")
 
 __all__ = ["__version__", *_HOMES, *_MODULES]  # noqa: PLE0604 - both hold names only
 

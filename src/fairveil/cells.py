@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from fairveil.hierarchy import Levels
 from fairveil.table import Table, narrow
 
 KEY_BITS = 62
+Labels = Any
+"""The values behind the codes of a column: an Arrow array or a tuple, by position."""
 
 
 def bits_for(size: int) -> int:
@@ -53,7 +56,8 @@ def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.n
 class Cells:
     """Distinct tuples over some columns: a code per column and cell, a count per cell, and the cell of each row.
 
-    `levels` are the hierarchies of columns that a guard may ask for (hierarchical distance).
+    `levels` are the hierarchies of columns that a guard may ask for (hierarchical distance), `labels` the values
+    that the codes stand for.
     """
 
     codes: Mapping[str, np.ndarray]
@@ -61,6 +65,7 @@ class Cells:
     counts: np.ndarray
     cell_of_row: np.ndarray
     levels: Mapping[str, Levels] = field(default_factory=dict)
+    labels: Mapping[str, Labels] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
@@ -75,6 +80,7 @@ class Cells:
             np.bincount(cell_of_row, minlength=total).astype(np.int64),
             narrow(cell_of_row, total),
             levels or {},
+            {c.name: c.values for c in columns},
         )
 
     @property
@@ -89,8 +95,8 @@ class Cells:
 class Classes:
     """Cells sorted into equivalence classes: the one thing that guards look at.
 
-    `ids` is the class of each cell, `counts` the rows of each cell, `rows` those of each class; `codes`, `sizes`
-    and `levels` describe whatever columns a guard asks for (sensitive, decision).
+    `ids` is the class of each cell, `counts` the rows of each cell, `rows` those of each class; `codes`, `sizes`,
+    `levels` and `labels` describe whatever columns a guard asks for (sensitive, decision, published quasi ones).
     """
 
     ids: np.ndarray
@@ -99,6 +105,7 @@ class Classes:
     codes: Mapping[str, np.ndarray]
     sizes: Mapping[str, int]
     levels: Mapping[str, Levels]
+    labels: Mapping[str, Labels] = field(default_factory=dict)
 
     @classmethod
     def of(cls, cells: Cells, quasi: Sequence[str]) -> Classes:
@@ -110,7 +117,7 @@ class Classes:
         cls, ids: np.ndarray, total: int, counts: np.ndarray, codes: Mapping[str, np.ndarray], cells: Cells
     ) -> Classes:
         rows = np.bincount(ids, weights=counts, minlength=total).astype(np.int64)
-        return cls(ids, counts, rows, codes, cells.sizes, cells.levels)
+        return cls(ids, counts, rows, codes, cells.sizes, cells.levels, cells.labels)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -120,7 +127,23 @@ class Classes:
         fresh = np.cumsum(mask) - 1
         cells = mask[self.ids]
         codes = {name: column[cells] for name, column in self.codes.items()}
-        return Classes(fresh[self.ids[cells]], self.counts[cells], self.rows[mask], codes, self.sizes, self.levels)
+        return replace(self, ids=fresh[self.ids[cells]], counts=self.counts[cells], rows=self.rows[mask], codes=codes)
+
+    def with_columns(
+        self, codes: Mapping[str, np.ndarray], sizes: Mapping[str, int], labels: Mapping[str, Labels]
+    ) -> Classes:
+        """The same classes, described by more columns."""
+        return replace(
+            self,
+            codes={**self.codes, **codes},
+            sizes={**self.sizes, **sizes},
+            labels={**self.labels, **labels},
+        )
+
+    def values(self, column: str) -> list[Any]:
+        """What the codes of a column stand for, as Python objects."""
+        labels = self.labels[column]
+        return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(labels)
 
     def histogram(self, column: str) -> Histogram:
         """How often each value of a column occurs in each class, without the zeros, sorted by class."""

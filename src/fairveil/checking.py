@@ -31,12 +31,14 @@ class Finding(Verdict):
 
     `values` are the quasi values that the records of the worst class share, `size` is their number, `sensitive`
     counts what the guard looks at among them; `records` are row numbers, from 0, of all that break the guard (none
-    for guards that no record breaks by itself).
+    for guards that no record breaks by itself). `details` are the worst reasons of guards that have reasons, such as
+    discriminatory rules.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
     size: int = 0
     sensitive: dict[str, dict[Any, int]] = field(default_factory=dict)
+    details: list[dict[str, Any]] = field(default_factory=list)
     records: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -46,15 +48,18 @@ class Finding(Verdict):
                 name: [{"value": value, "rows": rows} for value, rows in counts.items()]
                 for name, counts in self.sensitive.items()
             }
-        return {**super().to_dict(), "worst_class": worst if self.size else None}
+        said = {**super().to_dict(), "worst_class": worst if self.size else None}
+        return {**said, "details": self.details} if self.details else said
 
 
-def check(table: Any, schema: Schema, guards: Sequence[Guard], *, missing: Missing = "category") -> list[Finding]:
-    """The finding of each guard, in order. `table` is a Table or any data frame; it is not changed."""
+def check(
+    table: Any, schema: Schema, guards: Sequence[Guard], *, missing: Missing = "category", details: int = 10
+) -> list[Finding]:
+    """The finding of each guard, in order, with at most so many details. The table or frame is not changed."""
     table = Table.from_frame(table, missing=missing)
     _refuse_request(table, schema, guards)
     classes, class_of_row = classes_of(table, schema)
-    return [_finding(table, schema, guard, classes, class_of_row) for guard in guards]
+    return [_finding(table, schema, guard, classes, class_of_row, details) for guard in guards]
 
 
 def _refuse_request(table: Table, schema: Schema, guards: Sequence[Guard]) -> None:
@@ -65,6 +70,7 @@ def _refuse_request(table: Table, schema: Schema, guards: Sequence[Guard]) -> No
     if not guards:
         problems.append("nothing to check: name at least one guard")
     problems += [problem for guard in guards for problem in guard.check_schema(schema)]
+    problems += schema.denied_problems(table)
     problems += [
         f"k={guard.k} is more than the {table.rows} rows of the table"
         for guard in guards
@@ -73,9 +79,13 @@ def _refuse_request(table: Table, schema: Schema, guards: Sequence[Guard]) -> No
     refuse(problems)
 
 
-def _finding(table: Table, schema: Schema, guard: Guard, classes: Classes, class_of_row: np.ndarray) -> Finding:
+def _finding(
+    table: Table, schema: Schema, guard: Guard, classes: Classes, class_of_row: np.ndarray, details: int
+) -> Finding:
     verdict = guard.verdict(classes, schema)
     said = dict(vars(verdict))
+    if details and not verdict:
+        said["details"] = guard.details(classes, schema, details)
     if isinstance(guard, ClassGuard):
         said["records"] = np.flatnonzero(~guard.passing(classes, schema)[class_of_row])
     if verdict.worst_class is None:

@@ -8,21 +8,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fairveil import measures
+from fairveil.cells import Classes
+from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
 from fairveil.errors import BadInput
 from fairveil.lattice import minimal
 from fairveil.measures import Measure
 from fairveil.methods.base import Proposal
 from fairveil.methods.full_domain import NodeRecipes
-from fairveil.recipe import Recipe
+from fairveil.recipe import Recipe, classes_of
 from fairveil.release import Order, Release, publish
+from fairveil.schema import Schema
 from fairveil.summary import Summary
 from fairveil.task import Task
 
@@ -33,7 +36,7 @@ class Frontier:
     def __init__(
         self, task: Task, proposal: Proposal, index: np.ndarray | None = None, order: Order = "sorted"
     ) -> None:
-        self.task, self.proposal, self.order = task, proposal, order
+        self.task, self.proposal, self.order = proposal.task or task, proposal, order
         self.index = np.arange(len(proposal.recipes)) if index is None else index
         self._values: dict[str, np.ndarray] = {}
 
@@ -48,9 +51,9 @@ class Frontier:
     def exhaustive(self) -> bool:
         return self.proposal.exhaustive
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
-        return self.proposal.notes
+        return (*self.proposal.notes, *self.proposal.remarks())
 
     @cached_property
     def _plain(self) -> Summary:
@@ -62,12 +65,19 @@ class Frontier:
 
     def values(self, measure: str | Measure) -> np.ndarray:
         """One measure for every candidate, in order."""
-        known = measure if isinstance(measure, Measure) else measures.get(measure)
+        known = measures.get(measure)
         if "decision" in known.needs and self.task.schema.decision is None:
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
+        if known.name in self.proposal.values:
+            return self.proposal.values[known.name][self.index]
+        if known.of_classes is not None:
+            return np.array([self._of_classes(known.of_classes, i) for i in range(len(self))])
         if known.name not in self._values:
             self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
         return self._values[known.name][self.index]
+
+    def _of_classes(self, of: Callable[[Classes, Schema], float], position: int) -> float:
+        return of(classes_of(self.release(position).table, self.task.schema)[0], self.task.schema)
 
     def recipe(self, position: int) -> Recipe:
         return self.proposal.recipes[int(self.index[position])]
@@ -76,19 +86,29 @@ class Frontier:
         """Publish one candidate."""
         task = self.task
         notes = [note for levels in task.levels.items() for note in _level_notes(*levels)]
+        own = self.proposal.values.items()
+        notes += [f"{name} {values[self.index[position]]:.4f}, as the method took it" for name, values in own]
         return publish(
             task.table, task.schema, task.guards, self.recipe(position),
             order=self.order, seed=task.seed, notes=[*self.notes, *notes],
         )  # fmt: skip
 
-    def best(self, measure: str) -> Release:
+    def best(self, measure: str | Measure) -> Release:
         """Publish the candidate that is best by one measure; of several equal ones the first."""
         return self.release(self.best_position(measure))
 
-    def best_position(self, measure: str) -> int:
+    def best_position(self, measure: str | Measure) -> int:
         return measures.get(measure).best(self.values(measure))
 
-    def pareto(self, *names: str) -> Frontier:
+    def nearest(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> Release:
+        """Publish the candidate that best meets what is wished for each measure (see `choice/achievement.py`)."""
+        return self.release(self.nearest_position(aspirations, ideal=ideal))
+
+    def nearest_position(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> int:
+        wish = Aspirations(aspirations, ideal or {})
+        return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
+
+    def pareto(self, *names: str | Measure) -> Frontier:
         """The candidates that no other beats in all of these measures."""
         if not names:
             raise BadInput("pareto needs at least one measure")
@@ -108,16 +128,13 @@ class Frontier:
         return recipes.nodes[self.index]
 
     def records(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """The candidates as plain records: levels, and the named measures."""
+        """The candidates as plain records: levels, where the method has them, and the named measures."""
         values = {name: self.values(name) for name in names}
-        columns = list(self.task.levels)
-        return [
-            {
-                "levels": dict(zip(columns, map(int, node), strict=True)),
-                **{name: float(v[i]) for name, v in values.items()},
-            }
-            for i, node in enumerate(self.nodes)
-        ]
+        measured = [{name: float(v[i]) for name, v in values.items()} for i in range(len(self))]
+        if not isinstance(self.proposal.recipes, NodeRecipes):
+            return measured
+        levels = [dict(zip(self.task.levels, map(int, node), strict=True)) for node in self.nodes]
+        return [{"levels": node, **record} for node, record in zip(levels, measured, strict=True)]
 
     def _some(self, mask: np.ndarray) -> Frontier:
         fewer = Frontier(self.task, self.proposal, self.index[mask], self.order)

@@ -74,8 +74,13 @@ class Lattice:
             self._packings[key] = Packing.of(self, floors, columns)
         return self._packings[key]
 
-    def classes(self, node: Sequence[int] | np.ndarray, columns: Sequence[str] = ()) -> Classes:
-        """The equivalence classes of one node, with the codes of other columns beside them."""
+    def classes(
+        self, node: Sequence[int] | np.ndarray, columns: Sequence[str] = (), published: bool = False
+    ) -> Classes:
+        """The equivalence classes of one node, with the codes of other columns beside them.
+
+        `published`: also with those of the quasi columns, as the node publishes them.
+        """
         coded = [
             (lv.codes[level][self.cells.codes[name]], len(lv.labels[level]))
             for level, (name, lv) in zip(node, self.levels.items(), strict=True)
@@ -83,7 +88,19 @@ class Lattice:
         ]
         ids, total = group_of(coded, len(self.cells))
         codes = {name: self.cells.codes[name] for name in columns}
-        return Classes.from_ids(ids, total, self.cells.counts, codes, self.cells)
+        classes = Classes.from_ids(ids, total, self.cells.counts, codes, self.cells)
+        if not published:
+            return classes
+        quasi = {
+            name: lv.codes[level][self.cells.codes[name]]
+            for level, (name, lv) in zip(node, self.levels.items(), strict=True)
+        }
+        return self.described(classes, node, quasi)
+
+    def described(self, classes: Classes, node: Sequence[int] | np.ndarray, quasi: dict[str, np.ndarray]) -> Classes:
+        """Classes with the codes that the quasi columns have at this node, and what they stand for."""
+        labels = {name: lv.labels[level] for level, (name, lv) in zip(node, self.levels.items(), strict=True)}
+        return classes.with_columns(quasi, {name: len(said) for name, said in labels.items()}, labels)
 
     def anonymous(self, k: int, budget: int = 0) -> Region:
         """All nodes whose classes below k hold at most `budget` rows together."""
@@ -135,7 +152,7 @@ class Packing:
         return quasi + sum(bits_for(lattice.cells.sizes[name]) for name in columns)
 
     @classmethod
-    def of(cls, lattice: Lattice, floors: np.ndarray, columns: Sequence[str] = ()) -> Packing:
+    def of(cls, lattice: Lattice, floors: np.ndarray, columns: Sequence[str] = (), ordered: bool = True) -> Packing:
         from fairveil.kernels.grouping import group_sum, table_bits
 
         every = list(lattice.levels.items())
@@ -165,6 +182,8 @@ class Packing:
         counts = lattice.cells.counts.copy()
         slots = np.empty(1 << table_bits(len(key)), dtype=np.int32)
         groups = group_sum(key, counts, key, counts, slots)
+        if not ordered:
+            return cls(order, shifts, bits, floors[order], tops, lookups, key[:groups], counts[:groups], below)
         ascending = np.argsort(key[:groups])  # neighbours that merge lie side by side, which the caches like
         return cls(order, shifts, bits, floors[order], tops, lookups, key[ascending], counts[ascending], below)
 
@@ -215,11 +234,13 @@ class Walker:
     """The classes of one node after the other, each rolled up from the longest prefix shared with the last.
 
     Quick when nodes come sorted by `Packing.sort` or its reverse; right in any order. Where the cells do not fit
-    into 64-bit keys every node is grouped from the cells.
+    into 64-bit keys every node is grouped from the cells. `published` as for `Lattice.classes`.
     """
 
-    def __init__(self, lattice: Lattice, columns: Sequence[str], floors: np.ndarray | None = None) -> None:
-        self.lattice, self.columns = lattice, list(columns)
+    def __init__(
+        self, lattice: Lattice, columns: Sequence[str], floors: np.ndarray | None = None, published: bool = False
+    ) -> None:
+        self.lattice, self.columns, self.published = lattice, list(columns), published
         self.packing: Packing | None = None
         start = np.zeros_like(lattice.tops) if floors is None else floors
         try:
@@ -231,14 +252,22 @@ class Walker:
 
     def classes(self, node: Sequence[int]) -> Classes:
         if self.packing is None:
-            return self.lattice.classes(node, self.columns)
+            return self.lattice.classes(node, self.columns, self.published)
         from fairveil.kernels.grouping import group_ids
 
         keys, counts = self._roll_up([int(node[a]) for a in self.packing.order])
         low = int(self.packing.shifts[0])
         ids, total = group_ids(keys >> low)
         codes = {name: (keys >> shift) & ((1 << bits) - 1) for name, (shift, bits) in self.packing.columns.items()}
-        return Classes.from_ids(ids, total, counts, codes, self.lattice.cells)
+        classes = Classes.from_ids(ids, total, counts, codes, self.lattice.cells)
+        if not self.published:
+            return classes
+        p, names = self.packing, self.lattice.names
+        fields = {
+            names[a]: (keys >> shift) & ((1 << bits) - 1)
+            for a, shift, bits in zip(p.order, p.shifts, p.bits, strict=True)
+        }
+        return self.lattice.described(classes, node, fields)
 
     def _roll_up(self, levels: list[int]) -> tuple[np.ndarray, np.ndarray]:
         from fairveil.kernels.grouping import table_bits

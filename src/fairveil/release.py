@@ -1,9 +1,9 @@
 """Release: recipe, published data and evidence; a folder that anybody can verify.
 
-data.csv or data.parquet, recipe.json, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each
-file). It is written aside and renamed into place when whole. The same input, seed and version give the same bytes:
-there is no date in it. Rows are published in the order of their values, because the order of the source could tell
-whose row is whose.
+data.csv or data.parquet (projection-1, projection-2, … where the columns are split), recipe.json, evidence.json
+(verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside and renamed into place when whole.
+The same input, seed and version give the same bytes: there is no date in it. Rows are published in the order of their
+values, because the order of the source could tell whose row is whose.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from fairveil.arrow import plain
 from fairveil.cells import Classes, group_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import ClassGuard, Guard, Verdict
+from fairveil.projections import Projections
 from fairveil.recipe import Outcome, Recipe, classes_of
 from fairveil.schema import Schema
 from fairveil.summary import Summary
@@ -72,7 +73,9 @@ class Release:
         return self.outcome.rows - self.table.rows
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """The published data as a data frame of the kind that came in."""
+        """The published data as a data frame of the kind that came in; a list of them where columns are split."""
+        if self.outcome.parts is not None:
+            return [part.to_frame(kind) for part in self.outcome.parts]
         return self.table.to_frame(kind)
 
     @cached_property
@@ -86,7 +89,12 @@ class Release:
         return {name: value for name, value in values.items() if np.isfinite(value)}
 
     def evidence(self) -> dict[str, Any]:
-        """All that is claimed, without the checksums that `save` adds."""
+        """All that is claimed, without the checksums that `save` adds.
+
+        The attacks in it look at nothing but what is published, so they tell nobody anything new.
+        """
+        from fairveil.attacks import cheap, weaknesses
+
         return {
             "format": 1,
             "fairveil": fairveil.__version__,
@@ -106,8 +114,13 @@ class Release:
                 for name, paid in zip(self.schema.quasi, self.summary.loss[0], strict=True)
             },
             **({"facts": dict(self.outcome.facts)} if self.outcome.facts else {}),
-            "types": {column.name: str(column.values.type) for column in self.table.columns},
+            "types": _types(self.table)
+            if self.outcome.parts is None
+            else {name: _types(part) for name, part in self.outcome.files.items()},
+            "attacks": [finding.to_dict() for finding in cheap(self)],
+            "weaknesses": weaknesses(self),
             "notes": list(self.notes),
+            **({"claims": dict(self.recipe.claims)} if hasattr(self.recipe, "claims") else {}),
         }
 
     def save(self, path: str | Path, *, format: Format = "csv", overwrite: bool = False) -> Path:
@@ -147,11 +160,9 @@ class Release:
 
     def _write(self, folder: Path, format: Format) -> None:
         evidence = self.evidence()
-        data = folder / f"data.{format}"
-        if format == "csv":
-            write_csv(self.table, data)
-        else:
-            _write_parquet(self.table, data)
+        for name, table in self.outcome.files.items():
+            write = write_csv if format == "csv" else _write_parquet
+            write(table, folder / f"{name}.{format}")
         _write_json(folder / "recipe.json", self.recipe.to_dict())
         evidence["files"] = {file.name: sha256(file) for file in sorted(folder.iterdir())}
         evidence["seal"] = seal(evidence)
@@ -208,6 +219,10 @@ def publish(
 ) -> Release:
     """Apply a recipe, leave out the classes that break a guard as far as the budget allows, and check the rest."""
     outcome = recipe.apply(table)
+    if outcome.parts is not None:
+        found = Projections.published(outcome.parts, schema).check(guards)
+        rows = np.arange(outcome.table.rows)
+        return Release(recipe, outcome, tuple(guards), found, rows, table.dropped, seed, tuple(notes))
     kept = np.arange(outcome.table.rows)
     classes, class_of_row = classes_of(outcome.table, schema)
     budget = max((guard.budget(table.rows) for guard in guards if hasattr(guard, "budget")), default=0)
@@ -280,6 +295,10 @@ def unquoted(table: Table) -> Table:
         return replace(column, values=pc.if_else(risky, pc.utf8_slice_codeunits(column.values, 1), column.values))
 
     return table.with_columns(undo(column) for column in table.columns if pa.types.is_string(column.values.type))
+
+
+def _types(table: Table) -> dict[str, str]:
+    return {column.name: str(column.values.type) for column in table.columns}
 
 
 def _write_parquet(table: Table, path: Path) -> None:

@@ -7,7 +7,7 @@
 identifier  names people by itself: dropped, or replaced by a keyed pseudonym where listed in `pseudonyms`
 quasi       can be linked to other data: generalized until the guards hold
 sensitive   what nobody may learn about a person: left as it is, guarded by ℓ-diversity or t-closeness
-protected   a ground on which nobody may be discriminated; usually quasi or sensitive as well
+protected   a ground on which nobody may be discriminated; usually quasi or sensitive as well, or dropped
 decision    the outcome that is learnt from the data; `denied` are its unfavourable values
 plain       published untouched and taken as unlinkable
 drop        left out of the release
@@ -32,6 +32,7 @@ MAY_JOIN = {
         ("sensitive", "protected"),
         ("sensitive", "decision"),
         ("plain", "protected"),
+        ("protected", "drop"),
     ]
 }
 
@@ -125,16 +126,22 @@ class Schema:
             problems.append("no column is quasi: name those that can be linked to other data")
         return problems
 
+    def denied_problems(self, table: Table) -> list[str]:
+        """Denied values that the decision column does not hold."""
+        if self.decision is None or self.decision not in table:
+            return []
+        problems = []
+        for value in self.denied_values:
+            try:
+                table.column(self.decision).code_of(value)
+            except BadInput as problem:
+                problems.append(str(problem))
+        return problems
+
     def check(self, table: Table) -> None:
         """Refuse, all at once, whatever does not fit the table."""
         problems = self.name_problems(table.names)
-        if self.decision in table and self.decision is not None:
-            column = table.column(self.decision)
-            for value in self.denied_values:
-                try:
-                    column.code_of(value)
-                except BadInput as problem:
-                    problems.append(str(problem))
+        problems += self.denied_problems(table)
         refuse(problems)
 
     def bind(self, table: Table) -> dict[str, Levels]:

@@ -31,6 +31,8 @@ class Summary:
     smallest: np.ndarray
     largest: np.ndarray
     squares: np.ndarray  # Σ n² over classes
+    cubes: np.ndarray  # Σ n³
+    gaps: np.ndarray  # Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes; NaN unless the summary is full
     unique: np.ndarray  # classes of one row
     exposed: np.ndarray  # rows in classes below EXPOSED_BELOW
     minority: np.ndarray  # rows whose decision is not the most frequent one of their class
@@ -55,8 +57,8 @@ def summarize_nodes(
 ) -> Summary:
     """The summary of full-domain nodes where classes below k are suppressed, compiled.
 
-    Entropies and information gains take as long as all the rest, and are NaN unless `full`. `floors` are levels that
-    no node is below, if known.
+    Entropies, information gains and gaps take as long as all the rest, and are NaN unless `full`. `floors` are levels
+    that no node is below, if known.
     """
     from fairveil.kernels import summary as kernel
 
@@ -81,7 +83,7 @@ def summarize_nodes(
     def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return kernel.summarize(
             packing.keys, packing.counts, packing.shifts, packing.bits, low_bits, packing.lookups,
-            packing.floors, some, k, EXPOSED_BELOW, penalties, bool(decision) and full,
+            packing.floors, some, k, EXPOSED_BELOW, penalties, bool(decision) and full, full,
         )  # fmt: skip
 
     stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(part, sorted_nodes), strict=True))
@@ -95,6 +97,8 @@ def summarize_nodes(
         smallest=stats[:, kernel.SMALLEST],
         largest=stats[:, kernel.LARGEST],
         squares=stats[:, kernel.SQUARES],
+        cubes=stats[:, kernel.CUBES],
+        gaps=stats[:, kernel.GAPS],
         unique=stats[:, kernel.UNIQUE],
         exposed=stats[:, kernel.EXPOSED],
         minority=stats[:, kernel.MINORITY] if decision else np.full(n, np.nan),
@@ -149,6 +153,8 @@ def summarize_classes(
         smallest=np.array([n.min(initial=np.inf) if len(n) else 0.0]),
         largest=np.array([n.max(initial=0.0)]),
         squares=np.array([(n * n).sum()]),
+        cubes=np.array([(n * n * n).sum()]),
+        gaps=np.array([_gaps(n)]),
         unique=np.array([float((n == 1).sum())]),
         exposed=np.array([n[n < EXPOSED_BELOW].sum()]),
         minority=np.array([_minority(classes, schema.decision) if with_decision else np.nan]),
@@ -161,6 +167,11 @@ def summarize_classes(
         heights=np.array([[float(levels[name][1]) if name in levels else np.nan for name in names]]),
         weights=np.array([[schema.weight(name) for name in names]]),
     )
+
+
+def _gaps(sizes: np.ndarray) -> float:
+    n = np.sort(sizes)
+    return float(2.0 * (n * (n * (np.cumsum(n) - n) - (np.cumsum(n * n) - n * n))).sum())
 
 
 def _minority(classes: Classes, decision: str | None) -> float:

@@ -227,3 +227,38 @@ def test_columns_of_a_parquet_file_can_be_kept_as_text(tmp_path: Path, fairveil:
     answer = json.loads(fairveil("profile", path, "--text", "zip", "--json").out)
     assert [column["type"] for column in answer["columns"]] == ["text", "whole numbers"]
     assert fairveil("profile", path, "--text", "zap").code == 2
+
+
+@pytest.fixture
+def promotions(tmp_path: Path) -> Path:
+    rows = [("F", "no")] * 8 + [("F", "yes")] * 2 + [("M", "no")] * 4 + [("M", "yes")] * 6
+    path = tmp_path / "promotions.csv"
+    path.write_text("sex,team,promoted\n" + "".join(f"{sex},{i % 2},{p}\n" for i, (sex, p) in enumerate(rows)))
+    return path
+
+
+FAIR = ("--protected", "sex", "--decision", "promoted", "--denied", "no")
+
+
+def test_check_names_discriminatory_rules(promotions: Path, fairveil: Run) -> None:
+    said = fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--granularity", 1)
+    assert said.code == 1
+    assert "sex=F → denied, 2 times the others, 8 of 10 people" in said.out
+    assert fairveil("check", promotions, "--alpha", 2.5, *FAIR, "--min-support", 8).code == 0
+
+
+def test_check_of_rules_for_a_machine(promotions: Path, fairveil: Run) -> None:
+    said = fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--measure", "clift", "--rules", 1, "--json")
+    [guard] = json.loads(said.out)["guards"]
+    assert (guard["kind"], guard["holds"], len(guard["details"])) == ("alpha-protection", False, 1)
+
+
+def test_check_of_rules_needs_to_know_what_they_are_about(promotions: Path, fairveil: Run) -> None:
+    said = fairveil("check", promotions, "--alpha", 1.5, "--protected", "sex")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "--alpha needs --protected, --decision and --denied" in said.err
+    said = fairveil("check", promotions, "--alpha", 1.5, "--protected", "sexx", *FAIR[2:])
+    assert said.code == 2 and "did you mean 'sex'" in said.err
+    assert fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--min-support", "many").code == 2
+    said = fairveil("check", promotions, "--alpha", 1.5, *FAIR[:4], "--denied", "nope")
+    assert said.code == 2 and "nope" in said.err

@@ -10,9 +10,9 @@ from hypothesis.extra import numpy as hnp
 import fairveil as fv
 from fairveil.kernels.grouping import group_ids, group_sum, table_bits
 from fairveil.lattice import Walker
-from fairveil.methods.full_domain import NodeRecipes, _summarize_one
+from fairveil.methods.full_domain import NodeRecipes, summarize_each
 from fairveil.release import publish
-from fairveil.summary import Summary, penalty_tables, summarize_nodes
+from fairveil.summary import Summary, summarize_nodes
 from fairveil.task import Task
 from tests.randomly import Case, cases
 
@@ -55,10 +55,10 @@ def test_summary_of_nodes_of_cells_and_of_the_published_table(case: Case, k: int
     task = Task.of(case.table, case.schema, guards)
     nodes = task.lattice.anonymous(k, task.budget).nodes
     compiled = summarize_nodes(task.lattice, case.schema, nodes, k, full=True)
-    tables = {name: penalty_tables(task.lattice.leaf_rows[name], levels) for name, levels in task.levels.items()}
+    singly = summarize_each(task, task.lattice, nodes)
     for i, recipe in enumerate(NodeRecipes(task, nodes)):
         one = compiled.take(np.array([i]))
-        same(one, _summarize_one(task, nodes[i], tables))
+        same(one, singly.take(np.array([i])))
         release = publish(case.table, case.schema, guards, recipe)
         same(one, release.summary)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -37,13 +37,23 @@ SCHEMA = fv.Schema(
 
 
 def made(method: type[Method]) -> Method:
-    quick = {"best-first": {"time_limit": 5.0}}
+    quick: dict[str, dict[str, Any]] = {
+        "best-first": {"time_limit": 5.0},
+        "noisy-table": {"epsilon": 20.0, "public": ("zip", "age", "sex")},
+        "preferences": {"evaluations": 500, "population": 20},
+        "dmpd": {"generations": 3, "population": 10, "folds": 3},
+    }
     return method(**quick.get(method.kind, {}))
 
 
 @pytest.fixture(params=METHODS, ids=lambda method: method.kind)
 def method(request: pytest.FixtureRequest) -> Method:
     return made(request.param)
+
+
+def frames(published: Any) -> list[Any]:
+    """What was published as a list of data frames, one of them unless the columns are split."""
+    return published if isinstance(published, list) else [published]
 
 
 def search(method: Method, frame: object, **settings: object) -> fv.Frontier:
@@ -56,8 +66,10 @@ def test_guards_hold_on_what_is_published(method: Method) -> None:
     for position in {0, len(found) // 2, len(found) - 1}:
         release = found.release(position)
         assert release.holds
-        sizes = pd.DataFrame(release.to_frame("pandas")).groupby(list(SCHEMA.quasi), dropna=False).size()
-        assert sizes.min() >= 3
+        for frame in frames(release.to_frame("pandas")):
+            quasi = [name for name in frame.columns if name in SCHEMA.quasi]
+            assert not quasi or frame.groupby(quasi, dropna=False).size().min() >= 3
+            assert "name" not in frame.columns
         assert "name" not in release.table.names
 
 
@@ -74,11 +86,13 @@ def test_the_frame_that_came_in_is_untouched_and_its_kind_comes_out(method: Meth
     frame = {"pandas": lambda t: t.to_pandas(), "polars": pl.from_arrow, "pyarrow": lambda t: t}[kind](source())
     before = frame.copy() if kind == "pandas" else frame
     published = search(method, frame).release(0).to_frame()
-    assert type(published) is type(frame)
+    assert {type(part) for part in frames(published)} == {type(frame)}
     assert frame.equals(before)
 
 
 def test_the_same_seed_gives_the_same_release(method: Method) -> None:
+    if not method.deterministic:
+        pytest.skip("noise that a seed repeats could be taken off again")
     one, other = (search(method, source(), seed=5).release(0) for _ in "xx")
     assert one.table.to_arrow().equals(other.table.to_arrow())
     assert json.dumps(one.recipe.to_dict()) == json.dumps(other.recipe.to_dict())
@@ -88,7 +102,8 @@ def test_missing_values(method: Method) -> None:
     release = search(method, source(missing=True)).release(0)
     assert release.holds
     dropped = search(method, source(missing=True), missing="drop").release(0)
-    assert dropped.evidence()["rows"]["dropped_for_missing_values"] == 2
+    # a differentially private release must not tell
+    assert dropped.evidence()["rows"]["dropped_for_missing_values"] == (2 if method.deterministic else 0)
 
 
 def test_a_table_of_one_row_is_refused(method: Method) -> None:

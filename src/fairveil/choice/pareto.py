@@ -13,8 +13,14 @@ def pareto(points: np.ndarray) -> np.ndarray:
     """Mask of the points (rows, lower is better in every column) that none dominates; equal points all stay."""
     distinct, back = np.unique(points, axis=0, return_inverse=True)
     best = np.ones(len(distinct), dtype=bool)
+    if distinct.shape[1] == 2:
+        # sorted by the first column, a point must be below all before it in the second
+        best[1:] = distinct[1:, 1] < np.minimum.accumulate(distinct[:-1, 1])
+        return best[back.ravel()]
     # sorted by the first column, a point can only be dominated by one before it
-    for i in range(1, len(distinct)):
-        before = distinct[:i][best[:i]]
-        best[i] = not (before <= distinct[i]).all(axis=1).any()
+    front, size = np.empty_like(distinct), 0
+    for i, point in enumerate(distinct):
+        best[i] = not (front[:size] <= point).all(axis=1).any()
+        if best[i]:
+            front[size], size = point, size + 1
     return best[back.ravel()]

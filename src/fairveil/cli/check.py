@@ -1,4 +1,4 @@
-"""fairveil check: is this file k-anonymous, ℓ-diverse, t-close? Exit code 0 yes, 1 no."""
+"""fairveil check: is this file k-anonymous, ℓ-diverse, t-close, α-protective? Exit code 0 yes, 1 no."""
 
 from __future__ import annotations
 
@@ -27,6 +27,16 @@ def check(
     c: Annotated[float | None, typer.Option("--c", help="With --l: recursive (c,ℓ)-diversity instead.")] = None,
     t: Annotated[float | None, typer.Option("--t", help="t-closeness: at most T from the whole table.")] = None,
     distance: Annotated[str, typer.Option(help="Of t-closeness: equal or ordered.")] = "equal",
+    alpha: Annotated[float | None, typer.Option("--alpha", help="α-protection: no rule of ALPHA or more.")] = None,
+    measure: Annotated[str, typer.Option(help="Of α-protection: slift, elift, clift or olift.")] = "slift",
+    protected: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Grounds not to discriminate on.")] = [],  # noqa: B006
+    decision: Annotated[str | None, typer.Option(metavar="COLUMN", help="The outcome that rules are about.")] = None,
+    denied: Annotated[list[str], typer.Option(metavar="VALUE", help="An unfavourable value of the decision.")] = [],  # noqa: B006
+    min_support: Annotated[
+        str, typer.Option(metavar="SHARE", help="Rows of a rule: a share (0.05), a number.")
+    ] = "0.05",
+    granularity: Annotated[int | None, typer.Option(metavar="N", help="At most N columns in a rule.")] = None,
+    rules: Annotated[int, typer.Option(min=0, metavar="N", help="How many discriminatory rules to show.")] = 10,
     plan: Annotated[Path | None, typer.Option(metavar="PLAN", help="Take columns and guards from a plan.")] = None,
     records: Annotated[int, typer.Option(min=0, metavar="N", help="How many breaking rows to name.")] = 10,
     missing_values: MissingValues = [],  # noqa: B006
@@ -41,23 +51,25 @@ def check(
     """
     from fairveil.checking import check as check_table
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.schema import Schema
 
     asked = _guards(k, l, entropy_l, c, t, distance)
-    if plan is not None and (asked or quasi or sensitive):
-        raise BadInput("--plan already names columns and guards: leave --quasi, --sensitive, --k, --l and --t away")
+    fair = [] if alpha is None else [_protection(alpha, measure, min_support, granularity, protected, decision, denied)]
+    if plan is not None and (asked or fair or quasi or sensitive):
+        raise BadInput(
+            "--plan already names columns and guards: leave --quasi, --sensitive, --k, --l, --t, --alpha away"
+        )
     schema: Schema | None = None
     if plan is not None:
         schema, asked, missing_values, text, separator = _from_plan(plan, file, missing_values, text, separator)
-    elif not asked:
-        raise BadInput("nothing to check: give at least one of --k, --l, --entropy-l, --t, or a --plan")
-    elif not quasi:
+    elif not (asked or fair):
+        raise BadInput("nothing to check: give at least one of --k, --l, --entropy-l, --t, --alpha, or a --plan")
+    elif asked and not quasi:
         raise BadInput("--quasi is needed: name the columns that can be linked to other data")
     with working(f"reading {file.name}"):
         table = read_table(file, missing_values, text, separator)
         if schema is None:
-            schema = Schema(quasi=columns(quasi, table.names), sensitive=columns(sensitive, table.names))
-        findings = check_table(table, schema, asked)
+            schema = _schema(table.names, quasi, sensitive, protected, decision, denied)
+        findings = check_table(table, schema, [*asked, *fair], details=rules)
     holds = all(findings)
     if json:
         shown = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]
@@ -93,6 +105,49 @@ def _guards(
     return asked
 
 
+def _protection(
+    alpha: float,
+    measure: str,
+    min_support: str,
+    granularity: int | None,
+    protected: Sequence[str],
+    decision: str | None,
+    denied: Sequence[str],
+) -> Guard:
+    from fairveil.guards import AlphaProtection
+
+    if not (protected and decision and denied):
+        raise BadInput("--alpha needs --protected, --decision and --denied")
+    try:
+        support = int(min_support) if min_support.isdigit() else float(min_support)
+    except ValueError:
+        raise BadInput(f"--min-support {min_support!r}: say a share such as 0.05, or a number of rows") from None
+    return AlphaProtection(alpha, measure, support, granularity, ("sensitive",))
+
+
+def _schema(
+    names: Sequence[str],
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    protected: Sequence[str],
+    decision: str | None,
+    denied: Sequence[str],
+) -> Schema:
+    """The roles that the options name; without --quasi every other column may be the context of a rule."""
+    from fairveil.schema import Schema
+
+    hidden = columns(sensitive, names)
+    known = columns(quasi, names) or [name for name in names if name not in (*hidden, decision)]
+    grounds = columns(protected, names)
+    return Schema(
+        quasi=[*known, *(name for name in grounds if name not in (*known, *hidden))],
+        sensitive=hidden,
+        protected=grounds,
+        decision=decision,
+        denied=list(denied) or None,
+    )
+
+
 def _from_plan(
     plan: Path, file: Path, missing_values: Sequence[str], text: Sequence[str], separator: str | None
 ) -> tuple[Any, ...]:
@@ -118,6 +173,8 @@ def _show(finding: Finding, records: int) -> None:
         for name, counts in finding.sensitive.items():
             held = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
             say(f"    {name} there: {held}{', …' if len(counts) > 6 else ''}")
+    for detail in finding.details:
+        say(f"    {detail['sentence']}")
     if len(finding.records) and records:
         named = ", ".join(str(int(row) + 1) for row in finding.records[:records])
         more = f", … ({len(finding.records):,} in all)" if len(finding.records) > records else ""

@@ -10,20 +10,36 @@ from fairveil.guards.anonymity import KAnonymity
 from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict
 from fairveil.guards.closeness import TCloseness
 from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
+from fairveil.guards.protection import AlphaProtection
+from fairveil.guards.redlining import NoRedlining, background_knowledge
+from fairveil.guards.situation import SituationTesting
 
-GUARDS: tuple[type[Guard], ...] = (KAnonymity, DistinctDiversity, EntropyDiversity, RecursiveDiversity, TCloseness)
+GUARDS: tuple[type[Guard], ...] = (
+    KAnonymity,
+    DistinctDiversity,
+    EntropyDiversity,
+    RecursiveDiversity,
+    TCloseness,
+    AlphaProtection,
+    NoRedlining,
+    SituationTesting,
+)
 
 __all__ = [
     "GUARDS",
+    "AlphaProtection",
     "ClassGuard",
     "DistinctDiversity",
     "EntropyDiversity",
     "Guard",
     "KAnonymity",
+    "NoRedlining",
     "RecursiveDiversity",
     "SensitiveGuard",
+    "SituationTesting",
     "TCloseness",
     "Verdict",
+    "background_knowledge",
     "from_dict",
 ]
 

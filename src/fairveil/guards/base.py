@@ -5,13 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.cells import Classes
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.schema import Schema
+
+if TYPE_CHECKING:
+    from fairveil.lattice import Lattice
+    from fairveil.projections import Projections
+
+NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 
 @dataclass(frozen=True)
@@ -48,11 +54,13 @@ class Guard:
 
     `monotone`: once kept by a node it is kept by every more general one (nothing suppressed).
     `monotone_when_suppressing`: the same when classes that break it are suppressed within a budget.
+    `published`: it looks at the quasi columns as they are published.
     """
 
     kind: ClassVar[str] = ""
     monotone: ClassVar[bool] = False
     monotone_when_suppressing: ClassVar[bool] = False
+    published: ClassVar[bool] = False
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns, besides the quasi ones, that the guard looks at."""
@@ -64,6 +72,26 @@ class Guard:
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         raise NotImplementedError
+
+    def verdict_parts(self, parts: Projections) -> Verdict:
+        """The verdict on a table that is published in projections; refused by guards that say nothing about them."""
+        raise BadInput(f"{self.kind} says nothing about projections; k-anonymity and distinct-diversity do")
+
+    def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+        """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that have reasons."""
+        return []
+
+    def holds(self, classes: Classes, schema: Schema) -> bool:
+        """The verdict's yes or no, for guards that have it quicker than the whole answer."""
+        return self.verdict(classes, schema).holds
+
+    def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
+        """Which nodes of an up-set keep this guard with nothing suppressed; None: look at each by itself."""
+        return None
+
+    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, kept: np.ndarray) -> tuple[str, ...]:
+        """What a user should know of the nodes that are left, `kept`, of those that are k-anonymous, `nodes`."""
+        return ()
 
     def to_dict(self) -> dict[str, Any]:
         given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
@@ -101,11 +129,12 @@ class ClassGuard(Guard):
     def describe(self, worst: float) -> str:
         raise NotImplementedError
 
+    def nothing_published(self) -> Verdict:
+        return Verdict(self, True, float("nan"), self.limit, 0, 0, None, NOTHING_PUBLISHED)
+
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         if not len(classes):
-            return Verdict(
-                self, True, float("nan"), self.limit, 0, 0, None, "nothing is published, so nothing can break"
-            )
+            return self.nothing_published()
         values, passing = self.values(classes, schema), self.passing(classes, schema)
         place = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
         worst = float(values[place])

@@ -6,6 +6,9 @@ recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r sort
 
 What they leave open: values may differ and yet mean the same (similarity), and a class may be far from what
 everybody knows of the whole table (skewness): see t-closeness. Several sensitive columns are guarded one by one.
+
+On projections, distinct ℓ-diversity is asked of every combination of quasi values that any join of them shows: the
+sensitive values of the joined rows. Where the decision is sensitive, those are the classes that all sides have.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ import numpy as np
 
 from fairveil.cells import Classes
 from fairveil.errors import BadInput
-from fairveil.guards.base import SensitiveGuard, need_number
+from fairveil.guards.base import SensitiveGuard, Verdict, need_number
+from fairveil.projections import Projections
 from fairveil.schema import Schema
 
 
@@ -41,6 +45,15 @@ class DistinctDiversity(SensitiveGuard):
 
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         return np.bincount(classes.histogram(column).ids, minlength=len(classes)).astype(float)
+
+    def verdict_parts(self, parts: Projections) -> Verdict:
+        from fairveil.guards.joined import poorest
+
+        if not parts:
+            return self.nothing_published()
+        worst = poorest(parts, self.sensitive or parts.sensitive)
+        said = f"joined in any way, the projections show at least {worst:.0f} different sensitive values (ℓ={self.l})"
+        return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, said)
 
     def describe(self, worst: float) -> str:
         return f"the poorest class has {worst:.0f} different sensitive values (ℓ={self.l})"

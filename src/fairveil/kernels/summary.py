@@ -13,19 +13,21 @@ from fairveil.kernels.grouping import group_sum, slot, table_bits
 from fairveil.kernels.lattice import regroup, widen
 
 # columns of the result
-KEPT, CLASSES, SMALLEST, LARGEST, SQUARES, UNIQUE, EXPOSED, MINORITY = range(8)
-FIELDS = 8
+KEPT, CLASSES, SMALLEST, LARGEST, SQUARES, CUBES, GAPS, UNIQUE, EXPOSED, MINORITY = range(10)
+FIELDS = 10
 
 
 @njit(cache=True, nogil=True)
-def summarize(keys, counts, shifts, bits, decision_bits, lookups, floors, nodes, k, exposed, penalties, with_gain):
+def summarize(
+    keys, counts, shifts, bits, decision_bits, lookups, floors, nodes, k, exposed, penalties, with_gain, with_gaps
+):
     """Statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains.
 
     gains (n, m + 1): what each published column, and all together, tell of the decision, in bits.
 
     The decision sits in the lowest `decision_bits` of a key. penalties[p, a, l, code] is what a row pays that is
     published with this code of attribute a at level l; the result is what the suppressed rows would have paid,
-    because they are few, and often none.
+    because they are few, and often none. GAPS, which takes a sort, is NaN unless asked for.
     """
     m = len(shifts)
     kinds = penalties.shape[0]
@@ -85,16 +87,33 @@ def summarize(keys, counts, shifts, bits, decision_bits, lookups, floors, nodes,
             stats[i, CLASSES] += 1
             stats[i, LARGEST] = max(stats[i, LARGEST], rows)
             stats[i, SQUARES] += float(rows) * rows
+            stats[i, CUBES] += float(rows) * rows * rows
             stats[i, UNIQUE] += rows == 1
             if rows < exposed:
                 stats[i, EXPOSED] += rows
             stats[i, MINORITY] += rows - class_most[c]
         stats[i, SMALLEST] = smallest
+        stats[i, GAPS] = size_gaps(class_rows[:classes], k) if with_gaps else np.nan
         if with_gain:
             _gains(
                 arena_keys, arena_counts, low, high, shifts, bits, decisions, class_of, class_rows, k, seen, gains[i]
             )
     return stats, spared, gains
+
+
+@njit(cache=True, nogil=True)
+def size_gaps(sizes, k):
+    """Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes of at least k: how unlike the class sizes of all pairs of rows are."""
+    total = 0.0
+    rows = 0.0
+    squares = 0.0
+    for size in np.sort(sizes):
+        if size >= k:
+            n = float(size)
+            total += 2.0 * n * (n * rows - squares)
+            rows += n
+            squares += n * n
+    return total
 
 
 @njit(cache=True, nogil=True)

@@ -12,8 +12,10 @@ MEASURES: tuple[Measure, ...] = (*loss.MEASURES, *risk.MEASURES, *utility.MEASUR
 __all__ = ["MEASURES", "Measure", "contributions", "get"]
 
 
-def get(name: str) -> Measure:
-    """The measure of that name."""
+def get(name: str | Measure) -> Measure:
+    """The measure of that name; a measure itself is handed back."""
+    if isinstance(name, Measure):
+        return name
     for measure in MEASURES:
         if measure.name == name:
             return measure

@@ -8,23 +8,33 @@ from typing import Literal
 
 import numpy as np
 
+from fairveil.cells import Classes
+from fairveil.errors import BadInput
+from fairveil.schema import Schema
 from fairveil.summary import Summary
+
+
+def not_in_summary(summary: Summary) -> np.ndarray:
+    return np.full(len(summary), np.nan)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One number about a release, computed for all candidates of a summary at once."""
+    """One number about a release, computed for all candidates of a summary at once, or from its classes."""
 
     name: str
     family: Literal["loss", "risk", "fairness", "utility"]
     better: Literal["lower", "higher"]
     range: tuple[float, float]
     meaning: str
-    of: Callable[[Summary], np.ndarray]
+    of: Callable[[Summary], np.ndarray] = not_in_summary
     needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
+    of_classes: Callable[[Classes, Schema], float] | None = None  # for what no summary tells: one release at a time
 
     def best(self, values: np.ndarray) -> int:
         """The position of the best value; the first one where several are equal, NaN never."""
+        if np.isnan(values).all():
+            raise BadInput(f"measure {self.name!r} says nothing about these candidates")
         return int(np.nanargmin(values) if self.better == "lower" else np.nanargmax(values))
 
     def loses(self, values: np.ndarray) -> np.ndarray:

@@ -47,6 +47,16 @@ def class_spread(s: Summary) -> np.ndarray:
     return (s.largest - s.smallest) / np.maximum(s.rows - 1, 1)
 
 
+def class_variance(s: Summary) -> np.ndarray:
+    """Of the class size that each published row has, over the most that N rows can have, ((N-1)/2)²."""
+    rows = np.maximum(s.kept, 1)
+    return (s.cubes / rows - (s.squares / rows) ** 2) / np.maximum((s.rows - 1) / 2, 0.5) ** 2
+
+
+def class_gini(s: Summary) -> np.ndarray:
+    return np.divide(s.gaps, 2 * s.kept * s.squares, out=np.zeros_like(s.kept), where=s.squares > 0)
+
+
 def precision(s: Summary) -> np.ndarray:
     steps = (s.levels / np.maximum(s.heights, 1)).mean(axis=1)
     return 1 - (steps * s.kept + _suppressed(s)) / s.rows
@@ -55,7 +65,7 @@ def precision(s: Summary) -> np.ndarray:
 def hidden_entropy(s: Summary) -> np.ndarray:
     whole = s.full_entropy.sum(axis=1) * s.rows
     hidden = s.entropy.sum(axis=1) + s.full_entropy.sum(axis=1) * _suppressed(s)
-    return np.divide(hidden, whole, out=np.zeros_like(hidden), where=whole > 0)
+    return np.divide(hidden, whole, out=np.zeros_like(hidden), where=whole != 0)
 
 
 MEASURES = (
@@ -81,6 +91,12 @@ MEASURES = (
     Measure("necd", "loss", "lower", (0, 1),
             "normalized equivalence class dispersion: largest minus smallest class, as a share of the rows",
             class_spread),
+    Measure("class-gini", "loss", "lower", (0, 1),
+            "Gini coefficient of the class sizes that the published rows have: 0 where all are protected alike",
+            class_gini, frozenset({"full"})),
+    Measure("class-variance", "loss", "lower", (0, 1),
+            "variance of the class sizes that the published rows have, as a share of the largest possible",
+            class_variance),
     Measure("cm", "loss", "lower", (0, 1),
             "classification metric: share of rows whose decision is not their class's most frequent one",
             classification, frozenset({"decision"})),

@@ -8,12 +8,27 @@ from typing import Any
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
+from fairveil.methods.dmpd import DMPD
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.microaggregation import MDAV, FairMDAV
+from fairveil.methods.noisy_table import NoisyTable
+from fairveil.methods.preferences import Preferences
+from fairveil.methods.tdr import TDR
+from fairveil.methods.tds import TDS
 
-METHODS: tuple[type[Method], ...] = (Incognito, BestFirst, MDAV, FairMDAV)
+METHODS: tuple[type[Method], ...] = (
+    Incognito,
+    BestFirst,
+    Preferences,
+    MDAV,
+    FairMDAV,
+    NoisyTable,
+    DMPD,
+    TDS,
+    TDR,
+)
 
-__all__ = ["MDAV", "METHODS", "BestFirst", "FairMDAV", "Incognito", "Method", "Proposal", "from_dict"]
+__all__ = ["METHODS", "Method", "Proposal", "from_dict", *(method.__name__ for method in METHODS)]  # noqa: PLE0604
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:

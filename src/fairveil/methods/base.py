@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from fairveil.errors import refuse, suggest
 from fairveil.recipe import Recipe
 from fairveil.summary import Summary
@@ -18,7 +20,9 @@ class Proposal:
     """Candidates of one method. `summary(full)` describes them all; entropies and information gains cost
     extra and may be NaN unless `full`.
 
-    `exhaustive`: these are all solutions there are; else `notes` say what was not looked at.
+    `exhaustive`: these are all solutions there are; else `notes` say what was not looked at. `remarks()` are more
+    notes, which take time to find. `task` is what the recipes apply to, where it is not the source itself. `values`
+    are measures that the method itself has taken of every candidate, by name.
     """
 
     method: Method
@@ -26,6 +30,9 @@ class Proposal:
     summary: Callable[[bool], Summary]
     exhaustive: bool = True
     notes: tuple[str, ...] = ()
+    remarks: Callable[[], tuple[str, ...]] = tuple
+    task: Task | None = None
+    values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,7 @@ class Method:
     """A search that proposes recipes which keep the guards."""
 
     kind: ClassVar[str] = ""
+    deterministic: ClassVar[bool] = True  # the same task gives the same bytes
 
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError

@@ -71,6 +71,7 @@ class _Search:
         self.monotone = all(
             guard.monotone if task.budget == 0 else guard.monotone_when_suppressing for guard in task.guards
         )
+        self.published = any(guard.published for guard in task.guards)
         self.solutions: dict[tuple[int, ...], float] = {}
         self.queue: list[tuple[float, tuple[int, ...]]] = []
         self.tried: set[tuple[int, ...]] = set()
@@ -86,7 +87,7 @@ class _Search:
         if self.monotone and (self.failures >= np.array(node)).all(axis=1).any():
             return False
         self.seen += 1
-        kept = survivors(self.task, self.task.lattice.classes(node, self.columns))
+        kept = survivors(self.task, self.task.lattice.classes(node, self.columns, self.published))
         if kept is None:
             self.failures = np.vstack([self.failures[-KEPT_FAILURES:], node])
             return False

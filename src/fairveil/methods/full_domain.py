@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import overload
 
 import numpy as np
 
 from fairveil.cells import Classes
-from fairveil.guards import ClassGuard, KAnonymity
-from fairveil.lattice import Walker, direct_generalizations
+from fairveil.guards import ClassGuard, Guard, KAnonymity
+from fairveil.lattice import Lattice, Walker, direct_generalizations
 from fairveil.recipe import FullDomain
 from fairveil.release import passing_classes
+from fairveil.schema import Schema
 from fairveil.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
 from fairveil.task import Task
 
@@ -20,8 +21,10 @@ from fairveil.task import Task
 class NodeRecipes(Sequence[FullDomain]):
     """The recipes of lattice nodes, made when asked for."""
 
-    def __init__(self, task: Task, nodes: np.ndarray) -> None:
-        self.task, self.nodes = task, nodes
+    def __init__(
+        self, task: Task, nodes: np.ndarray, make: Callable[[Schema, dict[str, int]], FullDomain] = FullDomain
+    ) -> None:
+        self.task, self.nodes, self.make = task, nodes, make
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -32,26 +35,28 @@ class NodeRecipes(Sequence[FullDomain]):
     def __getitem__(self, index: slice) -> Sequence[FullDomain]: ...
     def __getitem__(self, index: int | slice) -> FullDomain | Sequence[FullDomain]:
         if isinstance(index, slice):
-            return NodeRecipes(self.task, self.nodes[index])
+            return NodeRecipes(self.task, self.nodes[index], self.make)
         levels = dict(zip(self.task.levels, map(int, self.nodes[index]), strict=True))
-        return FullDomain(self.task.schema, levels)
+        return self.make(self.task.schema, levels)
 
 
-def survivors(task: Task, classes: Classes) -> Classes | None:
+def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Classes | None:
     """The classes that are published, or None where more rows break the guards than may be suppressed.
 
     What is suppressed is decided on the whole table; the guards must then hold on what is left (leaving rows out
-    moves the distribution that t-closeness compares with).
+    moves the distribution that t-closeness compares with). `guards` are those still to be checked besides
+    k-anonymity; all of the task's unless given.
     """
-    passing = passing_classes(classes, task.schema, task.guards)
+    guards = [*guards, task.anonymity] if guards and task.anonymity else guards or task.guards
+    passing = passing_classes(classes, task.schema, guards)
     if passing.all():
         kept = classes
     elif int(classes.rows[~passing].sum()) > task.budget:
         return None
     else:
         kept = classes.keep(passing)
-    again = (guard for guard in task.guards if not isinstance(guard, ClassGuard) or kept is not classes)
-    return kept if all(guard.verdict(kept, task.schema) for guard in again) else None
+    again = (guard for guard in guards if not isinstance(guard, ClassGuard) or kept is not classes)
+    return kept if all(guard.holds(kept, task.schema) for guard in again) else None
 
 
 def keep_guards(task: Task, nodes: np.ndarray) -> np.ndarray:
@@ -62,8 +67,30 @@ def keep_guards(task: Task, nodes: np.ndarray) -> np.ndarray:
     others = [guard for guard in task.guards if not isinstance(guard, KAnonymity)]
     if not others or not len(nodes):
         return np.ones(len(nodes), dtype=bool)
+    if task.budget:  # the surviving rows differ from node to node
+        return _keep_each(task, nodes, others)
+    keeps = np.ones(len(nodes), dtype=bool)
+    slow = []
+    for guard in others:
+        filtered = guard.filter_nodes(task.lattice, task.schema, nodes)
+        if filtered is None:
+            slow.append(guard)
+        else:
+            keeps &= filtered
+    if slow and keeps.any():
+        keeps[keeps] = _keep_each(task, nodes[keeps], slow)
+    return keeps
+
+
+def _keep_each(task: Task, nodes: np.ndarray, others: Sequence[Guard]) -> np.ndarray:
+    """The same, node by node."""
     columns = dict.fromkeys(name for guard in others for name in guard.columns(task.schema))
-    walker = Walker(task.lattice, [name for name in columns if name not in task.levels], nodes.min(axis=0))
+    walker = Walker(
+        task.lattice,
+        [name for name in columns if name not in task.levels],
+        nodes.min(axis=0),
+        any(guard.published for guard in others),
+    )
     monotone = all(guard.monotone if task.budget == 0 else guard.monotone_when_suppressing for guard in others)
     order = walker.packing.sort(nodes)[::-1] if walker.packing else np.argsort(-nodes.sum(axis=1), kind="stable")
     holds = np.zeros(len(nodes), dtype=bool)
@@ -73,7 +100,7 @@ def keep_guards(task: Task, nodes: np.ndarray) -> np.ndarray:
         if done % 256 == 0:
             task.report(done / len(nodes), "checking guards")
         doomed = monotone and any(above in failed for above in direct_generalizations(node, task.lattice.tops))
-        holds[i] = not doomed and survivors(task, walker.classes(node)) is not None
+        holds[i] = not doomed and survivors(task, walker.classes(node), others) is not None
         if not holds[i]:
             failed.add(node)
     return holds
@@ -88,30 +115,36 @@ def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
             return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors)
         except OverflowError:
             pass
-    tables = {name: penalty_tables(task.lattice.leaf_rows[name], levels) for name, levels in task.levels.items()}
-    each = [_summarize_one(task, node, tables, full) for node in nodes]
+    return summarize_each(task, task.lattice, nodes, full)
+
+
+def summarize_each(task: Task, lattice: Lattice, nodes: np.ndarray, full: bool = True) -> Summary:
+    """The summary of nodes one by one, where the guards together decide what is suppressed."""
+    tables = {name: penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()}
+    each = [_summarize_one(task, lattice, node, tables, full) for node in nodes]
     return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
 
 
 def _summarize_one(
-    task: Task, node: np.ndarray, tables: Mapping[str, Sequence[Sequence[np.ndarray]]], full: bool = True
+    task: Task,
+    lattice: Lattice,
+    node: np.ndarray,
+    tables: Mapping[str, Sequence[Sequence[np.ndarray]]],
+    full: bool,
 ) -> Summary:
-    lattice, schema = task.lattice, task.schema
+    schema = task.schema
     codes = {
         name: levels.codes[level][lattice.cells.codes[name]]
-        for level, (name, levels) in zip(node, task.levels.items(), strict=True)
+        for level, (name, levels) in zip(node, lattice.levels.items(), strict=True)
     }
-    whole = lattice.classes(node, [name for name in lattice.cells.codes if name not in codes])
+    whole = lattice.classes(node, [name for name in lattice.cells.codes if name not in codes], published=True)
     passing = passing_classes(whole, schema, task.guards)
     kept_cells = passing[whole.ids]
-    sizes = {name: len(lv.labels[level]) for level, (name, lv) in zip(node, task.levels.items(), strict=True)}
-    described = Classes(
-        whole.ids, whole.counts, whole.rows, {**whole.codes, **codes}, {**whole.sizes, **sizes}, whole.levels
-    ).keep(passing)
+    described = whole.keep(passing)
     counts = lattice.cells.counts[kept_cells]
     paid = {
         name: tuple(float(counts @ tables[name][kind][level][codes[name][kept_cells]]) for kind in (0, 1))
-        for level, name in zip(node, task.levels, strict=True)
+        for level, name in zip(node, lattice.levels, strict=True)
     }
     return summarize_classes(
         described,
@@ -119,14 +152,17 @@ def _summarize_one(
         rows=lattice.cells.rows,
         paid=paid,  # type: ignore[arg-type]
         full_entropy={name: float(tables[name][1][-1][0]) for name in tables},
-        levels={name: (int(level), task.levels[name].height) for level, name in zip(node, task.levels, strict=True)},
+        levels={
+            name: (int(level), lattice.levels[name].height) for level, name in zip(node, lattice.levels, strict=True)
+        },
         full=full,
     )
 
 
 def why_infeasible(task: Task) -> str:
     """Which guard fails even when every quasi column is at its top, and how close one can get."""
-    top = task.lattice.classes(task.lattice.tops, [name for name in task.cells.codes if name not in task.levels])
+    others = [name for name in task.cells.codes if name not in task.levels]
+    top = task.lattice.classes(task.lattice.tops, others, published=True)
     verdicts = [guard.verdict(top, task.schema) for guard in task.guards]
     broken = [verdict for verdict in verdicts if not verdict]
     if broken:

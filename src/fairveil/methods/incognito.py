@@ -32,9 +32,13 @@ class Incognito(Method):
         if lattice.size > self.largest or Packing.width(lattice) > KEY_BITS:
             return BestFirst(time_limit=self.time_limit).search(task)
         task.report(0.0, f"searching {lattice.size:,} generalizations")
-        nodes = lattice.anonymous(task.k, task.budget).nodes
-        nodes = nodes[keep_guards(task, nodes)]
+        region = lattice.anonymous(task.k, task.budget).nodes
+        nodes = region[keep_guards(task, region)]
         if not len(nodes):
             raise Infeasible(why_infeasible(task))
         task.report(1.0, f"{len(nodes):,} generalizations keep the guards")
-        return Proposal(self, NodeRecipes(task, nodes), lambda full: summarize(task, nodes, full))
+
+        def remarks() -> tuple[str, ...]:
+            return tuple(note for guard in task.guards for note in guard.remarks(lattice, task.schema, region, nodes))
+
+        return Proposal(self, NodeRecipes(task, nodes), lambda full: summarize(task, nodes, full), remarks=remarks)

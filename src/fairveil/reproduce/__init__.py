@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 EXPERIMENTS: dict[str, str] = {
+    "incognito": "fairveil.reproduce.incognito",
+    "preferences": "fairveil.reproduce.preferences",
     "fair-mdav": "fairveil.reproduce.fair_mdav",
+    "decomposition": "fairveil.reproduce.decomposition",
 }
 """Name on the command line -> module that holds the experiment."""
 

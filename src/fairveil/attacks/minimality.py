@@ -1,0 +1,252 @@
+"""The minimality attack (Wong et al. 2007) on full-domain releases, with and without publisher preferences.
+
+The attacker knows everybody's quasi values, the published table, the guards, and that the publisher took the *best*
+generalization that keeps them. An assignment of the published sensitive values to the people of each class (a
+*world*) under which a better generalization would have kept the guards is thereby ruled out: then that one would have
+been published. What is left can give away more than the guards promise. Dewri et al. (section 5) expect preferences to
+hinder this, because the attacker does not know what "best" meant, and leave it open; here it is measured.
+
+Without preferences "best" is the least NWP. With them it is the least achievement value: for aspirations that the
+attacker knows, too, or for unknown ones, of which every point of a grid is held equally likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+from math import factorial, log2, prod
+from typing import Any
+
+import numpy as np
+
+from fairveil import measures
+from fairveil.cells import Classes, group_of
+from fairveil.choice.achievement import TIE, Aspirations
+from fairveil.errors import BadInput, Infeasible
+from fairveil.guards import Guard, KAnonymity
+from fairveil.lattice import Node
+from fairveil.methods.full_domain import keep_guards, why_infeasible
+from fairveil.schema import Schema
+from fairveil.summary import summarize_nodes
+from fairveil.table import Missing, Table
+from fairveil.task import Progress, Task
+
+ENUMERATED = 20_000
+"""Up to this many worlds are all looked at; of more, a sample."""
+GRID = 10
+"""Values per objective in the grid of aspirations that an attacker who does not know them considers."""
+
+
+@dataclass(frozen=True)
+class Minimality:
+    """What the attack finds out. Shares are of the attacker's belief, averaged over the people unless said.
+
+    bits            information that minimality gives away about who has which sensitive value
+    ruled_out       share of the worlds that cannot have led to this release
+    truth_before    belief in a person's true value from the release alone: its share in the class
+    truth_after     the same when worlds are ruled out
+    highest_before  the strongest belief in any value of any person, and
+    highest_after   the same when worlds are ruled out
+    exact           all worlds were looked at, not a sample; in a sample with few worlds left, beliefs are rough
+    """
+
+    levels: dict[str, int]
+    worlds: int
+    exact: bool
+    bits: float
+    ruled_out: float
+    truth_before: float
+    truth_after: float
+    highest_before: float
+    highest_after: float
+
+
+def minimality(
+    table: Any,
+    schema: Schema,
+    *,
+    guards: Sequence[Guard],
+    aspirations: Mapping[str, float] | None = None,
+    known: bool = True,
+    worlds: int = 1000,
+    missing: Missing = "category",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Minimality:
+    """Attack the best full-domain release: the least NWP, or the best for `aspirations`, `known` or not."""
+    task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed, progress)
+    if not any(guard.columns(schema) for guard in task.guards):
+        raise BadInput("the minimality attack needs a guard on a sensitive column, such as ℓ-diversity")
+    if task.budget:
+        raise BadInput("the minimality attack is on releases without suppression: leave it at 0")
+    if isinstance(worlds, bool) or not isinstance(worlds, int) or worlds < 1:
+        raise BadInput(f"worlds must be a whole number of at least 1, not {worlds!r}")
+    nodes = task.lattice.anonymous(task.k).nodes
+    holds = keep_guards(task, nodes)
+    if not holds.any():
+        raise Infeasible(why_infeasible(task))
+    wish = Aspirations({"nwp": 1.0} if aspirations is None else aspirations)
+    ranks = _ranks(task, nodes, wish)
+    published = int(np.flatnonzero(holds)[np.argmin(ranks[holds])])
+    suspected = [ranks] if aspirations is None or known else [_ranks(task, nodes, one) for one in _grid(wish)]
+    # under each suspected wish, the nodes that would have been preferred to the one published
+    rivals = [_most_general(nodes[order < order[published]], task) for order in suspected]
+    return _believe(task, nodes[published], rivals, worlds)
+
+
+def _ranks(task: Task, nodes: np.ndarray, wish: Aspirations) -> np.ndarray:
+    """The place of each node in the publisher's order: least ach, then largest k, then least deviation, then first."""
+    needs = {need for name in wish.names for need in measures.get(name).needs}
+    summary = summarize_nodes(task.lattice, task.schema, nodes, 1, "full" in needs)
+    points = np.column_stack([measures.get(name).of(summary) for name in wish.names])
+    reached = (wish.achievement(points) / TIE).round() * TIE
+    order = np.lexsort((wish.deviation(points).round(12), -summary.smallest, reached))
+    ranks = np.empty(len(nodes), dtype=np.int64)
+    ranks[order] = np.arange(len(nodes))
+    return ranks
+
+
+def _grid(wish: Aspirations) -> Iterator[Aspirations]:
+    """Preference points evenly over the range of each objective."""
+    for name in wish.names:
+        if not np.isfinite(measures.get(name).range).all():
+            raise BadInput(f"an attacker cannot guess aspirations for {name!r}, whose range is endless")
+    ends = [measures.get(name).range for name in wish.names]
+    steps = (np.arange(GRID) + 0.5) / GRID
+    for shares in product(steps, repeat=len(ends)):
+        levels = [low + share * (high - low) for share, (low, high) in zip(shares, ends, strict=True)]
+        yield Aspirations(dict(zip(wish.names, map(float, levels), strict=True)))
+
+
+def _most_general(nodes: np.ndarray, task: Task) -> list[Node]:
+    """Enough of these nodes to tell whether one keeps the guards: with monotone guards the most general ones."""
+    every = [tuple(map(int, node)) for node in nodes]
+    if not all(guard.monotone for guard in task.guards):
+        return every
+    return [
+        node
+        for i, node in enumerate(every)
+        if not ((nodes >= nodes[i]).all(axis=1) & (nodes > nodes[i]).any(axis=1)).any()
+    ]
+
+
+def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], worlds: int) -> Minimality:
+    """Go through worlds, weigh each by the share of suspected wishes under which it leads to the release."""
+    columns = list(dict.fromkeys(name for guard in task.guards for name in guard.columns(task.schema)))
+    secret, values = group_of(
+        [(task.table.column(n).codes, len(task.table.column(n).values)) for n in columns], task.table.rows
+    )
+    members = _ids(task, node)
+    total = prod(_arrangements(secret[members == c]) for c in range(int(members.max()) + 1))
+    exact = total <= ENUMERATED
+    tester = _Tester(task, columns, secret, rivals)
+    person, people = group_of([(c.codes, len(c.values)) for c in map(task.table.column, task.levels)], task.table.rows)
+    before, after = np.zeros((people, values)), np.zeros((people, values))
+    weights = []
+    every = _all_worlds(secret, members) if exact else _some_worlds(secret, members, worlds, task.seed)
+    count = total if exact else worlds
+    for number, world in enumerate(every):
+        if number % 50 == 0:
+            task.report(number / count, "ruling out worlds")
+        weight = tester.likelihood(world)
+        weights.append(weight)
+        np.add.at(before, (person, world), 1.0)
+        if weight:
+            np.add.at(after, (person, world), weight)
+    return _measured(task, node, exact, np.array(weights), before, after, person, secret)
+
+
+def _measured(
+    task: Task, node: np.ndarray, exact: bool, weights: np.ndarray, before: np.ndarray, after: np.ndarray,
+    person: np.ndarray, secret: np.ndarray,
+) -> Minimality:  # fmt: skip
+    prior = before / before.sum(axis=1, keepdims=True)
+    survived = weights.sum() > 0
+    posterior = after / after.sum(axis=1, keepdims=True) if survived else np.full_like(prior, np.nan)
+    share = weights[weights > 0] / weights.sum() if survived else np.array([1 / len(weights)])
+    bits = float((share * np.log2(share * len(weights))).sum()) if survived else log2(len(weights))
+    return Minimality(
+        levels=dict(zip(task.levels, map(int, node), strict=True)),
+        worlds=len(weights),
+        exact=exact,
+        bits=max(bits, 0.0),
+        ruled_out=float((weights == 0).mean()),
+        truth_before=float(prior[person, secret].mean()),
+        truth_after=float(posterior[person, secret].mean()),
+        highest_before=float(prior.max()),
+        highest_after=float(posterior.max()),
+    )
+
+
+class _Tester:
+    """Whether a rival keeps the guards in a world; each rival's classes are computed once, for all worlds."""
+
+    def __init__(
+        self, task: Task, columns: Sequence[str], secret: np.ndarray, rivals: Sequence[Sequence[Node]]
+    ) -> None:
+        self.task, self.rivals = task, rivals
+        self.guards = [guard for guard in task.guards if not isinstance(guard, KAnonymity)]
+        self.ids = {node: _ids(task, node) for some in rivals for node in some}
+        first = np.zeros(int(secret.max()) + 1, dtype=np.int64)
+        first[secret] = np.arange(len(secret))
+        self.codes = {name: task.table.column(name).codes[first].astype(np.int64) for name in columns}
+        self.ones = np.ones(len(secret), dtype=np.int64)
+
+    def likelihood(self, world: np.ndarray) -> float:
+        """The share of suspected wishes under which this world leads to the release: no rival keeps the guards."""
+        kept: dict[Node, bool] = {}
+        led = 0
+        for some in self.rivals:
+            led += not any(kept[node] if node in kept else self._keep(node, world, kept) for node in some)
+        return led / len(self.rivals)
+
+    def _keep(self, node: Node, world: np.ndarray, kept: dict[Node, bool]) -> bool:
+        ids, cells = self.ids[node], self.task.cells
+        codes = {name: codes[world] for name, codes in self.codes.items()}
+        classes = Classes(ids, self.ones, np.bincount(ids), codes, cells.sizes, cells.levels)
+        kept[node] = all(guard.verdict(classes, self.task.schema) for guard in self.guards)
+        return kept[node]
+
+
+def _ids(task: Task, node: Sequence[int] | np.ndarray) -> np.ndarray:
+    """The class of every row."""
+    return task.lattice.classes(node).ids[task.cells.cell_of_row]
+
+
+def _arrangements(values: np.ndarray) -> int:
+    """In how many ways these values can be given to as many people."""
+    counts = np.unique(values, return_counts=True)[1]
+    return factorial(len(values)) // prod(factorial(int(count)) for count in counts)
+
+
+def _all_worlds(secret: np.ndarray, members: np.ndarray) -> Iterator[np.ndarray]:
+    """Every assignment of values to people that leaves each class with its own values."""
+    places = [np.flatnonzero(members == c) for c in range(int(members.max()) + 1)]
+    choices = [_arranged(tuple(sorted(secret[place].tolist()))) for place in places]
+    for chosen in product(*choices):
+        world = np.empty_like(secret)
+        for place, values in zip(places, chosen, strict=True):
+            world[place] = values
+        yield world
+
+
+def _arranged(values: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """All different orders of some values, in ascending order."""
+    if len(set(values)) == len(values):
+        return list(permutations(values))
+    made = []
+    for i, first in enumerate(values):
+        if i == 0 or first != values[i - 1]:
+            made += [(first, *rest) for rest in _arranged(values[:i] + values[i + 1 :])]
+    return made
+
+
+def _some_worlds(secret: np.ndarray, members: np.ndarray, worlds: int, seed: int) -> Iterator[np.ndarray]:
+    """A sample of the same, each equally likely."""
+    rng = np.random.default_rng(seed)
+    by_class = np.argsort(members, kind="stable")
+    for _ in range(worlds):
+        world = np.empty_like(secret)
+        world[np.lexsort((rng.random(len(secret)), members))] = secret[by_class]
+        yield world

@@ -1,0 +1,141 @@
+"""Aspirations: how well a point meets what the publisher wishes for (Dewri et al., sections 4 and 5).
+
+A point q holds one value per objective, a preference point q̄ the values wished for. The achievement function
+
+    s(q, q̄) = max over i of wᵢ·(qᵢ - uᵢ),    wᵢ = (1/(q̄ᵢ - uᵢ)) / Σⱼ 1/(q̄ⱼ - uⱼ)
+
+with the utopian point u just below the ideal one is least at an efficient point: as far beyond the wishes as
+possible where they can be met, as little short of them as possible where they cannot.
+
+>>> wish = Aspirations({"necd": 0.3, "nwp": 0.08})
+>>> wish.achievement(np.array([[0.27, 0.07], [0.18, 0.09]])).round(2).tolist()
+[0.06, 0.07]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from fairveil import measures
+from fairveil.choice.pareto import pareto
+from fairveil.errors import BadInput, refuse
+
+EPSILON = 1e-6
+"""How far the utopian point lies beyond the ideal one."""
+TIE = 1e-12
+"""Achievements closer than this are equal."""
+
+Efficiency = Literal["strong", "weak", "none"]
+
+
+@dataclass(frozen=True)
+class Aspirations:
+    """A preference point: the value wished for each objective, by the name of its measure.
+
+    `ideal` is the best conceivable value of a measure; needed only where the measure's range has no finite end
+    there (0 for all losses and risks, by their range).
+    """
+
+    levels: Mapping[str, float]
+    ideal: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.levels:
+            raise BadInput("no aspiration is given: name at least one measure and the value wished for")
+        for name in (*self.levels, *self.ideal):
+            measures.get(name)
+        problems = []
+        for name, best in zip(self.levels, self._ideals(), strict=True):
+            wished = self.levels[name]
+            if isinstance(wished, bool) or not isinstance(wished, int | float) or not np.isfinite(wished):
+                problems.append(f"the aspiration for {name!r} must be a number, not {wished!r}")
+            elif not np.isfinite(best):
+                problems.append(f"measure {name!r} has no best value: give one, as in ideal={{{name!r}: …}}")
+            elif wished * self._sign(name) < best * self._sign(name):
+                problems.append(f"the aspiration {wished:g} for {name!r} is better than its ideal {best:g}")
+        refuse(problems)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.levels)
+
+    def _sign(self, name: str) -> float:
+        return 1.0 if measures.get(name).better == "lower" else -1.0
+
+    def _ideals(self) -> list[float]:
+        ends = {name: measures.get(name) for name in self.levels}
+        return [
+            float(self.ideal.get(name, known.range[0] if known.better == "lower" else known.range[1]))
+            for name, known in ends.items()
+        ]
+
+    @cached_property
+    def signs(self) -> np.ndarray:
+        """1 where lower is better, -1 where higher is."""
+        return np.array([self._sign(name) for name in self.levels])
+
+    @cached_property
+    def utopian(self) -> np.ndarray:
+        """Just beyond the best conceivable value of each objective, turned so that lower is better."""
+        return self.signs * np.array(self._ideals()) - EPSILON
+
+    @cached_property
+    def wanted(self) -> np.ndarray:
+        """q̄ as distances from the utopian point."""
+        return self.signs * np.array([float(level) for level in self.levels.values()]) - self.utopian
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """The share wᵢ of each objective: the more modest the wish, the less it weighs."""
+        inverse = 1.0 / self.wanted
+        return inverse / inverse.sum()
+
+    def achievement(self, points: np.ndarray) -> np.ndarray:
+        """s(q, q̄) of each row: the lower, the better the wishes are met."""
+        return (self.weights * (self.signs * points - self.utopian)).max(axis=1)
+
+    def deviation(self, points: np.ndarray) -> np.ndarray:
+        """Preference deviation Σ(qᵢ - q̄ᵢ): negative where the wishes are met with something to spare.
+
+        Objectives that do not range from 0 to 1 are counted in units of their aspiration.
+        """
+        plain = np.array([measures.get(name).range == (0, 1) for name in self.names])
+        scale = np.where(plain, 1.0, self.wanted)
+        return ((self.signs * points - self.utopian - self.wanted) / scale).sum(axis=1)
+
+    def choose(self, points: np.ndarray, k: np.ndarray | None = None) -> int:
+        """The position of the point with least achievement value (section 5).
+
+        Of several, the one with the largest `k` where that is given (the multi-objective form, section 7), then
+        the one with least preference deviation, then the first.
+        """
+        reached = self.achievement(points)
+        ties = np.flatnonzero(reached <= np.nanmin(reached) + TIE)
+        if k is not None:
+            ties = ties[k[ties] == k[ties].max()]
+        return int(ties[np.argmin(self.deviation(points[ties]).round(12))])
+
+    def toward(self, start: np.ndarray, share: float) -> Aspirations:
+        """The preference point at this share of the way from `start` to these aspirations (section 6, step 3)."""
+        own = np.array([float(level) for level in self.levels.values()])
+        there = start + share * (own - start)
+        return Aspirations(dict(zip(self.levels, map(float, there), strict=True)), self.ideal)
+
+
+def efficiency(points: np.ndarray) -> list[Efficiency]:
+    """For each point (lower is better) whether it is strongly, only weakly, or not efficient (Definition 3).
+
+    >>> efficiency(np.array([[1, 3], [2, 2], [2, 3], [3, 3.5]]))
+    ['strong', 'strong', 'weak', 'none']
+    """
+    strong = pareto(points)
+    kinds: list[Efficiency] = []
+    for point, best in zip(points, strong, strict=True):
+        beaten = bool((points < point).all(axis=1).any())
+        kinds.append("strong" if best else "none" if beaten else "weak")
+    return kinds

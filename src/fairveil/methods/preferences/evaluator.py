@@ -1,0 +1,197 @@
+"""Evaluator: objectives and privacy of free groupings, whole populations at a time, each genome once.
+
+What is remembered does not depend on the aspirations, so that every further preference point starts from all that
+was seen before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairveil import measures
+from fairveil.errors import BadInput
+from fairveil.guards import KAnonymity
+from fairveil.methods.full_domain import survivors
+from fairveil.methods.preferences.space import Space
+from fairveil.summary import EXPOSED_BELOW, Summary
+from fairveil.threads import count, each_in_threads
+
+OF_CLASSES = frozenset({
+    "nwp", "loss", "necd", "class-gini", "class-variance", "class-size", "dm", "dr", "k", "highest-risk",
+    "average-risk", "at-risk", "uniqueness",
+})  # fmt: skip
+"""Measures that follow from class sizes and the rows of each value: all that the population kernel counts."""
+
+
+class Evaluator:
+    """Everything known of the genomes looked at so far, in the order of their first appearance.
+
+    `points[i]` are the objectives of `genomes[i]`, `k[i]` its effective k, `shortfall[i]` the paper's f₂: k_pref - k,
+    positive where k-anonymity fails; in (0, 1], the share of rows concerned, where only other guards fail. `trail`
+    are the places asked for, until somebody clears it; `asked` is their number since the beginning.
+    """
+
+    def __init__(self, space: Space, objectives: Sequence[str]) -> None:
+        self.space = space
+        self.measures = [measures.get(name) for name in objectives]
+        for known in self.measures:
+            if "levels" in known.needs:
+                raise BadInput(f"measure {known.name!r} counts levels, which free grouping does not have")
+            if "decision" in known.needs and space.task.schema.decision is None:
+                raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
+        self.others = [guard for guard in space.task.guards if not isinstance(guard, KAnonymity)]
+        of_classes = {known.name for known in self.measures} <= OF_CLASSES
+        self.compiled = of_classes and space.packs
+        self.one_by_one = of_classes and not space.packs and not space.task.budget
+        self.asked = 0
+        self.trail: list[np.ndarray] = []
+        self._known: dict[bytes, int] = {}
+        self._genomes: list[np.ndarray] = []
+        self._points = np.empty((0, len(objectives)))
+        self._k = np.empty(0)
+        self._shortfall = np.empty(0)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    @property
+    def genomes(self) -> np.ndarray:
+        return np.concatenate(self._genomes) if self._genomes else np.empty((0, self.space.bits), dtype=bool)
+
+    @property
+    def points(self) -> np.ndarray:
+        return self._points[: len(self)]
+
+    @property
+    def k(self) -> np.ndarray:
+        return self._k[: len(self)]
+
+    @property
+    def shortfall(self) -> np.ndarray:
+        return self._shortfall[: len(self)]
+
+    def look(self, genomes: np.ndarray) -> np.ndarray:
+        """The place of each genome in what is known; those not seen before are evaluated in one compiled call."""
+        self.asked += len(genomes)
+        packed = np.packbits(genomes, axis=1)
+        places = np.empty(len(genomes), dtype=np.int64)
+        fresh = []
+        for i, row in enumerate(packed):
+            key = row.tobytes()
+            place = self._known.get(key)
+            if place is None:
+                place = self._known[key] = len(self._known)
+                fresh.append(i)
+            places[i] = place
+        if fresh:
+            self._add(genomes[fresh])
+        self.trail.append(places)
+        return places
+
+    def _add(self, genomes: np.ndarray) -> None:
+        start, end = len(self) - len(genomes), len(self)
+        if end > len(self._k):
+            room = max(2 * end, 1024)
+            self._points = np.concatenate([self.points[:start], np.empty((room - start, self._points.shape[1]))])
+            self._k = np.concatenate([self.k[:start], np.empty(room - start)])
+            self._shortfall = np.concatenate([self.shortfall[:start], np.empty(room - start)])
+        self._genomes.append(genomes)
+        summary, effective = self.describe(genomes)
+        self._points[start:end] = np.column_stack([known.of(summary) for known in self.measures])
+        self._k[start:end] = effective
+        self._shortfall[start:end] = self.space.task.k - effective
+        if self.others:
+            for i in np.flatnonzero(self._shortfall[start:end] <= 0):
+                self._guard(start + i, genomes[i])
+
+    def _guard(self, place: int, genome: np.ndarray) -> None:
+        """The guards beyond k-anonymity, on a genome that keeps that."""
+        task = self.space.task
+        classes = self.space.classes(genome)
+        kept = survivors(task, classes)
+        if kept is None:
+            broken = max(guard.verdict(classes, task.schema).broken_rows for guard in self.others)
+            self._shortfall[place] = max(broken, 1) / task.cells.rows
+        elif kept is not classes:  # other guards have their share in what is suppressed
+            summary = self.space.summary(genome[None], True)
+            self._points[place] = [known.of(summary)[0] for known in self.measures]
+            self._k[place] = kept.rows.min(initial=task.cells.rows)
+            self._shortfall[place] = task.k - self._k[place]
+
+    def describe(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
+        """The summary, of what the objectives need at least, and the effective k."""
+        if self.compiled:
+            return self._compiled(genomes)
+        if self.one_by_one:
+            return self._one_by_one(genomes)
+        summary = self.space.summary(genomes, any("full" in known.needs for known in self.measures))
+        if not self.space.packs or not self.space.task.budget:
+            return summary, summary.smallest
+        return summary, self._compiled(genomes)[1]
+
+    def _compiled(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
+        from fairveil.kernels import population as kernel
+
+        layout, task = self.space.layout, self.space.task
+        with_gaps = any("full" in known.needs for known in self.measures)
+
+        def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return kernel.evaluate(
+                some, layout.codes, layout.counts, layout.sizes, layout.order, layout.starts, layout.table_starts,
+                layout.leaf_rows, task.k, task.budget, EXPOSED_BELOW, with_gaps,
+            )  # fmt: skip
+
+        pieces = min(count(), max(len(genomes) // WORTH_A_THREAD, 1))
+        found = each_in_threads(part, np.array_split(np.ascontiguousarray(genomes), pieces))
+        stats, loss = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return self._summary(stats, loss), stats[:, kernel.EFFECTIVE]
+
+    def _one_by_one(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
+        """The same where keys do not fit into 64 bits: each genome's classes, grouped column after column."""
+        from fairveil.kernels import population as kernel
+
+        task, sizes = self.space.task, [domain.size for domain in self.space.domains.values()]
+        stats, loss = np.zeros((len(genomes), kernel.FIELDS)), np.empty((len(genomes), len(sizes)))
+        small = np.zeros(max(task.k, 1), dtype=np.int64)
+        for i, genome in enumerate(genomes):
+            for a, (name, groups) in enumerate(self.space.groups(genome).items()):
+                widths = np.bincount(groups)[groups]
+                loss[i, a] = task.lattice.leaf_rows[name] @ (widths - 1) / max(sizes[a] - 1, 1)
+            rows = self.space.classes(genome).rows
+            kernel.describe(rows, len(rows), task.k, 0, EXPOSED_BELOW, True, small, stats[i])
+        return self._summary(stats, loss), stats[:, kernel.EFFECTIVE]
+
+    def _summary(self, stats: np.ndarray, loss: np.ndarray) -> Summary:
+        """What the kernel's statistics say; all else is unknown."""
+        from fairveil.kernels import population as kernel
+
+        task = self.space.task
+        n, m = loss.shape
+        unknown, unknown_columns = np.full(n, np.nan), np.full((n, m), np.nan)
+        return Summary(
+            rows=np.full(n, task.cells.rows),
+            kept=stats[:, kernel.KEPT],
+            classes=stats[:, kernel.CLASSES],
+            smallest=stats[:, kernel.SMALLEST],
+            largest=stats[:, kernel.LARGEST],
+            squares=stats[:, kernel.SQUARES],
+            cubes=stats[:, kernel.CUBES],
+            gaps=stats[:, kernel.GAPS],
+            unique=stats[:, kernel.UNIQUE],
+            exposed=stats[:, kernel.EXPOSED],
+            minority=unknown,
+            loss=loss,
+            entropy=unknown_columns,
+            full_entropy=unknown_columns,
+            gain=unknown_columns,
+            joint_gain=unknown,
+            levels=unknown_columns,
+            heights=unknown_columns,
+            weights=np.tile([task.schema.weight(name) for name in self.space.domains], (n, 1)),
+        )
+
+
+WORTH_A_THREAD = 16
+"""Genomes that a thread should have at least."""

@@ -1,0 +1,257 @@
+"""NSGA-II for the achievement function, and the descent that ends it (Dewri et al., section 7).
+
+Two objectives are minimized: f₁ = ach, and f₂ = k_pref - k (the shortfall of the guards). Selection is the paper's:
+feasible before infeasible, then by rank and crowding; among infeasible ones by f₂, then f₁. The rest is NSGA-II as
+pymoo has it. A descent from the best solution takes the rest of the evaluations: it tries every single cut and join
+of two groups, every cut moved by one, and every pair of changes in which one joins and one cuts; then it descends
+from other solutions that are nearly as good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from fairveil.choice.achievement import TIE, Aspirations
+from fairveil.methods.preferences.evaluator import Evaluator
+from fairveil.methods.preferences.space import Space
+
+Report = Callable[[float, str], None]
+
+
+def prefer(pairs: np.ndarray, f: np.ndarray, rank: np.ndarray, crowding: np.ndarray, rng: Any) -> np.ndarray:
+    """The winners of binary tournaments by the paper's modified selection (section 7.2).
+
+    f[:, 0] is ach, f[:, 1] the shortfall; feasible where that is at most 0.
+    """
+    a, b = pairs[:, 0], pairs[:, 1]
+    feasible = f[:, 1] <= 0
+    both, neither = feasible[a] & feasible[b], ~feasible[a] & ~feasible[b]
+    none = np.zeros(len(pairs))
+    crowded = np.nan_to_num(crowding, posinf=1e300)
+    by_rank = _first([rank[b] - rank[a], crowded[a] - crowded[b]])
+    by_shortfall = _first([f[b, 1] - f[a, 1], f[b, 0] - f[a, 0], crowded[a] - crowded[b]])
+    one = feasible[a].astype(float) - feasible[b]
+    verdict = np.where(both, by_rank, np.where(neither, by_shortfall, one))
+    chance = np.where(rng.random(len(pairs)) < 0.5, 1.0, -1.0)
+    return np.where(_first([verdict, none + chance]) > 0, a, b)
+
+
+def _first(signs: list[np.ndarray]) -> np.ndarray:
+    """The first criterion that is not a draw, pair by pair."""
+    decided = signs[0]
+    for further in signs[1:]:
+        decided = np.where(decided == 0, further, decided)
+    return decided
+
+
+def evolve(
+    evaluator: Evaluator,
+    wish: Aspirations,
+    start: np.ndarray,
+    *,
+    evaluations: int,
+    crossover: float,
+    mutation: float,
+    repair: Callable[[np.ndarray], np.ndarray] | None,
+    seed: int,
+    report: Report,
+) -> None:
+    """NSGA-II from a first population until the evaluations are used up; the evaluator keeps all it finds."""
+    from pymoo.algorithms.moo.nsga2 import NSGA2
+    from pymoo.core.duplicate import DuplicateElimination
+    from pymoo.core.problem import Problem
+    from pymoo.core.repair import Repair
+    from pymoo.operators.crossover.pntx import SinglePointCrossover
+    from pymoo.operators.mutation.bitflip import BitflipMutation
+    from pymoo.operators.selection.tournament import TournamentSelection
+    from pymoo.util.display.output import Output
+
+    class Grouping(Problem):
+        def _evaluate(self, x: np.ndarray, out: dict[str, Any], *_: Any, **__: Any) -> None:
+            places = evaluator.look(x)
+            out["F"] = np.column_stack([wish.achievement(evaluator.points[places]), evaluator.shortfall[places]])
+
+    class Distinct(DuplicateElimination):
+        def _do(self, pop: Any, other: Any, is_duplicate: np.ndarray) -> np.ndarray:
+            seen = set() if other is None else {x.tobytes() for x in other.get("X")}
+            for i, x in enumerate(pop.get("X")):
+                key = x.tobytes()
+                is_duplicate[i] = key in seen
+                if other is None:
+                    seen.add(key)
+            return is_duplicate
+
+    class Nodes(Repair):
+        def _do(self, problem: Any, x: np.ndarray, **_: Any) -> np.ndarray:
+            return x if repair is None else repair(x)
+
+    def tournament(pop: Any, pairs: np.ndarray, random_state: Any = None, **_: Any) -> np.ndarray:
+        f, rank, crowding = pop.get("F", "rank", "crowding")
+        won = prefer(pairs, f, rank.astype(float), crowding.astype(float), random_state)
+        return won[:, None]
+
+    algorithm = NSGA2(
+        pop_size=len(start),
+        sampling=start,
+        selection=TournamentSelection(func_comp=tournament),
+        crossover=SinglePointCrossover(prob=crossover),
+        mutation=BitflipMutation(prob=1.0, prob_var=mutation),
+        repair=Nodes(),
+        eliminate_duplicates=Distinct(),
+        output=Output(),
+    )
+    bits = evaluator.space.bits
+    problem = Grouping(n_var=bits, n_obj=2, xl=np.zeros(bits), xu=np.ones(bits), vtype=bool)
+    algorithm.setup(problem, termination=("n_eval", evaluations), seed=seed)
+    while algorithm.has_next():
+        algorithm.next()
+        done = algorithm.evaluator.n_eval
+        report(min(done / evaluations, 1.0), f"{done:,} of {evaluations:,} groupings evaluated")
+
+
+def polish(
+    evaluator: Evaluator,
+    wish: Aspirations,
+    start: int,
+    *,
+    evaluations: int,
+    repair: Callable[[np.ndarray], np.ndarray] | None,
+    seed: int,
+    report: Report,
+) -> None:
+    """Descend from a place, then from others nearly as good, at random, while there is budget.
+
+    Where a descent has started before, the best solution is kicked instead: a few of its bits are flipped.
+
+    The pairs, which are many, are tried from the first place, and wherever a descent led to a better one.
+    """
+    rng = np.random.default_rng([seed, 1])
+    descent = _Descent(evaluator, wish, repair, evaluations)
+    best = descent.run(evaluator.genomes[start], thorough=True)
+    started: set[int] = set()
+    while descent.left > 0:
+        reached = wish.achievement(evaluator.points[[best]])[0]
+        report(1.0 - descent.left / evaluations, f"ach {reached:.4f}")
+        seen = np.unique(np.concatenate(evaluator.trail))
+        near = wish.achievement(evaluator.points[seen]) <= reached * ELITE
+        elite = seen[near & (evaluator.shortfall[seen] <= 0)]
+        pick = int(rng.choice(elite))
+        genome = evaluator.genomes[pick]
+        if pick in started:
+            genome = evaluator.genomes[best]
+            genome[rng.choice(len(genome), min(int(rng.integers(*KICK)), len(genome)), replace=False)] ^= True
+        started.add(pick)
+        found = descent.run(genome, thorough=False)
+        if best_place(evaluator, wish, np.array([found, best])) != best:
+            best = descent.run(evaluator.genomes[found], thorough=True)
+
+
+ROOM = 1 << 26
+"""Bits of a neighbourhood that are held at a time."""
+KICK = (2, 9)
+"""At least and below how many bits a kick flips."""
+ELITE = 1.3
+"""Feasible solutions are worth a descent up to this multiple of the best achievement value."""
+
+
+class _Descent:
+    """Steps to ever better neighbours, with a number of evaluations that must not be exceeded."""
+
+    def __init__(
+        self, evaluator: Evaluator, wish: Aspirations, repair: Callable[[np.ndarray], np.ndarray] | None, left: int
+    ) -> None:
+        self.evaluator, self.wish, self.repair, self.left = evaluator, wish, repair, left
+
+    def run(self, genome: np.ndarray, thorough: bool) -> int:
+        """The place of a genome that no neighbour is better than; `thorough` looks at pairs of changes, too."""
+        genome = genome if self.repair is None else self.repair(genome[None])[0]
+        place = int(self.evaluator.look(genome[None])[0])
+        while self.left > 0:
+            for neighbours in (_single, _pairs)[: 1 + thorough]:
+                around = neighbours(genome, min(self.left, ROOM // len(genome)))
+                better, genome = self._best(around, place, genome)
+                if better != place:
+                    place = better
+                    break
+            else:
+                break
+        return place
+
+    def _best(self, genomes: np.ndarray, place: int, genome: np.ndarray) -> tuple[int, np.ndarray]:
+        """The best of a neighbourhood and the genome it belongs to, whose place is given."""
+        around = genomes if self.repair is None else self.repair(genomes)
+        self.left -= max(len(around), 1)
+        places = self.evaluator.look(around)
+        better = best_place(self.evaluator, self.wish, np.append(places, place))
+        return (place, genome) if better == place else (better, around[int(np.argmax(places == better))])
+
+
+def best_place(evaluator: Evaluator, wish: Aspirations, places: np.ndarray) -> int:
+    """The best of these: least shortfall if none is feasible, least ach, largest k, least preference deviation.
+
+    Of equal ones the last.
+    """
+    short = np.maximum(evaluator.shortfall[places], 0.0)
+    places = places[short == short.min()]
+    points, k = evaluator.points[places], evaluator.k[places]
+    reached = wish.achievement(points)
+    ties = np.flatnonzero(reached <= reached.min() + TIE)
+    ties = ties[k[ties] == k[ties].max()]
+    deviation = wish.deviation(points[ties]).round(12)
+    return int(places[ties[np.flatnonzero(deviation == deviation.min())[-1]]])
+
+
+def _single(genome: np.ndarray, most: int) -> np.ndarray:
+    """Every bit flipped, and every cut moved to a place beside it; of more than `most`, some from everywhere."""
+    bits = len(genome)
+    edges = np.flatnonzero(genome[1:] != genome[:-1])  # a cut beside a join: swapped, the cut has moved
+    changes = np.concatenate([np.column_stack([np.arange(bits)] * 2), np.column_stack([edges, edges + 1])])
+    return _changed(genome, changes[_some(len(changes), most)])
+
+
+def _pairs(genome: np.ndarray, most: int) -> np.ndarray:
+    """One cut taken away and another one made anywhere else; of more than `most` such pairs, some from everywhere."""
+    cuts, joins = np.flatnonzero(genome), np.flatnonzero(~genome)
+    chosen = _some(len(cuts) * len(joins), most)
+    return _changed(genome, np.column_stack([cuts[chosen // max(len(joins), 1)], joins[chosen % max(len(joins), 1)]]))
+
+
+def _some(count: int, most: int) -> np.ndarray:
+    """All numbers below a count, or `most` of them, evenly spread."""
+    return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(np.int64)
+
+
+def _changed(genome: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """A copy of the genome for each row of places, with the bits there flipped, each once."""
+    made = np.repeat(genome[None], len(places), axis=0)
+    for column in places.T:
+        made[np.arange(len(places)), column] = ~genome[column]
+    return made
+
+
+def respect_nodes(space: Space) -> Callable[[np.ndarray], np.ndarray]:
+    """Turn any genome into one whose every group is a node of the hierarchy: what is cut is cut into its children.
+
+    A genome that has the property already stays as it is.
+    """
+    steps: list[tuple[slice, np.ndarray]] = []
+    for domain, span in zip(space.domains.values(), space.spans, strict=True):
+        for above in range(domain.levels.height, 0, -1):
+            upper, lower = domain.levels.codes[above], domain.cuts_of_level(above - 1)
+            for code in range(int(upper[-1]) + 1):
+                inside = np.flatnonzero(upper == code)
+                within = slice(span.start + int(inside[0]), span.start + int(inside[-1]))
+                if within.stop > within.start:
+                    steps.append((within, lower[inside[0] : inside[-1]]))
+
+    def repair(genomes: np.ndarray) -> np.ndarray:
+        made = genomes.copy()
+        for within, children in steps:
+            # the cuts that a node's own children need, wherever anything is cut inside it
+            made[:, within] |= genomes[:, within].any(axis=1)[:, None] & children
+        return made
+
+    return repair

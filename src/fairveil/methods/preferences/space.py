@@ -1,0 +1,174 @@
+"""Space: all free groupings of a task's quasi columns, one bit between each two neighbours of an order.
+
+A genome is a row of bits, the columns' encodings one after the other; 1 cuts between two neighbours, 0 joins them
+(Iyengar's encoding; Dewri et al., section 7.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from fairveil.cells import KEY_BITS, Cells, Classes, bits_for, group_of
+from fairveil.errors import BadInput, suggest
+from fairveil.guards import ClassGuard
+from fairveil.hierarchy import Levels
+from fairveil.lattice import Lattice
+from fairveil.methods.full_domain import summarize_each
+from fairveil.methods.preferences.domain import Domain
+from fairveil.methods.preferences.recipe import FreeGrouping, Groups, distinct_labels
+from fairveil.summary import Summary, summarize_nodes
+from fairveil.table import Column, narrow
+from fairveil.task import Task
+
+BLOCK = 2048
+"""Entries of a look-up table that a few attributes share; small enough to stay in the fastest cache."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The cells as the population kernel wants them; see `kernels/population.py`."""
+
+    codes: np.ndarray
+    counts: np.ndarray
+    sizes: np.ndarray
+    order: np.ndarray
+    starts: np.ndarray
+    table_starts: np.ndarray
+    leaf_rows: np.ndarray
+
+
+@dataclass(frozen=True)
+class Space:
+    """`task` is the request with each quasi column coded by slot; its lattice is that of the hierarchies' levels."""
+
+    source: Task
+    task: Task
+    domains: dict[str, Domain]
+
+    @classmethod
+    def of(cls, task: Task, granularity: Mapping[str, float]) -> Space:
+        for name in granularity:
+            if name not in task.levels:
+                raise BadInput(f"{suggest(name, task.levels, 'quasi column')} (granularity)")
+        schema, table = task.schema, task.table
+        domains = {
+            name: Domain.of(name, table.column(name).domain, schema.hierarchy(name), granularity.get(name))
+            for name in task.levels
+        }
+        slotted = [
+            Column(
+                name,
+                narrow(domain.slot_of_code, domain.size)[table.column(name).codes],
+                pa.array(distinct_labels([str(slot) for slot in range(domain.size)])),
+            )
+            for name, domain in domains.items()
+        ]
+        levels = {name: domain.levels for name, domain in domains.items()}
+        return cls(task, replace(task, table=table.with_columns(slotted), levels=levels), domains)
+
+    @cached_property
+    def spans(self) -> list[slice]:
+        """Where each column's bits are."""
+        ends = np.cumsum([domain.size - 1 for domain in self.domains.values()])
+        return [
+            slice(int(end) - domain.size + 1, int(end)) for end, domain in zip(ends, self.domains.values(), strict=True)
+        ]
+
+    @property
+    def bits(self) -> int:
+        return self.spans[-1].stop
+
+    @property
+    def packs(self) -> bool:
+        """Whether every key fits into 64 bits, so that the compiled path may be taken."""
+        return sum(bits_for(domain.size) for domain in self.domains.values()) <= KEY_BITS
+
+    def genome(self, node: Sequence[int] | np.ndarray) -> np.ndarray:
+        """The bits of a full-domain generalization."""
+        cuts = [domain.cuts_of_level(int(level)) for level, domain in zip(node, self.domains.values(), strict=True)]
+        return np.concatenate(cuts)
+
+    def groups(self, genome: np.ndarray) -> dict[str, np.ndarray]:
+        """The group of every slot, per column."""
+        return {
+            name: np.concatenate([[0], np.cumsum(genome[span], dtype=np.int64)])
+            for name, span in zip(self.domains, self.spans, strict=True)
+        }
+
+    def recipe(self, genome: np.ndarray) -> FreeGrouping:
+        made = {}
+        for (name, domain), groups in zip(self.domains.items(), self.groups(genome).values(), strict=True):
+            starts = (0, *(np.flatnonzero(np.diff(groups)) + 1).tolist())
+            labels = [domain.label(a, b) for a, b in zip(starts, (*starts[1:], domain.size), strict=True)]
+            made[name] = Groups(domain.order, starts, distinct_labels(labels))
+        return FreeGrouping(self.source.schema, made)
+
+    def classes(self, genome: np.ndarray) -> Classes:
+        """The equivalence classes; all columns that guards look at are beside them, quasi ones as published."""
+        cells = self.task.cells
+        coded = [(groups[cells.codes[name]], int(groups[-1]) + 1) for name, groups in self.groups(genome).items()]
+        ids, total = group_of(coded, len(cells))
+        codes, sizes = dict(cells.codes), dict(cells.sizes)
+        for (name, _), (published, size) in zip(self.domains.items(), coded, strict=True):
+            codes[name], sizes[name] = published, size
+        rows = np.bincount(ids, weights=cells.counts, minlength=total).astype(np.int64)
+        return Classes(ids, cells.counts, rows, codes, sizes, cells.levels)
+
+    def summary(self, genomes: np.ndarray, full: bool) -> Summary:
+        """Every statistic of many genomes: each column's distinct groupings are taken as levels of a lattice."""
+        levels, nodes = {}, np.empty((len(genomes), len(self.domains)), dtype=np.int64)
+        for a, (name, span) in enumerate(zip(self.domains, self.spans, strict=True)):
+            size = self.domains[name].size
+            own, place = np.unique(genomes[:, span], axis=0, return_inverse=True)
+            codes = np.zeros((len(own) + 2, size), dtype=np.int64)
+            codes[0] = np.arange(size)
+            codes[1:-1, 1:] = np.cumsum(own, axis=1)
+            levels[name] = Levels(codes, tuple(tuple(range(int(row[-1]) + 1)) for row in codes))
+            nodes[:, a] = place.ravel() + 1
+        lattice = Lattice(self.task.cells, levels)
+        guards = [guard for guard in self.task.guards if isinstance(guard, ClassGuard)]
+        if not self.packs or (self.task.budget and len(guards) > 1):
+            made = summarize_each(self.task, lattice, nodes)
+        else:
+            k = self.task.k if self.task.budget else 1
+            made = summarize_nodes(lattice, self.task.schema, nodes, k, full, np.zeros(len(levels), dtype=np.int64))
+        unknown = np.full_like(made.loss, np.nan)
+        return replace(made, levels=unknown, heights=unknown)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Quasi cells in blocks of attributes, the largest domains first, sorted so that neighbours merge."""
+        names = list(self.domains)
+        cells = Cells.of(self.task.table, names)
+        sizes = np.array([self.domains[name].size for name in names], dtype=np.int64)
+        blocks: list[list[int]] = []
+        for a in np.argsort(-sizes, kind="stable").tolist():
+            room = next((b for b in blocks if sizes[b].prod() * sizes[a] <= BLOCK), None)
+            if room is None:
+                blocks.append([a])
+            else:
+                room.append(a)
+        codes = np.zeros((len(blocks), len(cells)), dtype=np.int64)
+        for b, block in enumerate(blocks):
+            stride = 1
+            for a in block:
+                codes[b] += cells.codes[names[a]] * stride
+                stride *= int(sizes[a])
+        ascending = np.lexsort(codes[::-1])
+        rows = np.zeros((len(names), int(sizes.max())), dtype=np.int64)
+        for a, name in enumerate(names):
+            rows[a, : sizes[a]] = np.bincount(cells.codes[name], weights=cells.counts, minlength=int(sizes[a]))
+        return Layout(
+            np.ascontiguousarray(codes[:, ascending], dtype=np.uint16 if codes.max() < 1 << 16 else np.int64),
+            cells.counts[ascending].astype(np.int32),
+            sizes,
+            np.array([a for block in blocks for a in block], dtype=np.int64),
+            np.cumsum([0, *map(len, blocks)]),
+            np.cumsum([0, *(int(sizes[block].prod()) for block in blocks)]),
+            rows,
+        )

@@ -1,0 +1,130 @@
+"""The minimality attack finds what enumeration finds, and what Wong et al. show by hand."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import fairveil as fv
+from fairveil.attacks.minimality import minimality
+from fairveil.choice.achievement import Aspirations
+from fairveil.errors import BadInput, Infeasible
+from fairveil.hierarchy import tree
+from fairveil.schema import Schema
+
+TWO = Schema(quasi=["q"], sensitive=["s"])
+
+
+def test_generalizing_at_all_gives_everything_away():
+    """After Wong et al., Table 2: had the two x not both been q1, nothing would have been generalized."""
+    frame = pa.table({"q": ["q1"] * 2 + ["q2"] * 5, "s": ["x"] * 2 + ["y"] * 5})
+    found = minimality(frame, TWO, guards=[fv.KAnonymity(2), fv.TCloseness(0.5)])
+    assert found.exact
+    assert found.worlds == 21
+    assert found.levels == {"q": 1}
+    assert found.highest_before == pytest.approx(5 / 7)
+    assert found.highest_after == found.truth_after == 1.0
+    assert found.bits == pytest.approx(np.log2(21))
+
+
+def test_nothing_is_learnt_where_nothing_was_generalized():
+    frame = pa.table({"q": ["q1"] * 2 + ["q2"] * 2, "s": ["x", "y"] * 2})
+    found = minimality(frame, TWO, guards=[fv.DistinctDiversity(2)])
+    assert (found.bits, found.ruled_out) == (0.0, 0.0)
+    assert found.truth_after == found.truth_before
+
+
+FRAME = pa.table(
+    {
+        "a": ["a1", "a1", "a1", "a2", "a2", "a3", "a3"],
+        "b": ["b1", "b1", "b2", "b2", "b1", "b2", "b2"],
+        "s": ["x", "x", "y", "y", "z", "x", "x"],
+    }
+)
+SCHEMA = Schema(
+    quasi=["a", "b"],
+    sensitive=["s"],
+    hierarchies={"a": tree({"*": {"a12": ["a1", "a2"], "a3": ["a3"]}}), "b": tree({"*": ["b1", "b2"]})},
+)
+GUARDS = (fv.KAnonymity(2), fv.DistinctDiversity(2))
+
+
+def published_by(frame: pa.Table, wish: Aspirations) -> tuple[int, ...]:
+    """What the publisher does, by the plain search."""
+    found = fv.search(frame, SCHEMA, guards=GUARDS)
+    points = np.column_stack([found.values(name) for name in wish.names])
+    return tuple(map(int, found.nodes[wish.choose(points, found.values("k"))]))
+
+
+@pytest.mark.parametrize("aspirations", [None, {"necd": 0.2, "nwp": 0.6}])
+def test_it_is_bayes_over_all_worlds(aspirations):
+    """Every permutation of the sensitive values, the publisher run on each: nothing of the attack's own code."""
+    wish = Aspirations(aspirations or {"nwp": 1.0})
+    released = published_by(FRAME, wish)
+    levels = SCHEMA.bind(fv.Table.from_frame(FRAME))
+    quasi = list(zip(FRAME["a"].to_pylist(), FRAME["b"].to_pylist(), strict=True))
+
+    def classes(values) -> list:
+        names = [levels[n].labels[lv][levels[n].codes[lv][levels[n].labels[0].index(v)]]
+                 for row in quasi for n, lv, v in zip("ab", released, row, strict=True)]  # fmt: skip
+        keys = list(zip(names[::2], names[1::2], strict=True))
+        return sorted((key, sorted(v for k, v in zip(keys, values, strict=True) if k == key)) for key in set(keys))
+
+    secret = FRAME["s"].to_pylist()
+    consistent, possible = [], []
+    for world in sorted(set(permutations(secret))):
+        if classes(world) == classes(secret):
+            possible.append(world)
+            if published_by(FRAME.set_column(2, "s", [list(world)]), wish) == released:
+                consistent.append(world)
+    found = minimality(FRAME, SCHEMA, guards=GUARDS, aspirations=aspirations)
+    assert tuple(found.levels.values()) == released
+    assert found.worlds == len(possible)
+    assert found.ruled_out == pytest.approx(1 - len(consistent) / len(possible))
+    assert found.bits == pytest.approx(np.log2(len(possible) / len(consistent)))
+    alike = [[j for j, other in enumerate(quasi) if other == row] for row in quasi]
+    belief = [np.mean([[world[j] == secret[i] for j in alike[i]] for world in consistent]) for i in range(len(quasi))]
+    assert found.truth_after == pytest.approx(np.mean(belief))
+
+
+def test_unknown_aspirations_weigh_worlds():
+    known = minimality(FRAME, SCHEMA, guards=GUARDS, aspirations={"necd": 0.2, "nwp": 0.6})
+    unknown = minimality(FRAME, SCHEMA, guards=GUARDS, aspirations={"necd": 0.2, "nwp": 0.6}, known=False)
+    assert unknown.levels == known.levels
+    assert unknown.ruled_out <= known.ruled_out  # an attacker who knows less can rule out less
+
+
+def test_a_sample_comes_close_to_all_worlds(monkeypatch):
+    from fairveil.attacks import minimality as module
+
+    frame = pa.table({"q": ["q1"] * 3 + ["q2"] * 5, "s": list("xxxyyyzx")})
+    exact = minimality(frame, TWO, guards=[fv.TCloseness(0.35)])
+    monkeypatch.setattr(module, "ENUMERATED", 0)
+    sampled = minimality(frame, TWO, guards=[fv.TCloseness(0.35)], worlds=4000)
+    assert exact.exact
+    assert not sampled.exact
+    assert 0 < exact.ruled_out < 1
+    assert sampled.ruled_out == pytest.approx(exact.ruled_out, abs=0.05)
+    assert sampled.truth_after == pytest.approx(exact.truth_after, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("guards", "options", "said"),
+    [
+        ([fv.KAnonymity(2)], {}, "needs a guard on a sensitive column"),
+        ([fv.KAnonymity(2, suppression=0.5), fv.DistinctDiversity(2)], {}, "without suppression"),
+        ([fv.DistinctDiversity(2)], {"worlds": 0}, "worlds must be"),
+        ([fv.DistinctDiversity(2)], {"aspirations": {"class-size": 2.0}, "known": False}, "range is endless"),
+    ],
+)
+def test_what_cannot_be_attacked_is_refused(guards, options, said):
+    with pytest.raises(BadInput, match=said):
+        minimality(FRAME, SCHEMA, guards=guards, **options)
+
+
+def test_infeasible():
+    with pytest.raises(Infeasible):
+        minimality(FRAME, SCHEMA, guards=[fv.DistinctDiversity(5)])

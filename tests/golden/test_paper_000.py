@@ -1,0 +1,116 @@
+"""What Hajian et al., "Generalization-based Privacy Preservation and Discrimination Prevention", prints.
+
+Tables 5 and 6 need classifiers and minutes: `fairveil reproduce incognito` prints them beside ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan
+
+import pytest
+
+import fairveil as fv
+from fairveil.guards.protection import discriminatory_rules
+from fairveil.recipe import classes_of
+
+
+@pytest.fixture(scope="module")
+def credit():
+    """Table 1 with QI = {Sex, Race}, as from Example 2 on; DA = {Sex} as from Example 3 on."""
+    whole = fv.datasets.credit_decisions()
+    rules = {name: rule for name, rule in whole.schema.hierarchies.items() if name != "Hours"}
+    schema = replace(whole.schema, quasi=("Sex", "Race"), plain=("Hours",), protected=("Sex",), hierarchies=rules)
+    return whole.table, schema
+
+
+def nodes(found):
+    return {tuple(node) for node in found.nodes.tolist()}
+
+
+def test_motivating_example_the_rule_about_women_has_three_tenths_of_the_records(credit):
+    rules = discriminatory_rules(*credit, alpha=1.2, min_support=0.3, granularity=1)
+    assert [(rule.group, rule.a1, rule.support) for rule in rules] == [((("Sex", "Female"),), 3, 0.3)]
+
+
+def test_example_2_three_anonymous_generalizations(credit):
+    assert nodes(fv.search(*credit, guards=[fv.KAnonymity(3)])) == {(1, 1), (0, 2), (1, 2)}
+
+
+@pytest.mark.parametrize(("measure", "value"), [("slift", 2.0), ("elift", 4 / 3)])
+def test_example_3_women_of_medium_salary(credit, measure, value):
+    rules = discriminatory_rules(*credit, alpha=1.2, measure=measure, min_support=0.2, contexts=("Salary",))
+    items = (("Sex", "Female"), ("Salary", "Medium"))
+    rule = next(rule for rule in rules if rule.group + rule.context == items)
+    assert rule.value == pytest.approx(value)
+    assert (rule.a1, rule.n1) == (2, 3)
+    assert (rule.a2, rule.n2) == ((1, 3) if measure == "slift" else (3, 6))
+
+
+def test_example_4_a_protected_column_at_its_top_is_not_protected_any_more(credit):
+    """R0, R1 and S0 are PD nodes, R2 and S1 are not: at ⟨S1, R2⟩ no PD rule is left."""
+    table, schema = credit
+    schema = replace(schema, protected=("Sex", "Race"))
+    guard = fv.AlphaProtection(1.2, min_support=1)
+    found = fv.search(table, schema, guards=[fv.KAnonymity(3)])
+    classes = [classes_of(found.release(i).table, schema)[0] for i in range(len(found))]
+    worst = dict(zip(map(tuple, found.nodes.tolist()), [guard.verdict(c, schema).worst for c in classes], strict=True))
+    assert isnan(worst[1, 2])  # there is no PD rule at all
+    assert worst[1, 1] > 0
+    assert worst[0, 2] > 0
+
+
+@pytest.mark.parametrize("measure", ["slift", "elift"])
+def test_example_5_two_of_the_three_are_protective(credit, measure):
+    guards = [fv.KAnonymity(3), fv.AlphaProtection(1.2, measure, min_support=0.2)]
+    found = fv.search(*credit, guards=guards)
+    assert nodes(found) == {(1, 1), (1, 2)}
+    assert found.notes[0].startswith("every solution publishes Sex at the top level only")
+    assert "Sex=Female → denied" in found.notes[0]
+
+
+def test_theorem_1_there_always_is_one(credit):
+    for alpha in (1.001, 1.2, 5):
+        assert len(fv.search(*credit, guards=[fv.KAnonymity(10), fv.AlphaProtection(alpha, min_support=1)]))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "sizes"),
+    [
+        (
+            "adult",
+            {
+                "education": (16, 5),
+                "marital-status": (7, 4),
+                "native-country": (40, 5),
+                "occupation": (14, 3),
+                "race": (5, 3),
+                "relationship": (6, 3),
+                "sex": (2, 2),
+                "workclass": (8, 5),
+            },
+        ),
+        (
+            "german_credit",
+            {
+                "checking_status": (4, 3),
+                "credit_history": (5, 3),
+                "purpose": (11, 4),
+                "savings_status": (5, 4),
+                "employment": (5, 4),
+                "marital_status": (4, 3),
+                "sex": (2, 2),
+                "existing_credits": (4, 3),
+                "job": (4, 3),
+                "foreign_worker": (2, 2),
+            },
+        ),
+    ],
+)
+def test_tables_3_and_4_levels_of_the_hierarchies(dataset, sizes):
+    """Levels are the paper's; of the values some do not occur in the complete training records."""
+    data = getattr(fv.datasets, dataset)()
+    levels = data.schema.bind(data.table)
+    assert {name: len(levels[name].labels) for name in sizes} == {name: height for name, (_, height) in sizes.items()}
+    assert all(levels[name].leaves <= most + 1 for name, (most, _) in sizes.items())
+    assert (data.table.rows, data.test.rows) == ((30_162, 15_060) if dataset == "adult" else (666, 334))

@@ -1,0 +1,113 @@
+"""Differentially private tables: what they contain, what they claim, and what they must not tell."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+
+import fairveil as fv
+from fairveil import hierarchy, methods
+from fairveil.errors import BadInput, Infeasible
+
+GUARDS = [fv.AlphaProtection(1.2)]
+
+
+@pytest.fixture(scope="module")
+def german():
+    return fv.datasets.german_credit()
+
+
+@pytest.fixture(scope="module")
+def found(german):
+    return fv.search(german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(2.0, cells=2_000))
+
+
+def test_every_candidate_keeps_the_guards_and_can_be_verified(found, tmp_path):
+    for position in range(len(found)):
+        assert found.release(position).holds
+    release = found.best("cm")
+    release.save(tmp_path / "out")
+    assert fv.verify(tmp_path / "out")
+    evidence = json.loads((tmp_path / "out" / "evidence.json").read_text())
+    assert evidence["claims"]["epsilon"] == 2.0
+    assert evidence["claims"]["spent"] <= 2.0 + 1e-9
+    assert evidence["rows"]["source"] == release.table.rows  # the true number of rows is not told
+    assert "entropy" not in evidence["measures"]
+
+
+def test_only_quasi_columns_and_the_decision_are_published(german):
+    plain = german.table.to_arrow().append_column("note", pa.array(["x"] * german.table.rows))
+    schema = replace(german.schema, plain=("note",))
+    release = fv.search(plain, schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200)).best("loss")
+    assert set(release.table.names) == {*german.schema.quasi, "class"}
+
+
+def test_the_recipe_generalizes_new_data(found, german):
+    recipe = found.best("cm").recipe
+    new = recipe.apply(german.test).table
+    assert new.rows == german.test.rows
+    for name in german.schema.quasi:
+        assert not recipe.strays(new.column(name))
+
+
+def test_with_a_large_budget_the_counts_are_nearly_right(german):
+    release = fv.search(
+        german.table, german.schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(1e4, cells=500)
+    ).best("cm")
+    true = release.recipe.apply(german.table).table
+    assert abs(release.table.rows - true.rows) <= 3
+    for name in german.schema.quasi:
+        ours, theirs = (Counter(t.to_arrow()[name].to_pylist()) for t in (release.table, true))
+        assert all(abs(ours[value] - count) <= 3 for value, count in theirs.items())
+
+
+def test_empty_cells_get_noise_too():
+    """Else a cell without noise would tell that nobody is in it."""
+    table = pa.table({"c": ["a"] * 40, "d": ["y", "n"] * 20})
+    schema = fv.Schema(quasi=["c"], protected=["c"], decision="d", denied="n",
+                       hierarchies={"c": hierarchy.tree({"*": list("abcdefgh")})})  # fmt: skip
+    seen = set()
+    for _ in range(30):
+        found = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(0.5, choice=0.01))
+        position = int(found.nodes[:, 0].argmin())
+        seen |= set(found.release(position).table.column("c").compact().domain)
+    assert len(seen) > 3
+
+
+def test_rows_can_be_sampled(german):
+    release = fv.search(
+        german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200, rows=123)
+    ).best("loss")
+    assert release.table.rows == 123
+
+
+def test_a_column_whose_values_only_the_data_tells_is_left_out():
+    table = pa.table({"zip": ["1010", "1011", "2020", "2021"] * 10, "d": ["y", "n"] * 20})
+    schema = fv.Schema(quasi=["zip"], protected=["zip"], decision="d", denied="n",
+                       hierarchies={"zip": hierarchy.mask(4)})  # fmt: skip
+    secret = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(50.0))
+    public = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(50.0, public="zip"))
+    assert secret.nodes.tolist() == [[4]]
+    assert len(public) > 1 or public.nodes[0, 0] == 4
+
+
+def test_plain_form_and_back():
+    method = fv.NoisyTable(1.5, rows=10, public=("zip",))
+    assert methods.from_dict(json.loads(json.dumps(method.to_dict()))) == method
+
+
+def test_what_is_refused(german):
+    with pytest.raises(BadInput, match="epsilon must be above 0"):
+        fv.NoisyTable(0)
+    with pytest.raises(BadInput, match="did you mean 'sex'"):
+        fv.search(german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(1.0, public="sexx"))
+    credit = fv.datasets.credit_decisions()
+    with pytest.raises(BadInput, match="distinct-diversity looks at 'Salary'"):
+        fv.search(credit.table, credit.schema, guards=[fv.DistinctDiversity(2)], method=fv.NoisyTable(1.0))
+    with pytest.raises(Infeasible, match="noise drowns the whole table"):
+        for _ in range(200):
+            fv.search(credit.table, credit.schema, guards=[fv.AlphaProtection(1.2)], method=fv.NoisyTable(0.01))

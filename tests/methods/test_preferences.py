@@ -1,0 +1,322 @@
+"""Free grouping by preference: orders, recipes, the optimizer, and releases that keep their guards."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairveil as fv
+from fairveil import hierarchy
+from fairveil.choice.achievement import efficiency
+from fairveil.errors import BadInput, Infeasible
+from fairveil.methods import from_dict
+from fairveil.methods.preferences import Explorer, Preferences
+from fairveil.methods.preferences.domain import Domain
+from fairveil.methods.preferences.optimizer import prefer, respect_nodes
+from fairveil.methods.preferences.space import Space
+from fairveil.recipe import from_dict as recipe_from_dict
+from fairveil.schema import Schema
+from fairveil.table import Table
+from fairveil.task import Task
+
+QUICK = {"evaluations": 1_000, "population": 20}
+
+
+@pytest.fixture(scope="module")
+def credit():
+    return fv.datasets.german_credit()
+
+
+def small_table(rows: int = 60, seed: int = 0) -> tuple[Table, Schema]:
+    rng = np.random.default_rng(seed)
+    frame = pa.table(
+        {
+            "age": rng.integers(18, 60, rows),
+            "job": rng.choice(["nurse", "doctor", "cook", "waiter", None], rows).tolist(),
+            "ill": rng.choice(["flu", "cold", "gout"], rows),
+        }
+    )
+    jobs = hierarchy.tree({"*": {"health": ["nurse", "doctor"], "kitchen": ["waiter", "cook"]}})
+    ages = hierarchy.intervals([10, 70], widths=(10, 20))
+    return Table.from_frame(frame), Schema(
+        quasi=["age", "job"], sensitive=["ill"], hierarchies={"age": ages, "job": jobs}
+    )
+
+
+# orders and levels
+
+
+def test_categories_stand_as_the_hierarchy_lists_them():
+    rule = hierarchy.from_rows([("b", "X", "*"), ("z", "Y", "*"), ("a", "X", "*"), ("q", "Y", "*")])
+    domain = Domain.of("c", ["a", "b", "q", "z"], rule)
+    assert domain.labels == ("b", "a", "z", "q")  # siblings together, in the order of the list
+    assert domain.slot_of_code.tolist() == [1, 0, 3, 2]
+    assert domain.cuts_of_level(1).tolist() == [False, True, False]
+
+
+def test_numbers_stand_in_their_order_and_missing_last():
+    schema = small_table()[1]
+    domain = Domain.of("age", [*range(18, 24), None], schema.hierarchy("age"))
+    assert domain.labels[-2:] == ("23", "missing")
+    assert domain.levels.labels[1] == ("10-19", "20-29", None)
+
+
+def test_granularity_covers_the_range_of_the_hierarchy():
+    domain = Domain.of("age", [18, 22, 59], hierarchy.intervals([0, 100], widths=(5, 10, 50)), 5)
+    assert domain.size == 20
+    assert domain.labels[3:5] == ("15-19", "20-24")
+    assert [len(names) for names in domain.levels.labels] == [20, 10, 2, 1]
+
+
+def test_levels_that_split_a_band_are_left_out():
+    domain = Domain.of("age", [18, 22, 59], hierarchy.intervals([0, 60], widths=(4, 12)), 6)
+    assert [len(names) for names in domain.levels.labels] == [10, 5, 1]
+
+
+@pytest.mark.parametrize(("column", "width", "said"), [("job", 5, "is for numbers"), ("age", 0, "must be above 0")])
+def test_bad_granularity_is_refused(column, width, said):
+    table, schema = small_table()
+    with pytest.raises(BadInput, match=said):
+        fv.search(table, schema, guards=[fv.KAnonymity(2)], method=Preferences(granularity={column: width}, **QUICK))
+
+
+def test_granularity_of_an_unknown_column_is_refused():
+    table, schema = small_table()
+    with pytest.raises(BadInput, match="no quasi column 'agee': did you mean 'age'"):
+        fv.search(table, schema, guards=[fv.KAnonymity(2)], method=Preferences(granularity={"agee": 5}))
+
+
+# recipes
+
+
+def recipe_of(table, schema, cuts: dict[str, list[int]], granularity=None):
+    space = Space.of(Task.of(table, schema, [fv.KAnonymity(2)]), granularity or {})
+    genome = np.zeros(space.bits, dtype=bool)
+    for name, span in zip(space.domains, space.spans, strict=True):
+        genome[[span.start + place - 1 for place in cuts[name]]] = True
+    return space.recipe(genome)
+
+
+def test_groups_have_readable_labels():
+    table, schema = small_table()
+    recipe = recipe_of(table, schema, {"age": [2, 3], "job": [2]}, {"age": 10})
+    assert recipe.groups["age"].labels == ("10-29", "30-39", "40-69")
+    assert recipe.groups["job"].labels == ("health", "kitchen or missing")
+    odd = recipe_of(table, schema, {"age": [1], "job": [1, 4]}, {"age": 10})
+    assert odd.groups["job"].labels == ("nurse", "doctor | waiter | cook", "missing")
+
+
+def test_a_recipe_is_applied_to_new_data():
+    table, schema = small_table()
+    recipe = recipe_of(table, schema, {"age": [20], "job": [2]})
+    ages = table.column("age").domain
+    new = pa.table({"age": [ages[0] + 0.5, ages[20]], "job": ["cook", None], "ill": ["flu", "flu"]})
+    made = recipe.apply(Table.from_frame(new)).table.to_arrow()
+    assert made["age"].to_pylist() == [f"{ages[0]}-{ages[19]}", f"{ages[20]}-{ages[-1]}"]
+    assert made["job"].to_pylist() == ["kitchen or missing"] * 2
+
+
+def test_values_without_a_place_are_refused_or_left_out():
+    table, schema = small_table()
+    recipe = recipe_of(table, schema, {"age": [20], "job": [2]})
+    new = Table.from_frame(pa.table({"age": [30, 99], "job": ["pilot", "cook"], "ill": ["flu", "flu"]}))
+    with pytest.raises(BadInput, match=r"column 'age' holds values that no group has: 99"):
+        recipe.apply(new)
+    outcome = recipe.apply(new, unknown="suppress")
+    assert (outcome.table.rows, outcome.rows) == (0, 2)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.booleans())
+def test_a_recipe_survives_json_and_measures_as_searched(seed, banded):
+    import json
+
+    table, schema = small_table(30, seed % 7)
+    space = Space.of(Task.of(table, schema, [fv.KAnonymity(2)]), {"age": 5} if banded else {})
+    genome = np.random.default_rng(seed).random(space.bits) < 0.3
+    recipe = space.recipe(genome)
+    again = recipe_from_dict(json.loads(json.dumps(recipe.to_dict())))
+    outcome, other = recipe.apply(table), again.apply(table)
+    assert outcome.table.to_arrow().equals(other.table.to_arrow())
+    searched, published = space.summary(genome[None], True), outcome.summary(schema)
+    for name in ("nwp", "necd", "entropy", "k", "class-gini", "class-variance", "dm"):
+        measure = fv.measures.get(name)
+        assert measure.of(searched) == pytest.approx(measure.of(published), abs=1e-9), name
+    assert all(not recipe.strays(outcome.table.column(name)) for name in schema.quasi)
+
+
+# the optimizer
+
+
+def test_the_papers_selection():
+    f = np.array([[0.5, -1], [0.4, -3], [0.1, 2], [0.2, 2], [0.1, 5], [0.1, 2]])
+    rank, crowding = np.array([1.0, 0, 0, 1, 1, 0]), np.array([1.0, 1, 1, 1, 1, 5])
+    pairs = np.array([[0, 1], [0, 2], [2, 0], [2, 3], [4, 3], [2, 5]])
+    won = prefer(pairs, f, rank, crowding, np.random.default_rng(0))
+    # by rank; the feasible one, twice; by ach; by shortfall; by crowding
+    assert won.tolist() == [1, 0, 0, 2, 3, 5]
+
+
+def test_undecided_tournaments_are_drawn():
+    f, same = np.zeros((2, 2)), np.zeros(2)
+    won = prefer(np.tile([0, 1], (400, 1)), f, same, same, np.random.default_rng(0))
+    assert 140 < won.sum() < 260
+
+
+def brute_force(explorer: Explorer, wish) -> float:
+    every = np.array(list(product([False, True], repeat=explorer.space.bits)))
+    places = explorer.evaluator.look(every)
+    feasible = places[explorer.evaluator.shortfall[places] <= 0]
+    return float(wish.achievement(explorer.evaluator.points[feasible]).min())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_finds_the_best_of_all_groupings(seed):
+    table, schema = small_table(80, seed)
+    method = Preferences({"necd": 0.3, "nwp": 0.3}, {"age": 6}, evaluations=4_000, population=40)
+    explorer = Explorer(Task.of(table, schema, [fv.KAnonymity(4)]), method)
+    best = explorer.solve(method.wish(), seed)
+    reached = method.wish().achievement(explorer.evaluator.points[[best]])[0]
+    assert reached == pytest.approx(brute_force(Explorer(explorer.task, method), method.wish()))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 1000), st.integers(2, 6), st.sampled_from([0.05, 0.3, 1.0]), st.sampled_from(["free", "nodes"]))
+def test_never_worse_than_the_exact_full_domain_optimum(seed, k, bias, groups):
+    table, schema = small_table(40, seed)
+    method = Preferences({"necd": bias, "nwp": 0.2}, groups=groups, evaluations=60, population=10, polish=0.2)
+    task, wish = Task.of(table, schema, [fv.KAnonymity(k)], seed), method.wish()
+    explorer = Explorer(task, method)
+    best = explorer.solve(wish, seed)
+    evaluator = explorer.evaluator
+    # the optimum once more, by another way: every full-domain node from the plain lattice
+    found = fv.search(table, schema, guards=[fv.KAnonymity(k)])
+    exact = wish.achievement(np.column_stack([found.values("necd"), found.values("nwp")])).min()
+    assert wish.achievement(evaluator.points[[explorer.full_domain_best(wish)]])[0] == pytest.approx(exact)
+    assert wish.achievement(evaluator.points[[best]])[0] <= exact + 1e-12
+    assert evaluator.shortfall[best] <= 0
+
+
+def test_every_group_is_a_node_where_asked(credit):
+    method = Preferences({"necd": 0.5, "nwp": 0.2}, groups="nodes", **QUICK)
+    found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
+    levels = credit.schema.bind(credit.table)
+    for name, groups in found.recipe(0).groups.items():
+        known = {str(label) for labels in levels[name].labels for label in labels}
+        assert set(groups.labels) <= known
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_repair_leaves_what_is_right(seed):
+    table, schema = small_table()
+    space = Space.of(Task.of(table, schema, [fv.KAnonymity(2)]), {"age": 5})
+    repair = respect_nodes(space)
+    genomes = np.random.default_rng(seed).random((5, space.bits)) < 0.2
+    once = repair(genomes)
+    assert (repair(once) == once).all()
+    assert (once >= genomes).all()  # it only ever cuts
+    for genome in once:
+        for name, codes in space.groups(genome).items():
+            levels = space.domains[name].levels.codes
+            nodes = {tuple(np.flatnonzero(row == code)) for row in levels for code in set(row.tolist())}
+            assert {tuple(np.flatnonzero(codes == code)) for code in set(codes.tolist())} <= nodes
+
+
+# guards and releases
+
+
+@pytest.mark.parametrize(
+    "guards",
+    [
+        [fv.KAnonymity(3)],
+        [fv.KAnonymity(3, suppression=0.1)],
+        [fv.KAnonymity(2), fv.DistinctDiversity(2)],
+        [fv.TCloseness(0.25)],
+        [fv.KAnonymity(3, suppression=0.1), fv.EntropyDiversity(1.5)],
+    ],
+    ids=lambda guards: "+".join(guard.kind for guard in guards),
+)
+def test_releases_keep_their_guards(guards, tmp_path):
+    table, schema = small_table(120, 3)
+    method = Preferences({"necd": 0.5, "nwp": 0.3}, granularity={"age": 5}, evaluations=400, population=20)
+    found = fv.search(table, schema, guards=guards, method=method, measures=["nwp", "necd"])
+    for position in range(min(len(found), 4)):
+        release = found.release(position)
+        assert release.holds
+        assert release.measures["nwp"] == pytest.approx(found.values("nwp")[position])
+        assert release.measures["necd"] == pytest.approx(found.values("necd")[position])
+    found.release(0).save(tmp_path / "out")
+    assert fv.verify(tmp_path / "out")
+
+
+def test_candidate_0_is_the_solution_of_choice(credit):
+    method = Preferences({"necd": 0.3, "nwp": 0.3}, **QUICK)
+    found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
+    assert found.nearest_position({"necd": 0.3, "nwp": 0.3}) == 0
+    points = np.column_stack([found.values("necd"), found.values("nwp")])
+    assert efficiency(points)[0] == "strong"
+    assert any("a better one may exist" in note for note in found.notes)
+    assert not found.exhaustive
+
+
+def test_same_seed_same_release(credit, tmp_path, monkeypatch):
+    method = Preferences({"necd": 0.3, "nwp": 0.3}, **QUICK)
+    for threads in ("1", "2"):
+        monkeypatch.setenv("FAIRVEIL_THREADS", threads)
+        found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method, seed=7)
+        found.release(0).save(tmp_path / threads)
+    for name in ("data.csv", "recipe.json", "evidence.json"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+
+
+def test_three_objectives_with_one_that_looks_at_the_decision(credit):
+    method = Preferences({"class-gini": 0.4, "nwp": 0.3, "cm": 0.3}, evaluations=200, population=10)
+    found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
+    wish = method.wish()
+    points = np.column_stack([found.values(name) for name in wish.names])
+    assert wish.choose(points, found.values("k")) == 0
+
+
+def test_infeasible_says_why():
+    table, schema = small_table(30)
+    with pytest.raises(Infeasible, match="distinct-diversity"):
+        fv.search(table, schema, guards=[fv.DistinctDiversity(4)], method=Preferences(**QUICK))
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ({"groups": "fre"}, "did you mean 'free'"),
+        ({"evaluations": 0}, "evaluations must be a whole number"),
+        ({"mutation": 2.0}, "mutation must be between 0 and 1"),
+        ({"aspirations": {"nwpp": 0.1}}, "did you mean 'nwp'"),
+    ],
+)
+def test_bad_settings_are_refused(setting, said):
+    with pytest.raises(BadInput, match=said):
+        Preferences(**setting)
+
+
+@pytest.mark.parametrize(("measure", "said"), [("gh", "counts levels"), ("cm", "needs a decision column")])
+def test_measures_that_have_no_value_here_are_refused(measure, said):
+    table, schema = small_table()
+    with pytest.raises(BadInput, match=said):
+        method = Preferences({measure: 0.5}, ideal={"gh": 0})
+        fv.search(table, schema, guards=[fv.KAnonymity(2)], method=method)
+
+
+def test_a_plan_can_spell_it_out():
+    method = Preferences({"nwp": 0.1}, {"age": 5}, groups="nodes")
+    assert from_dict(method.to_dict()) == method
+
+
+def test_progress_can_cancel():
+    table, schema = small_table()
+    with pytest.raises(fv.Cancelled):
+        fv.search(table, schema, guards=[fv.KAnonymity(2)], method=Preferences(**QUICK), progress=lambda *_: False)
