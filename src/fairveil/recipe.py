@@ -181,6 +181,8 @@ RECIPES: dict[str, str] = {
     "full-domain": "fairveil.recipe.FullDomain",
     "grouping": "fairveil.methods.preferences.recipe.FreeGrouping",
     "noisy-full-domain": "fairveil.recipe.NoisyDomain",
+    "cut-tree": "fairveil.methods.mondrian.CutTree",
+    "boxes": "fairveil.methods.top_down_greedy.Boxes",
     "microaggregation": "fairveil.methods.microaggregation.recipe.Microaggregated",
     "cut": "fairveil.recipes.cut.Cut",
     "decomposition": "fairveil.recipes.decomposition.Decomposition",

@@ -49,8 +49,7 @@ def verify(path: str | Path) -> Verification:
     evidence = load_json(folder / "evidence.json")
     problems = _changed_files(folder, evidence)
     made = recipe.from_dict(load_json(folder / "recipe.json"))
-    said = [{key: value for key, value in claim.items() if key not in _ANSWERS} for claim in evidence.get("guards", [])]
-    promised = [guards.from_dict(claim) for claim in said]
+    promised = [guard_of(claim) for claim in evidence.get("guards", [])]
     if not promised:
         problems.append("the evidence promises nothing")
     judge = _judge_parts if isinstance(made, Split) else _judge_table
@@ -103,6 +102,11 @@ def _judge_parts(folder: Path, types: Mapping[str, Any], made: Recipe, promised:
 def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
     rows = np.bincount(column.codes, minlength=len(column.values))
     return tuple(sorted((str(value), int(n)) for value, n in zip(column.domain, rows, strict=True)))
+
+
+def guard_of(claim: Mapping[str, Any]) -> Guard:
+    """The guard that a claim of the evidence speaks of, without the answers."""
+    return guards.from_dict({key: value for key, value in claim.items() if key not in _ANSWERS})
 
 
 _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")

@@ -30,6 +30,10 @@ class KAnonymity(ClassGuard):
     kind: ClassVar[str] = "k-anonymity"
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    leaves_open: ClassVar[str] = (
+        "all records that look alike may share one sensitive value (homogeneity); background knowledge; "
+        "intersecting two releases"
+    )
 
     k: int
     suppression: float = 0.0
@@ -38,6 +42,12 @@ class KAnonymity(ClassGuard):
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
             raise BadInput(f"k-anonymity: k must be a whole number of at least 2, not {self.k!r}")
         need_number(self.kind, "suppression", self.suppression, 0, 1)
+
+    def promise(self) -> str:
+        return (
+            "In the columns by which a person could be recognized, every published record looks the same as at least "
+            f"{self.k - 1:,} others: nobody is singled out among fewer than {self.k:,}."
+        )
 
     @property
     def limit(self) -> float:

@@ -55,12 +55,18 @@ class Guard:
     `monotone`: once kept by a node it is kept by every more general one (nothing suppressed).
     `monotone_when_suppressing`: the same when classes that break it are suppressed within a budget.
     `published`: it looks at the quasi columns as they are published.
+    `leaves_open`: what an attacker can still do, as the report says it.
     """
 
     kind: ClassVar[str] = ""
+    leaves_open: ClassVar[str] = ""
     monotone: ClassVar[bool] = False
     monotone_when_suppressing: ClassVar[bool] = False
     published: ClassVar[bool] = False
+
+    def promise(self) -> str:
+        """The promise in a sentence for people who never heard of this guard."""
+        return ""
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns, besides the quasi ones, that the guard looks at."""

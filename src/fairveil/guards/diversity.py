@@ -32,6 +32,7 @@ class DistinctDiversity(SensitiveGuard):
     kind: ClassVar[str] = "distinct-diversity"
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    leaves_open: ClassVar[str] = "one of the sensitive values may be far more likely than the others"
 
     l: int  # noqa: E741 - the paper's name
 
@@ -42,6 +43,9 @@ class DistinctDiversity(SensitiveGuard):
     @property
     def limit(self) -> float:
         return float(self.l)
+
+    def promise(self) -> str:
+        return f"Every group of records that look alike holds at least {self.l:,} different sensitive values."
 
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         return np.bincount(classes.histogram(column).ids, minlength=len(classes)).astype(float)
@@ -65,6 +69,7 @@ class EntropyDiversity(SensitiveGuard):
 
     kind: ClassVar[str] = "entropy-diversity"
     monotone: ClassVar[bool] = True
+    leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
     l: float  # noqa: E741 - the paper's name
 
@@ -75,6 +80,12 @@ class EntropyDiversity(SensitiveGuard):
     @property
     def limit(self) -> float:
         return float(self.l)
+
+    def promise(self) -> str:
+        return (
+            "In every group of records that look alike, the sensitive values are as spread as "
+            f"{self.l:g} equally likely ones."
+        )
 
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         histogram = classes.histogram(column)
@@ -92,6 +103,7 @@ class RecursiveDiversity(SensitiveGuard):
     kind: ClassVar[str] = "recursive-diversity"
     monotone: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
+    leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
     c: float
     l: int  # noqa: E741 - the paper's name
@@ -104,6 +116,12 @@ class RecursiveDiversity(SensitiveGuard):
     @property
     def limit(self) -> float:
         return float(self.c)
+
+    def promise(self) -> str:
+        return (
+            "In every group of records that look alike, the most frequent sensitive value is less than "
+            f"{self.c:g} times as frequent as all from the {self.l}th on together."
+        )
 
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         """r₁ over the tail r_ℓ + … + r_m; infinite where a class has fewer than ℓ values."""

@@ -12,6 +12,7 @@ from fairveil.cells import Classes
 from fairveil.errors import BadInput
 from fairveil.schema import Schema
 from fairveil.summary import Summary
+from fairveil.table import Table
 
 
 def not_in_summary(summary: Summary) -> np.ndarray:
@@ -30,6 +31,7 @@ class Measure:
     of: Callable[[Summary], np.ndarray] = not_in_summary
     needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
     of_classes: Callable[[Classes, Schema], float] | None = None  # for what no summary tells: one release at a time
+    of_table: Callable[[Table, Schema, int], float] | None = None  # published table, schema, seed; may take long
 
     def best(self, values: np.ndarray) -> int:
         """The position of the best value; the first one where several are equal, NaN never."""

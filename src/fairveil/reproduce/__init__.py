@@ -16,6 +16,7 @@ EXPERIMENTS: dict[str, str] = {
     "preferences": "fairveil.reproduce.preferences",
     "fair-mdav": "fairveil.reproduce.fair_mdav",
     "decomposition": "fairveil.reproduce.decomposition",
+    "rollup": "fairveil.reproduce.rollup",
 }
 """Name on the command line -> module that holds the experiment."""
 
