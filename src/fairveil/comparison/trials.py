@@ -67,14 +67,19 @@ class Trials:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self.done: dict[tuple[str, str, str, int], Trial] = {}
+        self._by_setting: dict[tuple[str, str, str], list[Trial]] = {}
         if path is not None and path.is_file():
             for line in path.read_text(encoding="utf-8").splitlines():
                 if line.endswith("}"):  # the last line may be cut off
-                    trial = Trial(**json.loads(line))
-                    self.done[trial.key] = trial
+                    self._remember(Trial(**json.loads(line)))
+
+    def _remember(self, trial: Trial) -> None:
+        if trial.key not in self.done:
+            self.done[trial.key] = trial
+            self._by_setting.setdefault(trial.key[:3], []).append(trial)
 
     def add(self, trial: Trial) -> None:
-        self.done[trial.key] = trial
+        self._remember(trial)
         if self.path is not None:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(trial.__dict__, ensure_ascii=False) + "\n")
@@ -103,7 +108,7 @@ class Trials:
     def of(self, problem: str, intervention: Intervention | str, name: str = "LR") -> Outcomes:
         """The trials of one setting."""
         asked = intervention if isinstance(intervention, str) else intervention.name
-        found = [t for t in self.done.values() if t.key[:3] == (problem, asked, name)]
+        found = self._by_setting.get((problem, asked, name), [])
         if not found:
             raise BadInput(f"no trial of {asked!r} with {name} on {problem!r} has been run")
         return Outcomes(tuple(sorted(found, key=lambda t: t.fold)))

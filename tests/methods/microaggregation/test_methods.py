@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import fairveil as fv
@@ -168,6 +169,19 @@ def test_other_published_values_verify(private: tuple[fv.Table, fv.Schema], publ
     release = fv.search(table, schema, guards=GUARDS, method=method).release(0)
     assert fv.verify(release.save(tmp_path / "out"))
     assert str(release.table.column("duration").values.type) == ("string" if publish == "interval" else "int64")
+
+
+@pytest.mark.parametrize("publish", ["mean", "median", "interval"])
+def test_dates_and_missing_values_through_files_and_on_new_data(publish: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    days = np.datetime64("2024-01-01") + rng.integers(0, 300, 60)
+    table = fv.Table.from_frame(pa.table({"day": pa.array(days), "size": pa.array([None, *rng.normal(size=59)])}))
+    schema = fv.Schema(quasi=["day", "size"])
+    found = fv.search(table, schema, guards=[fv.KAnonymity(4)], method=fv.MDAV(publish=publish))  # type: ignore[arg-type]
+    folder = found.release(0).save(tmp_path / "out")
+    assert fv.verify(folder), fv.verify(folder).problems
+    again = recipe.from_dict(json.loads((folder / "recipe.json").read_text()))
+    assert again.apply(table.take(np.arange(9))).table.rows == 9
 
 
 @pytest.mark.parametrize("distance", ["manhattan", "gower"])

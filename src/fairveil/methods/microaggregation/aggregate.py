@@ -39,6 +39,10 @@ def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish]) -> 
     asked = publish if isinstance(publish, str) else publish.get(column.name, "mean")
     if asked not in get_args(Publish):
         raise BadInput(suggest(asked, get_args(Publish), "published value"))
+    if asked == "interval" and pa.types.is_timestamp(column.values.type):
+        raise BadInput(
+            f"column {column.name!r} holds points in time, which publish a mean or a median, not an interval"
+        )
     return asked if is_numeric(column) else "mode"
 
 

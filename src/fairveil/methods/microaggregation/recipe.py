@@ -219,5 +219,12 @@ def _typed(name: str, values: list[Any], kind: str) -> tuple[Any, ...]:
 def _middle(interval: str | None) -> float | None:
     if interval is None:
         return None
-    low, high = interval.strip("[]").split(", ")
-    return (float(low) + float(high)) / 2
+    low, high = (_number(end) for end in interval.strip("[]").split(", "))
+    return (low + high) / 2
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:  # a date counts in days
+        return float(np.datetime64(text, "D").astype(np.int64))
