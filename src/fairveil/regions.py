@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fairveil.hierarchy import Levels
+from fairveil.hierarchy import TOP, Levels
 from fairveil.hierarchy.automatic import is_numeric
 from fairveil.recipe import Outcome, settle
 from fairveil.schema import Schema
@@ -35,6 +35,8 @@ class Span:
         whole = float(self.low).is_integer() and float(self.high).is_integer() and not self.above
         if self.low > self.high:
             return None  # missing values only
+        if np.isinf(self.low):
+            return TOP  # anything
         if self.low == self.high:
             text = f"{self.low:.12g}"
         elif whole and self.low >= 0:
@@ -146,3 +148,32 @@ def _hidden(codes: np.ndarray, column: Column, size: int) -> np.ndarray:
 
 def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
     return {box[name].label() for box in boxes}
+
+
+def strays(boxes: Sequence[Box], column: Column, top: Any) -> list[Any]:
+    """Values that no region publishes; `top` is what a row outside all regions gets."""
+    known = published_labels(boxes, column.name) | {TOP, _text(top)}
+    return [value for value in column.domain if value not in known]
+
+
+def outside(table: Table, schema: Schema, box: Box) -> Box:
+    """What a row outside all regions gets: everything, column by column. `box` tells numbers from names."""
+    sides: dict[str, Side] = {}
+    for name, side in box.items():
+        if isinstance(side, Span):
+            sides[name] = Span(-np.inf, np.inf, missing=True)
+        else:
+            levels = schema.hierarchy(name).bind(table.column(name).domain, name)
+            sides[name] = Place(levels.height, levels.labels[-1][0])
+    return sides
+
+
+def without_unknown(table: Table, schema: Schema, box: Box) -> Table:
+    """The rows whose names all have a place in their hierarchies."""
+    keep = np.ones(table.rows, dtype=bool)
+    for name, side in box.items():
+        if isinstance(side, Place):
+            column, rule = table.column(name), schema.hierarchy(name)
+            placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
+            keep &= placed[column.codes]
+    return table if keep.all() else table.take(np.flatnonzero(keep)).compact()

@@ -2,8 +2,9 @@
 
 Numbers are cut at the median of the region's rows; names along their hierarchy, into the children of the region's
 node. Strict: rows of one value stay together. Relaxed: rows that equal the median go either way, so that the halves
-are even. The recipe is the tree of cuts: new rows descend it. Of relaxed cuts it keeps how many of the tied rows went
-left, and the first ones, in the order of the rows, do so again.
+are even. The recipe is the tree of cuts: new rows descend it, and one that falls off it (a number outside the range
+learnt on, a name that its region never held) is published as anything at all. Of relaxed cuts it keeps how many of the
+tied rows went left, and the first ones, in the order of the rows, do so again.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fairveil.cells import Classes
-from fairveil.errors import BadInput, Infeasible
+from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import why_infeasible
 from fairveil.methods.local import Axes, other_guards, propose
 from fairveil.recipe import Outcome, Unknown
-from fairveil.regions import Box, Place, Span, numbers_of, published_labels, recode, side_from
+from fairveil.regions import Box, Place, Span, numbers_of, outside, recode, side_from, strays, without_unknown
 from fairveil.schema import Schema
 from fairveil.table import Column, Table
 from fairveil.task import Task
@@ -56,6 +57,7 @@ class _Cutter:
 
     def run(self) -> tuple[Tree, Box]:
         axes, task = self.axes, self.task
+        task.report(0.0, "cutting")
         rows = np.arange(task.table.rows)
         if task.table.rows < task.k or not self._keep([rows]):
             raise Infeasible(why_infeasible(task))
@@ -157,11 +159,17 @@ class CutTree:
         return [box for _, box in _leaves(self.tree, self.box)]
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        """Send every row down the tree; a value outside all that was seen is refused by name, or its rows go."""
+        """Send every row down the tree; a row that no part of a cut takes in is published as anything at all.
+
+        A name without a place in its hierarchy is refused, or its rows go.
+        """
         table.need(self.schema.quasi)
+        rows_before = table.rows
+        if unknown == "suppress":
+            table = without_unknown(table, self.schema, self.box)
         region = np.full(table.rows, -1, dtype=np.int64)
         numbers = {name: numbers_of(table.column(name)) for name, side in self.box.items() if isinstance(side, Span)}
-        start = self._in_range(table, numbers, unknown)
+        start = self._in_range(table, numbers)
         waiting: list[tuple[Tree, np.ndarray]] = [(self.tree, start)]
         bound: dict[str, Any] = {}
         number = 0
@@ -183,29 +191,22 @@ class CutTree:
             else:
                 left = _goes_left(numbers[column.name][column.codes[rows]], tree)
                 waiting += [(tree["parts"][1], rows[~left]), (tree["parts"][0], rows[left])]
-        lost = region < 0
-        if lost.any() and unknown == "refuse":
-            lost_rows = f"{int(lost.sum()):,} rows fall into no region of the recipe"
-            raise BadInput(f"{lost_rows}: leave them out with unknown='suppress'")
-        kept = table.take(np.flatnonzero(~lost))
-        return recode(kept, table.rows, self.schema, self.boxes, region[~lost])
+        region[region < 0] = number
+        boxes = [*self.boxes, outside(table, self.schema, self.box)]
+        return recode(table, rows_before, self.schema, boxes, region)
 
-    def _in_range(self, table: Table, numbers: Mapping[str, np.ndarray], unknown: Unknown) -> np.ndarray:
+    def _in_range(self, table: Table, numbers: Mapping[str, np.ndarray]) -> np.ndarray:
         """The rows whose numbers are all within the range that the recipe was learnt on."""
         inside = np.ones(table.rows, dtype=bool)
         for name, values in numbers.items():
-            side, column = self.box[name], table.column(name)
+            side = self.box[name]
             assert isinstance(side, Span)
-            known = side.holds(values)
-            if not known.all() and unknown == "refuse":
-                value = column.domain[int(np.argmin(known))]
-                raise BadInput(f"column {name!r}: {value!r} is outside the recipe's range {side.label()}")
-            inside &= known[column.codes]
+            inside &= side.holds(values)[table.column(name).codes]
         return np.flatnonzero(inside)
 
     def strays(self, column: Column) -> list[Any]:
-        known = published_labels(self.boxes, column.name)
-        return [value for value in column.domain if value not in known]
+        side = self.box[column.name]
+        return strays(self.boxes, column, side.name if isinstance(side, Place) else None)
 
     def to_dict(self) -> dict[str, Any]:
         box = {name: side.to_list() for name, side in self.box.items()}

@@ -5,8 +5,8 @@ the half whose box grows less. Halves of more than k records are halved again. G
 records of a large group, or merge with the nearest group, whichever costs less.
 
 The groups overlap, so the recipe is the list of their boxes: applied to the table it was learnt from it gives the very
-groups, and a new record gets the smallest box that it fits into. The boxes are what is published anyway; the recipe
-holds no record.
+groups, and a new record gets the smallest box that it fits into, or is published as anything at all. The boxes are what
+is published anyway; the recipe holds no record.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.errors import BadInput, Infeasible
+from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import why_infeasible
 from fairveil.methods.local import Axes, propose
 from fairveil.recipe import Outcome, Unknown
-from fairveil.regions import Box, Place, Span, holds, numbers_of, published_labels, recode, side_from
+from fairveil.regions import Box, Place, Span, holds, numbers_of, outside, recode, side_from, strays, without_unknown
 from fairveil.schema import Schema
 from fairveil.table import Column, Table
 from fairveil.task import Task
@@ -97,14 +97,13 @@ class Boxes:
         table.need(self.schema.quasi)
         if self.source is not None and table is self.source[0]:
             return recode(table, table.rows, self.schema, self.boxes, self.source[1])
+        rows = table.rows
+        if unknown == "suppress":
+            table = without_unknown(table, self.schema, self.boxes[0])
         region = self._smallest(table)
-        lost = region < 0
-        if lost.any() and unknown == "refuse":
-            raise BadInput(
-                f"{int(lost.sum()):,} rows fit into no box of the recipe: leave them out with unknown='suppress'"
-            )
-        kept = table.take(np.flatnonzero(~lost))
-        return recode(kept, table.rows, self.schema, self.boxes, region[~lost])
+        region[region < 0] = len(self.boxes)
+        boxes = [*self.boxes, outside(table, self.schema, self.boxes[0])]
+        return recode(table, rows, self.schema, boxes, region)
 
     def _smallest(self, table: Table) -> np.ndarray:
         """For each row the box with the smallest sum of column shares that holds it, the first of equal ones; or -1."""
@@ -136,8 +135,10 @@ class Boxes:
         return any(isinstance(box[name], Place) for box in self.boxes)
 
     def strays(self, column: Column) -> list[Any]:
-        known = published_labels(self.boxes, column.name)
-        return [value for value in column.domain if value not in known]
+        tops = [box[column.name] for box in self.boxes]
+        paths, _ = self.schema.hierarchy(column.name).paths(self.schema.hierarchy(column.name).extra_leaves())
+        named = isinstance(tops[0], Place) and bool(paths) and len(paths[0]) > 0
+        return strays(self.boxes, column, paths[0][-1] if named else None)
 
     def to_dict(self) -> dict[str, Any]:
         boxes = [{name: side.to_list() for name, side in box.items()} for box in self.boxes]
