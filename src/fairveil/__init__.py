@@ -28,6 +28,15 @@ _HOMES = {
     "background_knowledge": "guards",
     "Incognito": "methods",
     "BestFirst": "methods",
+    "DMPD": "methods",
+    "TDS": "methods",
+    "TDR": "methods",
+    "DMPDClassifier": "methods.dmpd.classifier",
+    "Projections": "projections",
+    "RollUp": "methods",
+    "Mondrian": "methods",
+    "TopDownGreedy": "methods",
+    "Datafly": "methods",
     "NoisyTable": "methods",
     "MDAV": "methods",
     "FairMDAV": "methods",
@@ -37,6 +46,9 @@ _HOMES = {
     "Release": "release",
     "search": "searching",
     "verify": "verifying",
+    "attack": "attacks",
+    "report": "reporting",
+    "report_dict": "reporting",
     "check": "checking",
     "profile": "profiling",
     "Plan": "plan",
@@ -44,7 +56,7 @@ _HOMES = {
     "Infeasible": "errors",
     "Cancelled": "errors",
 }
-_MODULES = ("datasets", "guards", "hierarchy", "measures", "methods")
+_MODULES = ("attacks", "datasets", "guards", "hierarchy", "measures", "methods")
 
 __all__ = ["__version__", *_HOMES, *_MODULES]  # noqa: PLE0604 - both hold names only
 

@@ -9,12 +9,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fairveil import measures
+from fairveil.alternatives import Alternatives
 from fairveil.cells import Classes
 from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
@@ -27,6 +29,7 @@ from fairveil.recipe import Recipe, classes_of
 from fairveil.release import Order, Release, publish
 from fairveil.schema import Schema
 from fairveil.summary import Summary
+from fairveil.table import Table
 from fairveil.task import Task
 
 
@@ -68,11 +71,27 @@ class Frontier:
         known = measures.get(measure)
         if "decision" in known.needs and self.task.schema.decision is None:
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
+        if known.name in self.proposal.values:
+            return self.proposal.values[known.name][self.index]
+        if known.of_table is not None:
+            return self._of_tables(known.name, known.of_table)
         if known.of_classes is not None:
             return np.array([self._of_classes(known.of_classes, i) for i in range(len(self))])
         if known.name not in self._values:
             self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
         return self._values[known.name][self.index]
+
+    def _of_tables(self, name: str, of: Callable[[Table, Schema, int], float]) -> np.ndarray:
+        """Publish each of these candidates and measure its table; what was measured before is not done again."""
+        task = self.task
+        held = self._values.setdefault(name, np.full(len(self.proposal.recipes), np.nan))
+        for done, i in enumerate(self.index):
+            if np.isnan(held[i]):
+                task.report(done / len(self.index), f"measuring {name}")
+                recipe = self.proposal.recipes[int(i)]
+                release = publish(task.table, task.schema, task.guards, recipe, order="keep", seed=task.seed)
+                held[i] = of(release.table, task.schema, task.seed)
+        return held[self.index]
 
     def _of_classes(self, of: Callable[[Classes, Schema], float], position: int) -> float:
         return of(classes_of(self.release(position).table, self.task.schema)[0], self.task.schema)
@@ -84,10 +103,18 @@ class Frontier:
         """Publish one candidate."""
         task = self.task
         notes = [note for levels in task.levels.items() for note in _level_notes(*levels)]
-        return publish(
+        own = self.proposal.values.items()
+        notes += [f"{name} {values[self.index[position]]:.4f}, as the method took it" for name, values in own]
+        made = publish(
             task.table, task.schema, task.guards, self.recipe(position),
             order=self.order, seed=task.seed, notes=[*self.notes, *notes],
         )  # fmt: skip
+        return replace(made, alternatives=self.alternatives(position))
+
+    def alternatives(self, position: int) -> Alternatives | None:
+        """What the report shows of the other candidates."""
+        names = ["loss", "average-risk", *(["cm"] if self.task.schema.decision else []), "highest-risk"]
+        return Alternatives.of({name: self.values(name) for name in names}, position)
 
     def best(self, measure: str | Measure) -> Release:
         """Publish the candidate that is best by one measure; of several equal ones the first."""
@@ -108,8 +135,11 @@ class Frontier:
         """The candidates that no other beats in all of these measures."""
         if not names:
             raise BadInput("pareto needs at least one measure")
-        points = np.column_stack([measures.get(name).loses(self.values(name)) for name in names])
-        return self._some(pareto(points))
+        return self._some(pareto(self.points(names)))
+
+    def points(self, names: Sequence[str | Measure]) -> np.ndarray:
+        """A row per candidate, a column per measure, turned so that lower is better."""
+        return np.column_stack([measures.get(name).loses(self.values(name)) for name in names])
 
     def minimal(self) -> Frontier:
         """The minimal border: candidates with no other candidate below them in the lattice."""

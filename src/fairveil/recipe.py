@@ -10,10 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -36,6 +36,9 @@ class Outcome:
     method works with levels. Rows that were left out so far are counted in `rows`, the rows of the source.
     Where a value's cost depends on more than the value, `row_costs[column]` are loss and hidden bits per row instead.
     `source_rows` are the rows of the source, where some were left out; `facts` go into the evidence.
+
+    `parts` are the tables that are published instead, where a recipe splits the columns; `table` then holds only what
+    all parts share, so that nobody publishes the split columns side by side by mistake.
     """
 
     table: Table
@@ -46,6 +49,14 @@ class Outcome:
     row_costs: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     source_rows: np.ndarray | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Table, ...] | None = None
+
+    @property
+    def files(self) -> dict[str, Table]:
+        """What is written, by file name without its ending."""
+        if self.parts is None:
+            return {"data": self.table}
+        return {f"projection-{number}": part for number, part in enumerate(self.parts, start=1)}
 
     def take(self, index: np.ndarray) -> Outcome:
         fewer = {name: (loss[index], bits[index]) for name, (loss, bits) in self.row_costs.items()}
@@ -86,6 +97,21 @@ class Recipe(Protocol):
     def to_dict(self) -> dict[str, Any]: ...
 
 
+@runtime_checkable
+class Split(Protocol):
+    """A recipe that publishes several tables, each with some of the columns."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def subsets(self) -> tuple[tuple[str, ...], ...]: ...
+
+    def part_problems(self, position: int, part: Table) -> list[str]:
+        """What one published table holds that this recipe cannot have published there."""
+        ...
+
+
 @dataclass(frozen=True)
 class FullDomain:
     """Every value of a quasi column generalized to the same level of its hierarchy."""
@@ -99,7 +125,7 @@ class FullDomain:
         table.need(self.schema.quasi)
         rows = table.rows
         if unknown == "suppress":
-            table = self._without_unknown(table)
+            table = without_unknown(table, self.schema, self.schema.quasi)
         bound = {name: self.schema.hierarchy(name).bind(table.column(name).domain, name) for name in self.schema.quasi}
         fresh, penalties, entropies, levels = [], {}, {}, {}
         for name, hierarchy in bound.items():
@@ -114,14 +140,6 @@ class FullDomain:
                 codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
                 fresh.append(Column(name, codes, texts(hierarchy.labels[level])))
         return Outcome(settle(table.with_columns(fresh), self.schema), rows, penalties, entropies, levels)
-
-    def _without_unknown(self, table: Table) -> Table:
-        keep = np.ones(table.rows, dtype=bool)
-        for name in self.schema.quasi:
-            column, rule = table.column(name), self.schema.hierarchy(name)
-            placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
-            keep &= placed[column.codes]
-        return table.take(np.flatnonzero(keep)).compact()
 
     def strays(self, column: Column) -> list[Any]:
         rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
@@ -163,7 +181,11 @@ RECIPES: dict[str, str] = {
     "full-domain": "fairveil.recipe.FullDomain",
     "grouping": "fairveil.methods.preferences.recipe.FreeGrouping",
     "noisy-full-domain": "fairveil.recipe.NoisyDomain",
+    "cut-tree": "fairveil.methods.mondrian.CutTree",
+    "boxes": "fairveil.methods.top_down_greedy.Boxes",
     "microaggregation": "fairveil.methods.microaggregation.recipe.Microaggregated",
+    "cut": "fairveil.recipes.cut.Cut",
+    "decomposition": "fairveil.recipes.decomposition.Decomposition",
 }
 """Kind -> where it lives; a recipe with a module of its own builds on this one, so it is loaded when needed."""
 
@@ -177,6 +199,16 @@ def from_dict(spec: Mapping[str, Any]) -> Recipe:
     module, name = RECIPES[spec["kind"]].rsplit(".", 1)
     made: Recipe = getattr(import_module(module), name).from_dict(spec)
     return made
+
+
+def without_unknown(table: Table, schema: Schema, names: Sequence[str]) -> Table:
+    """The rows whose values all have a place in the hierarchies of these columns."""
+    keep = np.ones(table.rows, dtype=bool)
+    for name in names:
+        column, rule = table.column(name), schema.hierarchy(name)
+        placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
+        keep &= placed[column.codes]
+    return table.take(np.flatnonzero(keep)).compact()
 
 
 def settle(table: Table, schema: Schema) -> Table:

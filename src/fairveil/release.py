@@ -1,9 +1,9 @@
 """Release: recipe, published data and evidence; a folder that anybody can verify.
 
-data.csv or data.parquet, recipe.json, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each
-file). It is written aside and renamed into place when whole. The same input, seed and version give the same bytes:
-there is no date in it. Rows are published in the order of their values, because the order of the source could tell
-whose row is whose.
+data.csv or data.parquet (projection-1, projection-2, … where the columns are split), recipe.json, report.html,
+evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside and renamed into
+place when whole. The same input, seed and version give the same bytes: there is no date in it. Rows are published in
+the order of their values, because the order of the source could tell whose row is whose.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -28,10 +28,12 @@ import pyarrow.parquet
 
 import fairveil
 from fairveil import measures
+from fairveil.alternatives import Alternatives
 from fairveil.arrow import plain
-from fairveil.cells import Classes, group_of
+from fairveil.cells import Cells, Classes, group_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import ClassGuard, Guard, Verdict
+from fairveil.projections import Projections
 from fairveil.recipe import Outcome, Recipe, classes_of
 from fairveil.schema import Schema
 from fairveil.summary import Summary
@@ -44,7 +46,10 @@ FORMULA_SIGNS = "=+@\t\r-"  # the minus last: between two signs it would mean a 
 
 @dataclass(frozen=True)
 class Release:
-    """What is published, and the evidence for it. `source_rows` are the rows of the source, in published order."""
+    """What is published, and the evidence for it. `source_rows` are the rows of the source, in published order.
+
+    `source` and `alternatives` are for those who decide: they are never written, but for a few rounded numbers.
+    """
 
     recipe: Recipe
     outcome: Outcome
@@ -54,6 +59,8 @@ class Release:
     dropped: int = 0
     seed: int = 0
     notes: tuple[str, ...] = ()
+    source: Table | None = field(default=None, repr=False, compare=False)
+    alternatives: Alternatives | None = field(default=None, repr=False, compare=False)
 
     @property
     def table(self) -> Table:
@@ -72,7 +79,9 @@ class Release:
         return self.outcome.rows - self.table.rows
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """The published data as a data frame of the kind that came in."""
+        """The published data as a data frame of the kind that came in; a list of them where columns are split."""
+        if self.outcome.parts is not None:
+            return [part.to_frame(kind) for part in self.outcome.parts]
         return self.table.to_frame(kind)
 
     @cached_property
@@ -85,8 +94,21 @@ class Release:
         values = {measure.name: float(measure.of(self.summary)[0]) for measure in measures.MEASURES}
         return {name: value for name, value in values.items() if np.isfinite(value)}
 
+    @cached_property
+    def risk_before(self) -> dict[str, float]:
+        """The risk measures of the source, to a tenth of a percent: enough to compare, too little to undo anything."""
+        if self.source is None:
+            return {}
+        found = measures.risks(Cells.of(self.source, self.schema.quasi).counts)
+        return {name: round(value, 3) for name, value in found.items()}
+
     def evidence(self) -> dict[str, Any]:
-        """All that is claimed, without the checksums that `save` adds."""
+        """All that is claimed, without the checksums that `save` adds.
+
+        The attacks in it look at nothing but what is published, so they tell nobody anything new.
+        """
+        from fairveil.attacks import cheap, weaknesses
+
         return {
             "format": 1,
             "fairveil": fairveil.__version__,
@@ -100,14 +122,21 @@ class Release:
             },
             "holds": self.holds,
             "guards": [verdict.to_dict() for verdict in self.verdicts],
-            "measures": {name: _rounded(value) for name, value in self.measures.items()},
+            "measures": {name: _told(name, value) for name, value in self.measures.items()},
             "loss_per_column": {
                 name: _rounded(float((paid + self.suppressed) / self.outcome.rows))
                 for name, paid in zip(self.schema.quasi, self.summary.loss[0], strict=True)
             },
             **({"facts": dict(self.outcome.facts)} if self.outcome.facts else {}),
-            "types": {column.name: str(column.values.type) for column in self.table.columns},
+            "types": _types(self.table)
+            if self.outcome.parts is None
+            else {name: _types(part) for name, part in self.outcome.files.items()},
+            "attacks": [finding.to_dict() for finding in cheap(self)],
+            "weaknesses": weaknesses(self),
             "notes": list(self.notes),
+            "levels": {name: list(level) for name, level in self.outcome.levels.items()},
+            **({"risk_before": self.risk_before} if self.source is not None else {}),
+            **({"alternatives": self.alternatives.to_dict()} if self.alternatives is not None else {}),
             **({"claims": dict(self.recipe.claims)} if hasattr(self.recipe, "claims") else {}),
         }
 
@@ -147,14 +176,17 @@ class Release:
         return path
 
     def _write(self, folder: Path, format: Format) -> None:
+        from fairveil.reporting import public_report
+
         evidence = self.evidence()
-        data = folder / f"data.{format}"
-        if format == "csv":
-            write_csv(self.table, data)
-        else:
-            _write_parquet(self.table, data)
+        for name, table in self.outcome.files.items():
+            write = write_csv if format == "csv" else _write_parquet
+            write(table, folder / f"{name}.{format}")
         _write_json(folder / "recipe.json", self.recipe.to_dict())
         evidence["files"] = {file.name: sha256(file) for file in sorted(folder.iterdir())}
+        report = folder / "report.html"
+        report.write_text(public_report(self, evidence), encoding="utf-8", newline="\n")
+        evidence["files"][report.name] = sha256(report)
         evidence["seal"] = seal(evidence)
         _write_json(folder / "evidence.json", evidence)
 
@@ -209,6 +241,10 @@ def publish(
 ) -> Release:
     """Apply a recipe, leave out the classes that break a guard as far as the budget allows, and check the rest."""
     outcome = recipe.apply(table)
+    if outcome.parts is not None:
+        found = Projections.published(outcome.parts, schema).check(guards)
+        rows = np.arange(outcome.table.rows)
+        return Release(recipe, outcome, tuple(guards), found, rows, table.dropped, seed, tuple(notes))
     kept = np.arange(outcome.table.rows)
     classes, class_of_row = classes_of(outcome.table, schema)
     budget = max((guard.budget(table.rows) for guard in guards if hasattr(guard, "budget")), default=0)
@@ -220,8 +256,8 @@ def publish(
     if order == "sorted":
         kept = kept[content_order(outcome.table.take(kept))]
     taken = outcome.take(kept)
-    source = kept if taken.source_rows is None else taken.source_rows
-    return Release(recipe, taken, tuple(guards), verdicts, source, table.dropped, seed, tuple(notes))
+    source_rows = kept if taken.source_rows is None else taken.source_rows
+    return Release(recipe, taken, tuple(guards), verdicts, source_rows, table.dropped, seed, tuple(notes), source=table)
 
 
 def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
@@ -250,8 +286,9 @@ def content_order(table: Table) -> np.ndarray:
 
 
 def write_csv(table: Table, path: Path) -> None:
-    """CSV whose text cells no spreadsheet takes for a formula: a leading = + - @ gets an apostrophe before it."""
-    safe = table.with_columns(_quoted(column) for column in table.columns if pa.types.is_string(column.values.type))
+    """CSV whose text, names of columns included, no spreadsheet takes for a formula: a leading = + - @ gets an
+    apostrophe before it."""
+    safe = replace(table, columns=tuple(_quoted(column) for column in table.columns))
     options = pa.csv.WriteOptions(quoting_style="needed")
     writer = None
     with path.open("wb") as sink:
@@ -265,6 +302,9 @@ def write_csv(table: Table, path: Path) -> None:
 
 
 def _quoted(column: Column) -> Column:
+    column = replace(column, name="'" + column.name if _is_risky(column.name) else column.name)
+    if not pa.types.is_string(column.values.type):
+        return column
     risky = pc.match_substring_regex(column.values, f"^'*[{FORMULA_SIGNS}]")
     if not risky.true_count:
         return column
@@ -275,12 +315,24 @@ def unquoted(table: Table) -> Table:
     """The inverse of what `write_csv` does to text that looks like a formula."""
 
     def undo(column: Column) -> Column:
+        name = column.name
+        column = replace(column, name=name[1:] if name.startswith("'") and _is_risky(name) else name)
+        if not pa.types.is_string(column.values.type):
+            return column
         risky = pc.match_substring_regex(column.values, f"^'+[{FORMULA_SIGNS}]")
         if not risky.true_count:
             return column
         return replace(column, values=pc.if_else(risky, pc.utf8_slice_codeunits(column.values, 1), column.values))
 
-    return table.with_columns(undo(column) for column in table.columns if pa.types.is_string(column.values.type))
+    return replace(table, columns=tuple(undo(column) for column in table.columns))
+
+
+def _is_risky(name: str) -> bool:
+    return name.lstrip("'").startswith(tuple(FORMULA_SIGNS))
+
+
+def _types(table: Table) -> dict[str, str]:
+    return {column.name: str(column.values.type) for column in table.columns}
 
 
 def _write_parquet(table: Table, path: Path) -> None:
@@ -307,6 +359,11 @@ def seal(evidence: dict[str, Any]) -> str:
     """A checksum of everything that the evidence says, so that a changed promise shows."""
     said = {key: value for key, value in evidence.items() if key != "seal"}
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
+
+
+def _told(name: str, value: float) -> float:
+    """Entropy looks below the published values: of a small source all its digits would tell the counts there."""
+    return round(value, 3) if name == "entropy" else _rounded(value)
 
 
 def _rounded(value: float) -> float:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from fairveil import guards, recipe
 from fairveil.arrow import numbers
 from fairveil.errors import BadInput
-from fairveil.guards import Verdict
+from fairveil.guards import Guard, Verdict
+from fairveil.projections import Projections
 from fairveil.reading import Coder, read_csv_as_text
-from fairveil.recipe import Recipe, classes_of
-from fairveil.release import seal, sha256, unquoted
+from fairveil.recipe import Recipe, Split, classes_of
+from fairveil.release import content_order, seal, sha256, unquoted
 from fairveil.table import Column, Table
 
 
@@ -47,25 +49,64 @@ def verify(path: str | Path) -> Verification:
     evidence = load_json(folder / "evidence.json")
     problems = _changed_files(folder, evidence)
     made = recipe.from_dict(load_json(folder / "recipe.json"))
+    promised = [guard_of(claim) for claim in evidence.get("guards", [])]
+    if not promised:
+        problems.append("the evidence promises nothing")
+    judge = _judge_parts if isinstance(made, Split) else _judge_table
     try:
-        table = load_data(folder, evidence.get("types", {}))
+        more, verdicts, rows = judge(folder, evidence.get("types", {}), made, promised)
     except BadInput as problem:
         return Verification(folder, (*problems, str(problem)), (), 0)
-    schema = made.schema
-    problems += _wrong_columns(table, made)
-    lost = [name for name in (*schema.quasi, *schema.sensitive) if name not in table]
-    if lost:
-        return Verification(folder, (*problems, f"column {lost[0]!r} is missing from the data"), (), table.rows)
-    classes, _ = classes_of(table, schema)
-    said = [{key: value for key, value in claim.items() if key not in _ANSWERS} for claim in evidence.get("guards", [])]
-    verdicts = tuple(guards.from_dict(claim).verdict(classes, schema) for claim in said)
-    if not verdicts:
-        problems.append("the evidence promises nothing")
+    problems += more
     problems += [f"{verdict.guard.kind} does not hold: {verdict.sentence}" for verdict in verdicts if not verdict]
     published = evidence.get("rows", {}).get("published")
-    if published != table.rows:
-        problems.append(f"the evidence speaks of {published} rows, the data has {table.rows}")
-    return Verification(folder, tuple(problems), verdicts, table.rows)
+    if verdicts and published != rows:
+        problems.append(f"the evidence speaks of {published} rows, the data has {rows}")
+    return Verification(folder, tuple(problems), verdicts, rows)
+
+
+Judged = tuple[list[str], tuple[Verdict, ...], int]
+"""What is wrong with the data, the guards' verdicts, and the number of rows."""
+
+
+def _judge_table(folder: Path, types: Mapping[str, Any], made: Recipe, promised: Sequence[Guard]) -> Judged:
+    table, schema = load_data(folder, types), made.schema
+    problems = _wrong_columns(table, made)
+    lost = [name for name in (*schema.quasi, *schema.sensitive) if name not in table]
+    if lost:
+        return [*problems, f"column {lost[0]!r} is missing from the data"], (), table.rows
+    classes, _ = classes_of(table, schema)
+    return problems, tuple(guard.verdict(classes, schema) for guard in promised), table.rows
+
+
+def _judge_parts(folder: Path, types: Mapping[str, Any], made: Recipe, promised: Sequence[Guard]) -> Judged:
+    """A release in projections: each as the recipe says, their rows in an order that says nothing, guards kept."""
+    assert isinstance(made, Split)
+    stems = [f"projection-{number}" for number in range(1, len(made.subsets) + 1)]
+    parts = [load_data(folder, types.get(stem, {}), stem) for stem in stems]
+    problems = []
+    for position, (stem, part) in enumerate(zip(stems, parts, strict=True)):
+        problems += [f"{stem}: {problem}" for problem in made.part_problems(position, part)]
+        if not problems and (np.diff(content_order(part)) < 0).any():
+            problems.append(
+                f"{stem}: the rows are not in the order of their values, so their order may tell whose they are"
+            )
+    if problems:
+        return problems, (), parts[0].rows
+    if len({_class_counts(part.column(made.schema.decision or "")) for part in parts}) > 1:
+        problems.append("the projections do not hold the same number of rows of each class")
+    verdicts = Projections.published(parts, made.schema).check(promised)
+    return problems, verdicts, parts[0].rows if parts else 0
+
+
+def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
+    rows = np.bincount(column.codes, minlength=len(column.values))
+    return tuple(sorted((str(value), int(n)) for value, n in zip(column.domain, rows, strict=True)))
+
+
+def guard_of(claim: Mapping[str, Any]) -> Guard:
+    """The guard that a claim of the evidence speaks of, without the answers."""
+    return guards.from_dict({key: value for key, value in claim.items() if key not in _ANSWERS})
 
 
 _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
@@ -119,13 +160,13 @@ def load_recipe(folder: Path) -> Recipe:
     return recipe.from_dict(content)
 
 
-def load_data(folder: Path, types: Mapping[str, str]) -> Table:
-    """The published table, its columns in the types that the evidence names."""
-    if (folder / "data.parquet").is_file():
-        return Table.read(folder / "data.parquet")
-    if not (folder / "data.csv").is_file():
-        raise BadInput(f"{folder} holds no data.csv or data.parquet")
-    table = unquoted(Table(tuple(read_csv_as_text(folder / "data.csv"))))
+def load_data(folder: Path, types: Mapping[str, str], stem: str = "data") -> Table:
+    """A published table, its columns in the types that the evidence names."""
+    if (folder / f"{stem}.parquet").is_file():
+        return Table.read(folder / f"{stem}.parquet")
+    if not (folder / f"{stem}.csv").is_file():
+        raise BadInput(f"{folder} holds no {stem}.csv or {stem}.parquet")
+    table = unquoted(Table(tuple(read_csv_as_text(folder / f"{stem}.csv"))))
     return table.with_columns(_retyped(column, types.get(column.name, "string")) for column in table.columns)
 
 

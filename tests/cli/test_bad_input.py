@@ -226,7 +226,7 @@ def test_control_characters_in_a_message_are_spelled_out(tmp_path: Path, fairvei
 def test_a_fault_of_our_own_is_not_taken_for_an_answer(
     people: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fairveil.checking.check", lambda *_: 1 / 0)
+    monkeypatch.setattr("fairveil.checking.check", lambda *_, **__: 1 / 0)
     said = fairveil("check", people, *CHECK)
     assert said.code == cli.INTERNAL
     assert "ZeroDivisionError" in said.err

@@ -2,6 +2,8 @@
 
 >>> pareto(np.array([[1, 5], [2, 2], [3, 3], [5, 1]])).tolist()
 [True, True, False, True]
+>>> dominators(np.array([[1, 5], [2, 2], [3, 3], [5, 1]]), 2).tolist()
+[1]
 """
 
 from __future__ import annotations
@@ -24,3 +26,11 @@ def pareto(points: np.ndarray) -> np.ndarray:
         if best[i]:
             front[size], size = point, size + 1
     return best[back.ravel()]
+
+
+def dominators(points: np.ndarray, position: int) -> np.ndarray:
+    """The points that dominate one: as good in every column and better in some; those of the frontier first."""
+    point = points[position]
+    beats = (points <= point).all(axis=1) & (points < point).any(axis=1)
+    found = np.flatnonzero(beats)
+    return found[np.argsort(~pareto(points)[found], kind="stable")]

@@ -2,6 +2,11 @@
 
 What it leaves open: all k records may have the same sensitive value (homogeneity), an attacker may know which
 values are unlikely (background knowledge), and two releases of the same people may be intersected.
+
+On projections (Matatov et al., Definition 8) every projection must keep it by itself, and so must the join of any two
+on what they share, there with the class as one more quasi column. What that leaves open: whoever knows a person's class
+as well may find fewer than k rows in one projection, and a known dependency between columns of two projections rules
+out joined rows (see `attacks/rejoin.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +18,8 @@ import numpy as np
 
 from fairveil.cells import Classes
 from fairveil.errors import BadInput
-from fairveil.guards.base import ClassGuard, need_number
+from fairveil.guards.base import ClassGuard, Verdict, need_number
+from fairveil.projections import Projections
 from fairveil.schema import Schema
 
 
@@ -24,6 +30,10 @@ class KAnonymity(ClassGuard):
     kind: ClassVar[str] = "k-anonymity"
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    leaves_open: ClassVar[str] = (
+        "all records that look alike may share one sensitive value (homogeneity); background knowledge; "
+        "intersecting two releases"
+    )
 
     k: int
     suppression: float = 0.0
@@ -32,6 +42,12 @@ class KAnonymity(ClassGuard):
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
             raise BadInput(f"k-anonymity: k must be a whole number of at least 2, not {self.k!r}")
         need_number(self.kind, "suppression", self.suppression, 0, 1)
+
+    def promise(self) -> str:
+        return (
+            "In the columns by which a person could be recognized, every published record looks the same as at least "
+            f"{self.k - 1:,} others: nobody is singled out among fewer than {self.k:,}."
+        )
 
     @property
     def limit(self) -> float:
@@ -43,6 +59,19 @@ class KAnonymity(ClassGuard):
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         return classes.rows.astype(float)
+
+    def verdict_parts(self, parts: Projections) -> Verdict:
+        if not parts:
+            return self.nothing_published()
+        below = list(parts.groups_below(self.k))
+        said = f"in every projection at least {parts.partial:,} records share their quasi values"
+        if parts.joined is not None:
+            said += f", after joining any two at least {parts.joined:,}"
+        groups, rows = (sum(numbers) for numbers in zip(*below, strict=True))
+        holds = parts.level >= self.k
+        return Verdict(
+            self, holds, float(parts.level), self.limit, groups, rows, None, f"{said} (k={self.k})"
+        )  # fmt: skip
 
     def describe(self, worst: float) -> str:
         return f"the smallest class has {worst:,.0f} records (k={self.k})"

@@ -15,6 +15,9 @@ from fairveil.schema import Schema
 
 if TYPE_CHECKING:
     from fairveil.lattice import Lattice
+    from fairveil.projections import Projections
+
+NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,18 @@ class Guard:
     `monotone`: once kept by a node it is kept by every more general one (nothing suppressed).
     `monotone_when_suppressing`: the same when classes that break it are suppressed within a budget.
     `published`: it looks at the quasi columns as they are published.
+    `leaves_open`: what an attacker can still do, as the report says it.
     """
 
     kind: ClassVar[str] = ""
+    leaves_open: ClassVar[str] = ""
     monotone: ClassVar[bool] = False
     monotone_when_suppressing: ClassVar[bool] = False
     published: ClassVar[bool] = False
+
+    def promise(self) -> str:
+        """The promise in a sentence for people who never heard of this guard."""
+        return ""
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         """The columns, besides the quasi ones, that the guard looks at."""
@@ -69,6 +78,10 @@ class Guard:
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         raise NotImplementedError
+
+    def verdict_parts(self, parts: Projections) -> Verdict:
+        """The verdict on a table that is published in projections; refused by guards that say nothing about them."""
+        raise BadInput(f"{self.kind} says nothing about projections; k-anonymity and distinct-diversity do")
 
     def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
         """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that have reasons."""
@@ -122,11 +135,12 @@ class ClassGuard(Guard):
     def describe(self, worst: float) -> str:
         raise NotImplementedError
 
+    def nothing_published(self) -> Verdict:
+        return Verdict(self, True, float("nan"), self.limit, 0, 0, None, NOTHING_PUBLISHED)
+
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         if not len(classes):
-            return Verdict(
-                self, True, float("nan"), self.limit, 0, 0, None, "nothing is published, so nothing can break"
-            )
+            return self.nothing_published()
         values, passing = self.values(classes, schema), self.passing(classes, schema)
         place = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
         worst = float(values[place])

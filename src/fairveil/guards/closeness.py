@@ -33,6 +33,7 @@ class TCloseness(SensitiveGuard):
     kind: ClassVar[str] = "t-closeness"
     monotone: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
+    leaves_open: ClassVar[str] = "what the whole release itself tells; several sensitive columns are guarded one by one"
 
     t: float
     distance: str = "equal"
@@ -42,6 +43,12 @@ class TCloseness(SensitiveGuard):
         need_number(self.kind, "t", self.t, 0, 1)
         if self.distance not in DISTANCES:
             raise BadInput(suggest(self.distance, DISTANCES, "distance of t-closeness"))
+
+    def promise(self) -> str:
+        return (
+            "The sensitive values of every group of records that look alike are distributed as in the whole release, "
+            f"up to a distance of {self.t:g} on a scale from 0 to 1."
+        )
 
     def check_schema(self, schema: Schema) -> list[str]:
         problems = super().check_schema(schema)

@@ -6,6 +6,9 @@ recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r sort
 
 What they leave open: values may differ and yet mean the same (similarity), and a class may be far from what
 everybody knows of the whole table (skewness): see t-closeness. Several sensitive columns are guarded one by one.
+
+On projections, distinct ℓ-diversity is asked of every combination of quasi values that any join of them shows: the
+sensitive values of the joined rows. Where the decision is sensitive, those are the classes that all sides have.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ import numpy as np
 
 from fairveil.cells import Classes
 from fairveil.errors import BadInput
-from fairveil.guards.base import SensitiveGuard, need_number
+from fairveil.guards.base import SensitiveGuard, Verdict, need_number
+from fairveil.projections import Projections
 from fairveil.schema import Schema
 
 
@@ -28,6 +32,7 @@ class DistinctDiversity(SensitiveGuard):
     kind: ClassVar[str] = "distinct-diversity"
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    leaves_open: ClassVar[str] = "one of the sensitive values may be far more likely than the others"
 
     l: int  # noqa: E741 - the paper's name
 
@@ -39,8 +44,20 @@ class DistinctDiversity(SensitiveGuard):
     def limit(self) -> float:
         return float(self.l)
 
+    def promise(self) -> str:
+        return f"Every group of records that look alike holds at least {self.l:,} different sensitive values."
+
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         return np.bincount(classes.histogram(column).ids, minlength=len(classes)).astype(float)
+
+    def verdict_parts(self, parts: Projections) -> Verdict:
+        from fairveil.guards.joined import poorest
+
+        if not parts:
+            return self.nothing_published()
+        worst = poorest(parts, self.sensitive or parts.sensitive)
+        said = f"joined in any way, the projections show at least {worst:.0f} different sensitive values (ℓ={self.l})"
+        return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, said)
 
     def describe(self, worst: float) -> str:
         return f"the poorest class has {worst:.0f} different sensitive values (ℓ={self.l})"
@@ -52,6 +69,7 @@ class EntropyDiversity(SensitiveGuard):
 
     kind: ClassVar[str] = "entropy-diversity"
     monotone: ClassVar[bool] = True
+    leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
     l: float  # noqa: E741 - the paper's name
 
@@ -62,6 +80,12 @@ class EntropyDiversity(SensitiveGuard):
     @property
     def limit(self) -> float:
         return float(self.l)
+
+    def promise(self) -> str:
+        return (
+            "In every group of records that look alike, the sensitive values are as spread as "
+            f"{self.l:g} equally likely ones."
+        )
 
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         histogram = classes.histogram(column)
@@ -79,6 +103,7 @@ class RecursiveDiversity(SensitiveGuard):
     kind: ClassVar[str] = "recursive-diversity"
     monotone: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
+    leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
     c: float
     l: int  # noqa: E741 - the paper's name
@@ -91,6 +116,12 @@ class RecursiveDiversity(SensitiveGuard):
     @property
     def limit(self) -> float:
         return float(self.c)
+
+    def promise(self) -> str:
+        return (
+            "In every group of records that look alike, the most frequent sensitive value is less than "
+            f"{self.c:g} times as frequent as all from the {self.l}th on together."
+        )
 
     def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
         """r₁ over the tail r_ℓ + … + r_m; infinite where a class has fewer than ℓ values."""

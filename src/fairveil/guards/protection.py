@@ -178,6 +178,15 @@ class AlphaProtection(RuleGuard):
     """Nobody is denied `alpha` times as often for a protected reason, in any context that is frequent enough."""
 
     kind: ClassVar[str] = "alpha-protection"
+    leaves_open: ClassVar[str] = (
+        "rules below the minimum support; columns that stand for a protected one; lawful reasons"
+    )
+
+    def promise(self) -> str:
+        return (
+            f"No rule that could be learnt from the data denies a protected group {self.alpha:g} times as often as "
+            f"those it is compared with ({self.measure}), in any context that is frequent enough."
+        )
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
         return tuple(name for name in schema.protected if name not in schema.drop)

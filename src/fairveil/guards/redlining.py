@@ -82,6 +82,7 @@ class NoRedlining(RuleGuard):
     """
 
     kind: ClassVar[str] = "no-redlining"
+    leaves_open: ClassVar[str] = "knowledge that was not given"
 
     knowledge: tuple[Any, ...] = ()
     confidence: float = 0.8
@@ -91,6 +92,12 @@ class NoRedlining(RuleGuard):
         need_number(self.kind, "confidence", self.confidence, 0, 1)
         given = (self.knowledge,) if isinstance(self.knowledge, str | Mapping | Correlation) else self.knowledge
         object.__setattr__(self, "knowledge", tuple(Correlation.of(rule) for rule in given))
+
+    def promise(self) -> str:
+        return (
+            f"Columns that are known to stand for a protected one ({', '.join(self.indirect) or 'none'}) give no rule "
+            f"that denies a group {self.alpha:g} times as often as those it is compared with ({self.measure})."
+        )
 
     @property
     def indirect(self) -> tuple[str, ...]:

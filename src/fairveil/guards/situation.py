@@ -38,6 +38,7 @@ class SituationTesting(Guard):
     """
 
     kind: ClassVar[str] = "situation-testing"
+    leaves_open: ClassVar[str] = "reasons outside the legally grounded columns; whether a reason is lawful"
     published: ClassVar[bool] = True
 
     legal: tuple[str, ...]
@@ -54,6 +55,12 @@ class SituationTesting(Guard):
             raise BadInput(f"situation-testing: k must be a whole number of at least 1, not {self.k!r}")
         need_number(self.kind, "threshold", self.threshold, 0, 1)
         need_number(self.kind, "limit", self.limit, 0, 1)
+
+    def promise(self) -> str:
+        return (
+            f"At most {100 * self.limit:g} % of the records are denied while people outside their protected group, "
+            f"alike in {', '.join(self.legal)}, are denied far less often."
+        )
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
         return tuple(name for name in schema.protected if name not in schema.drop)

@@ -16,13 +16,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairveil.errors import BadInput, suggest
+from fairveil.hierarchy.automatic import automatic
 from fairveil.hierarchy.base import TOP, Hierarchy, Levels
 from fairveil.hierarchy.dates import Dates, dates
 from fairveil.hierarchy.grouping import Grouping, grouping
 from fairveil.hierarchy.intervals import Intervals, intervals
 from fairveil.hierarchy.mask import Mask, mask
 from fairveil.hierarchy.suppress import Suppress, suppress
-from fairveil.hierarchy.tree import Tree, from_rows, read_csv, tree
+from fairveil.hierarchy.taxonomies import read_taxonomies
+from fairveil.hierarchy.tree import Tree, from_rows, read_csv, tree, write_csv
 
 KINDS: tuple[type[Hierarchy], ...] = (Tree, Intervals, Mask, Dates, Grouping, Suppress)
 
@@ -37,6 +39,7 @@ __all__ = [
     "Mask",
     "Suppress",
     "Tree",
+    "automatic",
     "dates",
     "from_dict",
     "from_rows",
@@ -44,8 +47,10 @@ __all__ = [
     "intervals",
     "mask",
     "read_csv",
+    "read_taxonomies",
     "suppress",
     "tree",
+    "write_csv",
 ]
 
 

@@ -1,8 +1,9 @@
 """Intervals of numbers, with edges that leave no doubt: a value belongs to the one whose label contains it.
 
 Whole edges are labelled for whole numbers, both ends included ("20-39"); a number that is not whole is refused
-there, by name. Other edges are labelled half-open ("[0.5, 1.0)"). What lies below the first edge or from the
-last edge on gets an open interval ("<20", "≥60") where `open_ended`, and is refused otherwise.
+there, by name. Other edges are labelled half-open ("[0.5, 1.0)"); `whole` says which of the two it is where the
+edges do not tell. What lies below the first edge or from the last edge on gets an open interval ("<20", "≥60")
+where `open_ended`, and is refused otherwise.
 
 >>> ages = intervals([0, 10, 20, 30, 40], widths=(10, 20))
 >>> [ages.bind([9, 10, 39]).labels[level] for level in (1, 2, 3)]
@@ -27,12 +28,14 @@ class Intervals(Hierarchy):
     kind: ClassVar[str] = "intervals"
     levels: tuple[tuple[float, ...], ...]
     open_ended: bool = False
+    whole: bool | None = None
 
     def __post_init__(self) -> None:
         problems = []
         for number, edges in enumerate(self.levels, start=1):
-            if len(edges) < 2 or list(edges) != sorted(set(edges)):
-                problems.append(f"level {number} of an intervals hierarchy needs at least two ascending edges")
+            least = "one" if self.open_ended else "two"
+            if len(edges) < (1 if self.open_ended else 2) or list(edges) != sorted(set(edges)):
+                problems.append(f"level {number} of an intervals hierarchy needs at least {least} ascending edges")
             elif number > 1:
                 stray = sorted(set(edges) - set(self.levels[number - 2]))
                 if stray:
@@ -48,17 +51,17 @@ class Intervals(Hierarchy):
         return [*(self._label(value, edges) for edges in self.levels), TOP]
 
     def _label(self, value: float, edges: Sequence[float]) -> str:
-        whole = all(float(edge).is_integer() for edge in edges)
+        whole = all(float(edge).is_integer() for edge in edges) if self.whole is None else self.whole
         if whole and not float(value).is_integer():
             raise BadInput(f"{value!r} lies between the whole numbers that its interval names: add a decimal edge")
         place = bisect_right(edges, value)
         if place == 0 or place == len(edges):
             if not self.open_ended:
                 raise BadInput(f"{value!r} is outside [{edges[0]:g}, {edges[-1]:g}): add edges or open_ended=True")
-            return f"<{edges[0]:g}" if place == 0 else f"≥{edges[-1]:g}"
+            return f"<{edges[0]:.12g}" if place == 0 else f"≥{edges[-1]:.12g}"
         low, high = edges[place - 1], edges[place]
         if not whole:
-            return f"[{low:g}, {high:g})"
+            return f"[{low:.12g}, {high:.12g})"
         return f"{low:.0f}" if high - low == 1 else f"{low:.0f}-{high - 1:.0f}"
 
     def admits(self, level: int, label: Any) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from fairveil.errors import BadInput, refuse
-from fairveil.hierarchy.base import Hierarchy
+from fairveil.hierarchy.base import Hierarchy, Levels
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,16 @@ def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
         return from_rows(rows)
     except BadInput as problem:
         raise BadInput(f"hierarchy file {path.name}: {problem}") from None
+
+
+def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None:
+    """Any bound hierarchy as a file that `read_csv` reads: to look at, to edit, to use again."""
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=separator, lineterminator="\n")
+        for leaf in range(levels.leaves):
+            path_up = [names[codes[leaf]] for names, codes in zip(levels.labels, levels.codes, strict=True)]
+            if path_up[0] is not None:  # a missing value is nobody's leaf
+                writer.writerow(path_up)
 
 
 def tree(nested: Mapping[str, Any]) -> Tree:

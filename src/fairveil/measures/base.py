@@ -9,8 +9,10 @@ from typing import Literal
 import numpy as np
 
 from fairveil.cells import Classes
+from fairveil.errors import BadInput
 from fairveil.schema import Schema
 from fairveil.summary import Summary
+from fairveil.table import Table
 
 
 def not_in_summary(summary: Summary) -> np.ndarray:
@@ -29,9 +31,12 @@ class Measure:
     of: Callable[[Summary], np.ndarray] = not_in_summary
     needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
     of_classes: Callable[[Classes, Schema], float] | None = None  # for what no summary tells: one release at a time
+    of_table: Callable[[Table, Schema, int], float] | None = None  # published table, schema, seed; may take long
 
     def best(self, values: np.ndarray) -> int:
         """The position of the best value; the first one where several are equal, NaN never."""
+        if np.isnan(values).all():
+            raise BadInput(f"measure {self.name!r} says nothing about these candidates")
         return int(np.nanargmin(values) if self.better == "lower" else np.nanargmax(values))
 
     def loses(self, values: np.ndarray) -> np.ndarray:

@@ -31,6 +31,21 @@ MEASURES = (
 )  # fmt: skip
 
 
+def risks(sizes: np.ndarray) -> dict[str, float]:
+    """The risk measures of a table from the sizes of its classes alone.
+
+    >>> risks(np.array([1, 3, 4]))["average-risk"]
+    0.375
+    """
+    rows = max(int(sizes.sum()), 1)
+    return {
+        "highest-risk": 1 / max(int(sizes.min(initial=rows)), 1),
+        "average-risk": len(sizes) / rows,
+        "at-risk": int(sizes[sizes < EXPOSED_BELOW].sum()) / rows,
+        "uniqueness": int((sizes == 1).sum()) / rows,
+    }
+
+
 def contributions(table: Table, schema: Schema) -> dict[str, float]:
     """How much of the average risk each quasi column brings: by how much it falls when the column is left out.
 

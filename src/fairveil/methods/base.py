@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from fairveil.errors import refuse, suggest
 from fairveil.recipe import Recipe
 from fairveil.summary import Summary
@@ -19,7 +21,8 @@ class Proposal:
     extra and may be NaN unless `full`.
 
     `exhaustive`: these are all solutions there are; else `notes` say what was not looked at. `remarks()` are more
-    notes, which take time to find. `task` is what the recipes apply to, where it is not the source itself.
+    notes, which take time to find. `task` is what the recipes apply to, where it is not the source itself. `values`
+    are measures that the method itself has taken of every candidate, by name.
     """
 
     method: Method
@@ -29,6 +32,7 @@ class Proposal:
     notes: tuple[str, ...] = ()
     remarks: Callable[[], tuple[str, ...]] = tuple
     task: Task | None = None
+    values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)

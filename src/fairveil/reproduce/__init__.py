@@ -15,6 +15,8 @@ EXPERIMENTS: dict[str, str] = {
     "incognito": "fairveil.reproduce.incognito",
     "preferences": "fairveil.reproduce.preferences",
     "fair-mdav": "fairveil.reproduce.fair_mdav",
+    "decomposition": "fairveil.reproduce.decomposition",
+    "rollup": "fairveil.reproduce.rollup",
 }
 """Name on the command line -> module that holds the experiment."""
 

@@ -1,0 +1,144 @@
+"""Downcoding (Cohen, "Attacks on Deidentification's Defenses", USENIX Security 2022): undoing generalization.
+
+A downcoding of a release Y of the data X is a table Z, strictly more specific than Y, that X still fits into. A minimal
+release helps to find one: that nothing less general kept the guards rules out every X for which something would have.
+Cohen proves that each minimal, hierarchical release of some data distributions can be downcoded by somebody who
+knows the distribution; how far that goes for a given table is an experiment, and this is it.
+
+Per generalized column, the attacker wants to know how many records of each class are under each child of the published
+value; records of a class are alike, so that is all there is to know. He believes at first that a record falls under a
+child as often as people in general do (the original's frequencies where it is given, standing for public statistics;
+else all leaves alike). He draws tables from that belief, keeps those for which the less general release would indeed
+have broken a guard, and guesses the typical one. What "less general" means follows from the release (see `draws.py`):
+the column one level lower, one of its values split, or a single class split.
+
+A record is recovered where guess and truth agree: in a class of 5 guessed 4 + 1 that is 3 + 2, four are. A class
+guessed exactly is a downcoding in Cohen's sense. The baseline is the same guess without the knowledge that the release
+is minimal. The guards treat all children alike, so minimality alone, without a belief about frequencies, can tell
+how a class is split, never which child has more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
+from fairveil.attacks.scene import Scene, as_published, matched
+from fairveil.errors import BadInput
+from fairveil.recipe import FullDomain, classes_of
+
+TELLS = 0.01
+"""What minimality adds to the recovered share of hidden values, from which on it counts; MUCH: a danger."""
+MUCH = 0.1
+WITHOUT = "guessing without knowing that the release is minimal"
+
+
+def downcoding(scene: Scene) -> Iterable[Finding]:
+    believed, skipped = beliefs(scene)
+    if not believed:
+        return
+    rng = np.random.default_rng(scene.seed)
+    guesses = [guess(scene, belief, rng) for belief in believed]
+    bits = sum(made.bits for made in guesses)
+    columns: dict[str, dict[str, Any]] = {
+        belief.name: {"bits": made.bits, "at_least": made.at_least, "scope": belief.scope}
+        for belief, made in zip(believed, guesses, strict=True)
+    }
+    details: dict[str, Any] = {"columns": columns, "bits": bits, "not_tried": skipped}
+    if scene.recodes and scene.original is not None and scene.people.rows == scene.original.rows:
+        yield _measured(scene, believed, guesses, details)
+        return
+    level: Level = "warn" if bits >= 1 else "ok"
+    hidden = sum(int(scene.classes.rows[belief.splittable].sum()) for belief in believed)
+    said = f"that nothing less general kept the guards tells {bits:.2f} bits about {hidden:,} hidden values"
+    nan = float("nan")
+    yield Finding(
+        "downcoding", level, f"{said}; how many can be recovered shows only against the original",
+        nan, nan, nan, WITHOUT, 0, hidden, details=details,
+    )  # fmt: skip
+
+
+def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], details: dict[str, Any]) -> Finding:
+    """How many hidden values are recovered, with and without minimality, and how many classes exactly."""
+    people, at = _members(scene)
+    right = plain = values = exact = 0
+    best = 0.0
+    for belief, made in zip(believed, guesses, strict=True):
+        truth = _truth(scene, belief, people, at)
+        asked = belief.splittable & (truth.sum(axis=1) == scene.classes.rows)
+        rows = int(scene.classes.rows[asked].sum())
+        after, before = (int(np.minimum(g, truth)[asked].sum()) for g in (made.after, made.before))
+        whole = asked & (made.after == truth).all(axis=1)
+        already = asked & (made.before == truth).all(axis=1)
+        exact += int(scene.classes.rows[whole].sum()) - int(scene.classes.rows[already].sum())
+        right, plain, values = right + after, plain + before, values + rows
+        best = max(best, after / max(rows, 1))
+        details["columns"][belief.name] |= {
+            "recovered": after / max(rows, 1),
+            "without": before / max(rows, 1),
+            "exact": int(scene.classes.rows[whole].sum()),
+            "exact_without": int(scene.classes.rows[already].sum()),
+        }
+    lower = _could_be_lower(scene)
+    details |= {"minimal": None if lower is None else not lower, "hidden_values": values}
+    share, without = right / max(values, 1), plain / max(values, 1)
+    level: Level = "danger" if share - without > MUCH else "warn" if share - without > TELLS else "ok"
+    verdict = (
+        f"knowing that nothing less general kept the guards, an attacker recovers {percent(share)} of {values:,} "
+        f"hidden values one level deeper, {percent(without)} without knowing it"
+    )
+    if lower:
+        verdict += f"; here that knowledge is wrong, as {lower[0]!r} could have been less general"
+    return Finding(
+        "downcoding", level, verdict, best, share, without, WITHOUT, max(exact, 0), values, details=details
+    )  # fmt: skip
+
+
+def _members(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of the original that are published, and the class of each."""
+    mine, published, total = matched(scene.people, scene.table, scene.schema.quasi)
+    class_of = np.full(total, -1, dtype=np.int64)
+    class_of[published] = classes_of(scene.table, scene.schema)[1]
+    people = np.flatnonzero(scene.members & (class_of[mine] >= 0))
+    return people, class_of[mine[people]]
+
+
+def _truth(scene: Scene, belief: Belief, people: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The records of each class under each child of its value."""
+    assert scene.original is not None
+    label = belief.label_of_class[at]
+    child = belief.levels.codes[belief.child_level[label], scene.original.column(belief.name).codes[people]]
+    match = belief.children[label] == child[:, None]
+    counted = np.zeros(belief.children[belief.label_of_class].shape, dtype=np.int64)
+    np.add.at(counted, at, match)
+    return counted
+
+
+def _could_be_lower(scene: Scene) -> list[str] | None:
+    """The columns that the guards allowed one level lower; None where the original does not tell."""
+    made = scene.recipe
+    assert scene.original is not None
+    if not isinstance(made, FullDomain) or scene.original.rows != scene.table.rows + scene.suppressed:
+        return None
+    found = []
+    for name, level in made.levels.items():
+        if level:
+            try:
+                lower = as_published(FullDomain(made.schema, {**made.levels, name: level - 1}), scene.original)
+            except BadInput:
+                continue
+            if holds(scene, classes_of(lower, scene.schema)[0], suppressed=0):
+                found.append(name)
+    return found
+
+
+ATTACK = Attack(
+    "downcoding",
+    frozenset({"table", "hierarchies"}),
+    "undoing generalization by the knowledge that nothing less general kept the guards",
+    downcoding,
+)

@@ -1,0 +1,71 @@
+"""Homogeneity: whoever is known to be in a class has its sensitive value, if (nearly) all of the class have the same.
+
+The attacker finds the person's class and guesses its most frequent value. The baseline guesses the most frequent
+value of the whole table, which is all that somebody without the quasi columns could do. A class counts as homogeneous
+when one value has the share HOMOGENEOUS or more there, and more than in the whole table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.scene import Scene
+from fairveil.cells import Histogram
+
+HOMOGENEOUS = 0.9
+
+
+def top_shares(histogram: Histogram) -> tuple[np.ndarray, np.ndarray]:
+    """Per class the most frequent value and its share; of equally frequent values the first."""
+    order = np.lexsort((-histogram.counts, histogram.ids))
+    first = order[np.searchsorted(histogram.ids[order], np.arange(len(histogram.rows)))]
+    return histogram.values[first], histogram.counts[first] / histogram.rows
+
+
+def homogeneity(scene: Scene) -> Iterable[Finding]:
+    for column in scene.sensitive:
+        histogram = scene.classes.histogram(column)
+        rows = histogram.rows
+        if not len(rows):
+            continue
+        value, share = top_shares(histogram)
+        overall = histogram.overall()
+        usual = float(overall.max())
+        caught = (share >= HOMOGENEOUS) & (share > overall[value] + 1e-9)
+        pure = caught & (share >= 1)
+        right = float((share * rows).sum() / rows.sum())
+        level: Level = "danger" if pure.any() else "warn" if caught.any() else "ok"
+        yield Finding(
+            "homogeneity", level,
+            _verdict(column, int(rows[pure].sum()), int(rows[caught].sum()), int(rows.sum()), float(share.max())),
+            float(share.max()), right, usual, "always guessing the most frequent value of the whole table",
+            int(rows[caught].sum()), int(rows.sum()), column,
+            {"homogeneous_classes": int(pure.sum()), "nearly_homogeneous_classes": int(caught.sum()),
+             "classes": len(rows), "threshold": HOMOGENEOUS, "certain": int(rows[pure].sum())},
+        )  # fmt: skip
+
+
+def _verdict(column: str, certain: int, nearly: int, rows: int, best: float) -> str:
+    if certain:
+        return (
+            f"the class of {certain:,} records tells their {column} for certain, as all in it have the same; "
+            f"of {nearly:,} ({percent(nearly / rows)}) it is known with {percent(HOMOGENEOUS)} certainty or more"
+        )
+    if nearly:
+        return (
+            f"no class tells {column} for certain, but of {nearly:,} records ({percent(nearly / rows)}) it is known "
+            f"with {percent(HOMOGENEOUS)} certainty or more"
+        )
+    return f"no class tells {column}: the best guess is right in {percent(best)} of the cases at most"
+
+
+ATTACK = Attack(
+    "homogeneity",
+    frozenset({"table", "sensitive"}),
+    "reading a person's sensitive value off a class in which (nearly) all have the same",
+    homogeneity,
+    cheap=True,
+)

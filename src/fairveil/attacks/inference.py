@@ -1,0 +1,108 @@
+"""Attribute inference: a model trained on the release guesses the sensitive value of people it is given.
+
+Two models are tried, and the one that leaks more is reported: the most frequent value among the rows that look like the
+person, and naive Bayes over all rows, as in the deFinetti attack (Kifer 2009). What a model tells about everybody is
+science, and a release is made for it. What it tells about the people in the release *beyond* people who are not in it
+is a leak: so the same model is tried on a control group, and success above that is what members lose by being in the
+data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.scene import Scene, alike, matched
+from fairveil.table import Table
+
+LEAK = 0.02
+"""Success above the control group that is more than chance and more than this is a leak; GROSS: a danger."""
+GROSS = 0.1
+
+
+def inference(scene: Scene) -> Iterable[Finding]:
+    members = scene.people.take(np.flatnonzero(scene.members))
+    groups = (members, scene.strangers)
+    for column in scene.sensitive:
+        features = [name for name in scene.known if name != column]
+        if not features or any(column not in people for people in groups):
+            continue
+        tried = {name: _try(scene, model, column, features, groups) for name, model in MODELS.items()}
+        name = max(tried, key=lambda model: tried[model][0] - tried[model][1])
+        inside, outside, margin = tried[name]
+        usual = float(scene.classes.histogram(column).overall().max())
+        leak = inside - outside
+        level: Level = "ok" if leak <= max(LEAK, margin) else "danger" if leak > GROSS else "warn"
+        what = f"{percent(leak)} more for being in it" if leak > margin else "no more than chance"
+        verdict = (
+            f"a model trained on the release guesses {column} right of {percent(inside)} of its people and of "
+            f"{percent(outside)} of others: {what}; always saying the most frequent value is right of {percent(usual)}"
+        )
+        yield Finding(
+            "inference", level, verdict, max(max(rates[:2]) for rates in tried.values()), inside, outside,
+            "the same model on people who are not in the data", round(max(leak, 0) * members.rows), members.rows,
+            column,
+            {"model": name, "leak": leak, "margin": margin, "most_frequent": usual, "control": scene.strangers.rows,
+             "known": features, "models": {n: {"members": a, "others": b} for n, (a, b, _) in tried.items()}},
+        )  # fmt: skip
+
+
+Model = Callable[[Table, np.ndarray, list[str], Table], np.ndarray]
+"""Published table, the sensitive codes of its rows, what is known of people, the people: a guess for each."""
+
+
+def _try(
+    scene: Scene, model: Model, column: str, features: list[str], groups: tuple[Table, Table]
+) -> tuple[float, float, float]:
+    """The share of members and of others that a model is right about, and how far chance may take them apart."""
+    label = scene.table.column(column).codes.astype(np.int64)
+    right = [model(scene.table, label, features, people) == _asked(scene, column, people) for people in groups]
+    margin = 2 * float(np.sqrt(sum(hit.var() / len(hit) for hit in right)))
+    return float(right[0].mean()), float(right[1].mean()), margin
+
+
+def _asked(scene: Scene, column: str, people: Table) -> np.ndarray:
+    """The true value of each person, in the codes of the published column; -1 for a value that it does not hold."""
+    published = scene.table.column(column)
+    codes, own, size = alike(people.column(column), published)
+    lookup = np.full(size, -1, dtype=np.int64)
+    lookup[own] = published.codes
+    return lookup[codes]
+
+
+def class_frequencies(table: Table, label: np.ndarray, features: list[str], people: Table) -> np.ndarray:
+    """The most frequent value among the published rows that look like the person; of all rows where there is none."""
+    size = int(label.max()) + 1
+    mine, published, total = matched(people, table, features)
+    pairs, counts = np.unique(published * size + label, return_counts=True)
+    order = np.lexsort((-pairs, counts))  # the most frequent last, of equals the first value
+    top = np.full(total, np.bincount(label).argmax())
+    top[(pairs // size)[order]] = (pairs % size)[order]
+    return top[mine]
+
+
+def naive_bayes(table: Table, label: np.ndarray, features: list[str], people: Table) -> np.ndarray:
+    """Naive Bayes with one added to every count; a value that is not published says nothing."""
+    size = int(label.max()) + 1
+    score = np.tile(np.log(np.maximum(np.bincount(label, minlength=size), 0.5) / len(label)), (people.rows, 1))
+    for name in features:
+        mine, published, values = alike(people.column(name), table.column(name))
+        counts = np.bincount(published * size + label, minlength=values * size).reshape(values, size) + 1.0
+        likely = np.log(counts / counts.sum(axis=0))
+        likely[np.bincount(published, minlength=values) == 0] = 0
+        score += likely[mine]
+    guess: np.ndarray = score.argmax(axis=1)
+    return guess
+
+
+MODELS: dict[str, Model] = {"class frequencies": class_frequencies, "naive Bayes": naive_bayes}
+
+
+ATTACK = Attack(
+    "inference",
+    frozenset({"table", "sensitive", "original", "recoded", "control"}),
+    "guessing sensitive values by a model trained on the release, compared with people who are not in it",
+    inference,
+)

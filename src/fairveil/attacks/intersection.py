@@ -1,0 +1,101 @@
+"""Intersection: a person's class in one release, cut with the person's class in another of the same people.
+
+Each release may keep its k, and yet few people are in both of a person's classes. `k` afterwards is their number. And
+where both publish a sensitive column, only values that occur in both classes remain possible for the person (the
+composition attack of Ganta, Kasiviswanathan and Smith 2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairveil.attacks.base import Attack, Finding, Level
+from fairveil.attacks.scene import Scene, alike, as_published, matched
+from fairveil.cells import group_of
+from fairveil.errors import BadInput
+from fairveil.table import Table
+
+ALONE = "the more telling of the two releases alone"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One release: the class of every person of the original, of every published row, and rows per class."""
+
+    release: Scene
+    people: np.ndarray
+    published: np.ndarray
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, release: Scene, original: Table) -> Placed:
+        people = as_published(release.recipe, original)
+        if people.rows != original.rows:
+            raise BadInput("the original holds values that a recipe has no place for, so people cannot be matched")
+        mine, published, total = matched(people, release.table, release.schema.quasi)
+        return cls(release, mine, published, np.bincount(published, minlength=total))
+
+    def values(self, codes: np.ndarray, size: int) -> dict[int, np.ndarray]:
+        """The values of a sensitive column that occur in each class."""
+        pairs = np.unique(self.published * size + codes)
+        classes, starts = np.unique(pairs // size, return_index=True)
+        return dict(zip(classes.tolist(), np.split(pairs % size, starts[1:]), strict=True))
+
+
+def intersection(scene: Scene) -> Iterable[Finding]:
+    assert scene.original is not None
+    assert scene.other is not None
+    one, two = Placed.of(scene, scene.original), Placed.of(scene.other, scene.original)
+    sizes = np.minimum(one.rows[one.people], two.rows[two.people])
+    both = np.flatnonzero(sizes)
+    if not len(both):
+        return
+    ids, total = group_of([(one.people[both], len(one.rows)), (two.people[both], len(two.rows))], len(both))
+    together = np.bincount(ids, minlength=total)[ids]
+    left, promised = int(together.min()), min(scene.k, scene.other.k)
+    below, singled_out = int((together < promised).sum()), int((together == 1).sum())
+    level: Level = "danger" if singled_out and below else "warn" if below else "ok"
+    verdict = (
+        f"the two releases together leave k={left} of the promised {promised}: {below:,} of {len(both):,} people are "
+        f"among fewer than {promised}, and {singled_out:,} are singled out"
+        if below
+        else f"the two releases together still hide everybody among {left:,} people (promised: {promised})"
+    )
+    yield Finding(
+        "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / sizes[both]).mean()),
+        ALONE, below, len(both),
+        details={"k_after": left, "k_promised": promised, "singled_out": singled_out},
+    )  # fmt: skip
+    for column in scene.sensitive:
+        if column in scene.other.sensitive:
+            yield _composition(one, two, both, column)
+
+
+def _composition(one: Placed, two: Placed, both: np.ndarray, column: str) -> Finding:
+    """For each person the sensitive values that occur in both classes."""
+    left, right, size = alike(one.release.table.column(column), two.release.table.column(column))
+    first, second = one.values(left, size), two.values(right, size)
+    pairs, place = np.unique(np.stack([one.people[both], two.people[both]]), axis=1, return_inverse=True)
+    remaining = np.array([len(np.intersect1d(first[a], second[b])) for a, b in pairs.T])[place.ravel()]
+    fewer = np.array([min(len(first[a]), len(second[b])) for a, b in pairs.T])[place.ravel()]
+    told, before = int((remaining == 1).sum()), int((fewer == 1).sum())
+    level: Level = "danger" if told > before else "ok"
+    verdict = (
+        f"the two releases together tell the {column} of {told:,} of {len(both):,} people for certain; "
+        f"the more telling one alone tells that of {before:,}"
+    )
+    return Finding(
+        "intersection", level, verdict, float(told > 0), told / len(both), before / len(both), ALONE,
+        told, len(both), column, {"fewest_values_left": int(remaining.min())},
+    )  # fmt: skip
+
+
+ATTACK = Attack(
+    "intersection",
+    frozenset({"table", "original", "recoded", "other"}),
+    "cutting a person's class in this release with the person's class in another one",
+    intersection,
+)

@@ -1,0 +1,125 @@
+"""Record linkage by a real attacker: he knows some columns of the original records and looks for each person's row.
+
+A published value matches an original one if the recipe publishes the one as the other ("30-39" for 34). Among the best
+matches he guesses; so his success against a person is one over their number, if the person's own row is among them,
+and 0 otherwise. While he knows quasi columns only, best matches are whole classes, and k-anonymity bounds him by 1/k.
+Columns that were left untouched, `known` to him as well, are not covered by that promise.
+
+Where a recipe does not tell how a value was published (averages), the best matches are the nearest ones: the
+differences of numbers as shares of their range plus one for each other value that differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.scene import Scene, alike, matched
+from fairveil.cells import Cells
+from fairveil.summary import EXPOSED_BELOW
+from fairveil.table import Column, Table
+
+MOST_TARGETS = 2000
+"""People whom a nearest-match attack is tried on; more are sampled."""
+_BLOCK = 1 << 21  # distances held at a time
+
+
+def linkage(scene: Scene) -> Iterable[Finding]:
+    assert scene.original is not None
+    success, note = _by_recipe(scene) if scene.recodes else _nearest(scene)
+    cells = Cells.of(scene.original, scene.known)
+    before, best_before = len(cells) / cells.rows, 1 / int(cells.counts.min())
+    best, average = float(success.max(initial=0)), float(success.mean()) if len(success) else 0.0
+    bound = 1 / max(scene.k, 1)
+    above = int((success > max(bound, 1 / EXPOSED_BELOW) + 1e-9).sum())
+    level: Level = "danger" if best >= 1 else "warn" if above or best > bound + 1e-9 else "ok"
+    verdict = (
+        f"who knows {_named(scene.known)} picks the right record of {percent(average)} of the people "
+        f"(of one person in at most {percent(best)} of the cases); in the original data it would be {percent(before)} "
+        f"(at most {percent(best_before)})"
+    )
+    details = {
+        "known": list(scene.known),
+        "targets": len(success),
+        "bound": bound,
+        "original": {"best": best_before, "average": before},
+        "random": 1 / max(scene.table.rows, 1),
+        "certain": int((success >= 1).sum()),
+        **note,
+    }
+    yield Finding(
+        "linkage", level, verdict, best, average, before, "the same attacker on the original data",
+        above, len(success), details=details,
+    )  # fmt: skip
+
+
+def _by_recipe(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
+    """The success against every member: candidates are all rows that could stand for what he knows."""
+    people, published, total = matched(scene.people, scene.table, scene.known)
+    candidates = np.bincount(published, minlength=total)[people[scene.members]]
+    return 1 / np.maximum(candidates, 1), {"matching": "by the recipe", "not_published": int((~scene.members).sum())}
+
+
+def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
+    """The success against members, or a sample of them, where only nearness tells who may be whom."""
+    assert scene.original is not None
+    known = [name for name in scene.known if name in scene.table]
+    cells = Cells.of(scene.table, known)
+    own = None
+    source = scene.table.rows + scene.suppressed
+    if scene.source_rows is not None and int(scene.source_rows.max(initial=-1)) < source == scene.original.rows:
+        own = np.full(scene.original.rows, -1, dtype=np.int64)
+        own[scene.source_rows] = cells.cell_of_row
+    targets = np.arange(scene.original.rows) if own is None else np.flatnonzero(own >= 0)
+    if len(targets) > MOST_TARGETS:
+        targets = np.sort(np.random.default_rng(scene.seed).choice(targets, MOST_TARGETS, replace=False))
+    success = np.zeros(len(targets))
+    step = max(_BLOCK // max(len(cells), 1), 1)
+    for start in range(0, len(targets), step):
+        some = targets[start : start + step]
+        distance = _distances(scene.original.take(some), scene.table, cells, known)
+        near = distance <= distance.min(axis=1, keepdims=True) + 1e-9
+        found = 1 / (near @ cells.counts)
+        success[start : start + step] = found if own is None else found * near[np.arange(len(some)), own[some]]
+    assumed = {} if own is not None else {"assumed": "that each person's own row is among the nearest (upper bound)"}
+    return success, {"matching": "nearest", **assumed}
+
+
+def _distances(people: Table, published: Table, cells: Cells, known: Sequence[str]) -> np.ndarray:
+    total = np.zeros((people.rows, len(cells)))
+    for name in known:
+        one, other = people.column(name), published.column(name)
+        left, right = _numbers(one), _numbers(other)
+        if left is not None and right is not None:
+            held = right[np.isfinite(right)]
+            width = float(np.ptp(held)) if len(held) else 0.0
+            gap = np.abs(left[one.codes][:, None] - right[cells.codes[name]][None, :]) / (width or 1.0)
+            total += np.where(np.isnan(gap), 1.0, np.minimum(gap, 1.0))
+        else:
+            every = Column(name, np.arange(len(other.values)), other.values)
+            asked, held, _ = alike(one, every)
+            total += asked[:, None] != held[cells.codes[name]][None, :]
+    return total
+
+
+def _numbers(column: Column) -> np.ndarray | None:
+    """The values as numbers, a missing one as NaN; None for anything else."""
+    if any(isinstance(v, bool) or not (v is None or isinstance(v, int | float)) for v in column.domain):
+        return None
+    return np.array([np.nan if value is None else float(value) for value in column.domain])
+
+
+def _named(names: Sequence[str]) -> str:
+    if len(names) > 4:
+        return f"the {len(names)} columns {', '.join(names[:3])}, …"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names) or "nothing"
+
+
+ATTACK = Attack(
+    "linkage",
+    frozenset({"table", "original"}),
+    "matching what is known of each person against the published rows and guessing among the best matches",
+    linkage,
+)

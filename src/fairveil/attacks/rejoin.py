@@ -1,0 +1,191 @@
+"""The rejoin attack on a release in projections: put the columns together again and look for the few.
+
+Whoever holds the projections can join them on what they share: the class. The attack looks at every pair and at all of
+them together, without writing down a join, since in it the counts of the sides multiply. Three figures are the promise:
+no projection, no pair and not the whole may show a combination of quasi values in fewer than k rows. The others
+say what the promise leaves open:
+
+with the class      rows of one projection for an attacker who also knows the person's class
+by a dependency     rows left in a join for an attacker who knows that some column of one projection determines a
+                    column of another ("the degree tells the years of school"), and strikes out what contradicts it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from fairveil.cells import group_of
+from fairveil.errors import BadInput
+from fairveil.projections import Projections
+from fairveil.table import Table
+
+_BLOCK = 1 << 22  # numbers held at a time
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """What the attacker knows: these columns determine that one, and how."""
+
+    determinant: tuple[str, ...]
+    dependent: str
+    mapping: Mapping[tuple[str | None, ...], str | None]
+
+    @classmethod
+    def of(cls, table: Any, determinant: Sequence[str] | str, dependent: str) -> Dependency:
+        """The dependency as a table shows it; refused where the table contradicts it."""
+        source = Table.from_frame(table)
+        names = (determinant,) if isinstance(determinant, str) else tuple(determinant)
+        source.need([*names, dependent])
+        mapping: dict[tuple[str | None, ...], str | None] = {}
+        texts = [_texts(source, name) for name in (*names, dependent)]
+        for *left, right in zip(*texts, strict=True):
+            if mapping.setdefault(tuple(left), right) != right:
+                raise BadInput(f"{', '.join(names)} does not determine {dependent!r}: {left} has two values of it")
+        return cls(names, dependent, mapping)
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.determinant)} → {self.dependent}"
+
+
+@dataclass(frozen=True)
+class Rejoin:
+    """What the attack found. `pairs` are the smallest groups after joining two projections, by their numbers."""
+
+    k: int
+    alone: tuple[int, ...]
+    pairs: Mapping[tuple[int, int], int]
+    together: int | None
+    with_class: int
+    dependency: str | None = None
+    by_dependency: int | None = None
+    dependent_combinations: int = 0
+
+    @property
+    def smallest(self) -> int:
+        """The smallest group that projections, pairs and all together show."""
+        joined = [*self.pairs.values(), *([] if self.together is None else [self.together])]
+        return min((*self.alone, *joined), default=0)
+
+    def __bool__(self) -> bool:
+        """Whether the promise holds: nothing below k. A known dependency is beyond what was promised."""
+        return not self.alone or self.smallest >= self.k
+
+    def sentences(self) -> list[str]:
+        if not self.alone:
+            return ["nothing is published, so there is nothing to join"]
+        said = [f"alone, a projection shows a combination of quasi values in {min(self.alone):,} rows or more"]
+        if self.pairs:
+            said.append(f"joined on the class, two projections show one in {min(self.pairs.values()):,} rows or more")
+        if self.together is not None:
+            said.append(f"all joined, they show one in {self.together:,} rows or more")
+        said.append(f"who knows a person's class finds {self.with_class:,} rows or more in a projection")
+        if self.dependency and self.by_dependency is not None:
+            said.append(
+                f"who knows that {self.dependency} finds {self.by_dependency:,} joined rows or more, "
+                f"fewer than {self.k} for {self.dependent_combinations:,} combinations"
+            )
+        elif self.dependency:
+            said.append(f"knowing that {self.dependency} rules out no joined row")
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "holds": bool(self),
+            "k": self.k,
+            "alone": list(self.alone),
+            "pairs": {f"{p + 1}-{r + 1}": rows for (p, r), rows in self.pairs.items()},
+            "together": self.together,
+            "with_class": self.with_class,
+            "dependency": self.dependency,
+            "by_dependency": self.by_dependency,
+            "combinations_below_k_by_dependency": self.dependent_combinations,
+        }
+
+
+def rejoin(parts: Projections, k: int, dependency: Dependency | None = None) -> Rejoin:
+    """Attack projections, those of a release (`Projections.published`) or any others (`Projections.of`)."""
+    facts = parts.facts
+    pairs = {(p, r): parts.pair(p, r) for p, r in combinations(range(len(parts)), 2)}
+    known, below, found = None, 0, dependency
+    if found is not None:
+        known, below = _by_dependency(parts, k, found)
+    return Rejoin(
+        k,
+        tuple(fact.smallest for fact in facts),
+        pairs,
+        _together(parts) if len(parts) > 1 else None,
+        min((int(fact.minima[fact.minima > 0].min()) for fact in facts), default=0),
+        None if found is None else str(found),
+        known,
+        below,
+    )
+
+
+def _together(parts: Projections) -> int:
+    """Rows of the smallest group when all projections are joined: per class, the product of all smallest groups.
+
+    Where projections share columns this is a lower bound, since not all of their groups meet.
+    """
+    minima = np.array([fact.minima for fact in parts.facts], dtype=float)
+    everywhere = (minima > 0).all(axis=0)
+    if not everywhere.any():
+        return 0
+    return int(min(minima[:, everywhere].prod(axis=0).min(), 2.0**62))
+
+
+def _by_dependency(parts: Projections, k: int, known: Dependency) -> tuple[int | None, int]:
+    """The smallest group left in a join when contradicting rows are struck out, and how many are below k."""
+    smallest: int | None = None
+    below = 0
+    for p, left in enumerate(parts.tables):
+        for r, right in enumerate(parts.tables):
+            if p != r and all(name in left for name in known.determinant) and known.dependent in right:
+                least, few = _struck_out(parts, p, r, k, known)
+                smallest = least if smallest is None else min(smallest, least)
+                below += few
+    return smallest, below
+
+
+def _struck_out(parts: Projections, p: int, r: int, k: int, known: Dependency) -> tuple[int, int]:
+    """Σ over x of count(t, x, class)·count(u, f(x), class) for all groups t of one side and u of the other."""
+    codes, size = parts.classes
+    texts = [_texts(parts.tables[p], name) for name in known.determinant]
+    wanted = [known.mapping.get(key, "\0") for key in zip(*texts, strict=True)]
+    given = _texts(parts.tables[r], known.dependent)
+    numbers = {value: i for i, value in enumerate(dict.fromkeys([*wanted, *given]))}
+    keys = [np.array([numbers[v] for v in values], dtype=np.int64) for values in (wanted, given)]
+    sides = []
+    for side, key in zip((p, r), keys, strict=True):
+        table = parts.tables[side]
+        columns = [(table.column(n).codes, len(table.column(n).values)) for n in parts.quasi_of(side)]
+        groups, total = group_of(columns, table.rows)
+        sides.append((groups, total, codes[side], key))
+    smallest, below = np.inf, 0
+    for c in range(size):
+        one, other = (_counts(side, c, len(numbers)) for side in sides)
+        step = max(_BLOCK // max(len(other), 1), 1)
+        for start in range(0, len(one), step):
+            joined = one[start : start + step] @ other.T
+            shown = joined[joined > 0]
+            smallest = min(smallest, shown.min(initial=np.inf))
+            below += int((shown < k).sum())
+    return (0 if np.isinf(smallest) else int(smallest)), below
+
+
+def _counts(side: tuple[np.ndarray, int, np.ndarray, np.ndarray], c: int, keys: int) -> np.ndarray:
+    """Rows of class c per group and value of the dependent column, groups that have any."""
+    groups, total, classes, key = side
+    inside = classes == c
+    counts = np.bincount(groups[inside] * keys + key[inside], minlength=total * keys).reshape(total, keys)
+    return counts[counts.any(axis=1)].astype(float)
+
+
+def _texts(table: Table, name: str) -> list[str | None]:
+    column = table.column(name)
+    domain = [None if value is None else str(value) for value in column.domain]
+    return [domain[code] for code in column.codes]

@@ -1,0 +1,210 @@
+"""Scene: all that an attacker holds, and for the data owner the truth to compare guesses with.
+
+The published table and its recipe are in everybody's hands. The original, a control group and a second release are
+what the data owner lends to find out how far an attacker would get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairveil import guards as known_guards
+from fairveil import recipe as recipes
+from fairveil.cells import Classes, group_of
+from fairveil.errors import BadInput
+from fairveil.guards import Guard, KAnonymity
+from fairveil.recipe import Recipe, classes_of
+from fairveil.release import Release
+from fairveil.schema import Schema
+from fairveil.table import Column, Table
+from fairveil.verifying import _ANSWERS, load_data, load_json
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A release under attack. `parts` are its tables where the columns are split over several."""
+
+    table: Table
+    recipe: Recipe
+    guards: tuple[Guard, ...] = ()
+    suppressed: int = 0
+    parts: tuple[Table, ...] | None = None
+    original: Table | None = None
+    known: tuple[str, ...] = ()
+    other: Scene | None = None
+    control: Table | None = None
+    seed: int = 0
+    source_rows: np.ndarray | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, release: Release | str | Path, **lent: Any) -> Scene:
+        """A release at hand or in a folder; nothing is verified here, `verify` does that."""
+        if isinstance(release, Release):
+            parts = getattr(release.outcome, "parts", None)
+            held = cls(release.table, release.recipe, release.guards, release.suppressed, parts,
+                       source_rows=release.source_rows)  # fmt: skip
+        else:
+            held = _from_folder(Path(release))
+        return held.lend(**lent) if lent else held
+
+    def lend(
+        self, *, original: Any = None, known: Sequence[str] | None = None, other: Release | str | Path | None = None,
+        control: Any = None, seed: int = 0,
+    ) -> Scene:  # fmt: skip
+        """The scene with what the data owner adds; what does not fit is refused here."""
+        names = tuple(self.schema.quasi if known is None else (known,) if isinstance(known, str) else known)
+        tables = [None if given is None else _table(given) for given in (original, control)]
+        if self.parts is None:
+            self.table.need(names)
+            for table in tables:
+                if table is not None:
+                    table.need([*self.schema.quasi, *names])
+        second = None if other is None else Scene.of(other)
+        return replace(self, original=tables[0], control=tables[1], known=names, other=second, seed=seed)
+
+    @property
+    def schema(self) -> Schema:
+        return self.recipe.schema
+
+    @property
+    def k(self) -> int:
+        """The k that is promised; where none is, the smallest class."""
+        promised = [guard.k for guard in self.guards if isinstance(guard, KAnonymity)]
+        return max(promised) if promised else int(self.classes.rows.min()) if len(self.classes) else 1
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The published equivalence classes."""
+        return classes_of(self.table, self.schema)[0]
+
+    @cached_property
+    def sensitive(self) -> list[str]:
+        return [name for name in self.schema.sensitive if name in self.table]
+
+    @cached_property
+    def people(self) -> Table:
+        """The original as the recipe would publish it, suppressing nothing."""
+        assert self.original is not None
+        return as_published(self.recipe, self.original)
+
+    @property
+    def has_control(self) -> bool:
+        """Whether there are people like those in the data who are not in it.
+
+        Suppressed rows alone are no such group: they were left out because they are unlike the others.
+        """
+        return self.control is not None or (self.recodes and int((~self.members).sum()) > self.suppressed)
+
+    @cached_property
+    def strangers(self) -> Table:
+        """The control group as the recipe would publish it."""
+        if self.control is None:
+            return self.people.take(np.flatnonzero(~self.members))
+        return as_published(self.recipe, self.control)
+
+    @cached_property
+    def members(self) -> np.ndarray:
+        """Which people of the original are in the release.
+
+        People who are published alike cannot be told apart by any attack on the release, so it does not matter which
+        of them were left out: of each group of equal published rows, as many are members as the release holds.
+        """
+        shared = [name for name in self.table.names if name in self.people and name not in self.schema.pseudonyms]
+        people, published, total = matched(self.people, self.table, shared)
+        held = np.bincount(published, minlength=total)
+        order = np.argsort(people, kind="stable")
+        starts = np.searchsorted(people[order], people[order])
+        member = np.empty(len(people), dtype=bool)
+        member[order] = np.arange(len(people)) - starts < held[people[order]]
+        return member
+
+    @cached_property
+    def recodes(self) -> bool:
+        """Whether the recipe tells how each person was published.
+
+        It does if all published rows are found again. And it does if every value of a column is always published the
+        same way, mostly as a value that the release holds: then the original may hold other people than the release.
+        """
+        if self.original is None:
+            return False
+        try:
+            people = self.people
+        except BadInput:
+            return False
+        if self.members.sum() == self.table.rows:
+            return True
+        return people.rows == self.original.rows and all(
+            _function(self.original.column(name).codes, people.column(name).codes)
+            and _share_held(people.column(name), self.table.column(name)) > 0.5
+            for name in self.schema.quasi
+        )
+
+
+def as_published(recipe: Recipe, table: Table) -> Table:
+    """A table through a recipe; rows with values that the recipe has no place for are left out."""
+    schema = recipe.schema
+    gone = {*schema.drop, *schema.identifier}
+    fitting = table.select([name for name in table.names if name in schema.columns and name not in gone])
+    try:
+        return recipe.apply(fitting).table
+    except BadInput:
+        return recipe.apply(fitting, unknown="suppress").table
+
+
+def matched(one: Table, other: Table, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray, int]:
+    """Number the distinct tuples of two tables alike: the number of each row of either, and how many there are."""
+    columns = []
+    for name in names:
+        left, right, size = alike(one.column(name), other.column(name))
+        columns.append((np.concatenate([left, right]), size))
+    ids, total = group_of(columns, one.rows + other.rows)
+    return ids[: one.rows], ids[one.rows :], total
+
+
+def alike(one: Column, other: Column) -> tuple[np.ndarray, np.ndarray, int]:
+    """Two columns in the same codes; values are compared as text, so that 17 and "17" are the same."""
+    numbers: dict[str | None, int] = {}
+    lookups = [
+        np.array([numbers.setdefault(_text(value), len(numbers)) for value in column.domain], dtype=np.int64)
+        for column in (one, other)
+    ]
+    return lookups[0][one.codes], lookups[1][other.codes], max(len(numbers), 1)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _function(argument: np.ndarray, value: np.ndarray) -> bool:
+    """Whether equal arguments always have equal values."""
+    first = np.full(int(argument.max(initial=0)) + 1, -1, dtype=np.int64)
+    first[argument] = value
+    return bool((first[argument] == value).all())
+
+
+def _share_held(asked: Column, held: Column) -> float:
+    """The share of one column's rows whose value the other column holds, too."""
+    mine, theirs, size = alike(asked, held)
+    return float((np.bincount(theirs, minlength=size) > 0)[mine].mean())
+
+
+def _table(given: Any) -> Table:
+    return Table.read(given) if isinstance(given, str | Path) else Table.from_frame(given)
+
+
+def _from_folder(folder: Path) -> Scene:
+    evidence = load_json(folder / "evidence.json")
+    made = recipes.from_dict(load_json(folder / "recipe.json"))
+    claims = [
+        {key: value for key, value in claim.items() if key not in _ANSWERS} for claim in evidence.get("guards", [])
+    ]
+    promised = tuple(known_guards.from_dict(claim) for claim in claims)
+    suppressed = int(evidence.get("rows", {}).get("suppressed", 0))
+    types: Mapping[str, Any] = evidence.get("types", {})
+    return Scene(load_data(folder, types), made, promised, suppressed)

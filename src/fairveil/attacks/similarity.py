@@ -1,0 +1,81 @@
+"""Similarity: values that differ and yet mean the same (gastritis, gastric ulcer) tell what they have in common.
+
+The groups are those of the sensitive column's hierarchy, at every level below the top; numbers without a hierarchy are
+put into tenths of their range. A class is caught where one group has the share SIMILAR or more, more than in the
+whole table, and the class is not homogeneous anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.homogeneity import HOMOGENEOUS, top_shares
+from fairveil.attacks.scene import Scene
+from fairveil.cells import Histogram
+
+SIMILAR = 0.9
+BANDS = 10
+
+
+def groupings(scene: Scene, column: str) -> Iterator[tuple[str, np.ndarray, int]]:
+    """Ways to put the values of a sensitive column together: what it is called, the group of each value, how many."""
+    levels = scene.classes.levels.get(column)
+    values = scene.table.column(column)
+    if levels is not None:
+        for level in range(1, levels.height):
+            size = len(levels.labels[level])
+            if 1 < size < len(levels.labels[level - 1]):
+                yield f"level {level} of its hierarchy", levels.codes[level], size
+        return
+    numbers = [value for value in values.domain if value is not None]
+    plain = all(isinstance(v, int | float) and not isinstance(v, bool) and np.isfinite(v) for v in numbers)
+    if numbers and plain and len(numbers) > BANDS:
+        low, high = float(min(numbers)), float(max(numbers))
+        bands = np.minimum((np.array(numbers, dtype=float) - low) / (high - low) * BANDS, BANDS - 1).astype(np.int64)
+        yield "tenths of its range", np.append(bands, BANDS), BANDS + 1  # a missing value is a group of its own
+
+
+def regrouped(histogram: Histogram, group: np.ndarray, size: int) -> Histogram:
+    """The histogram of groups of values."""
+    pairs, place = np.unique(histogram.ids * size + group[histogram.values], return_inverse=True)
+    counts = np.bincount(place, weights=histogram.counts, minlength=len(pairs))
+    return Histogram(pairs // size, pairs % size, counts, histogram.rows, size)
+
+
+def similarity(scene: Scene) -> Iterable[Finding]:
+    for column in scene.sensitive:
+        histogram = scene.classes.histogram(column)
+        rows = histogram.rows
+        if not len(rows):
+            continue
+        for name, group, size in groupings(scene, column):
+            coarse = regrouped(histogram, group, size)
+            value, share = top_shares(coarse)
+            overall = coarse.overall()
+            diverse = top_shares(histogram)[1] < HOMOGENEOUS
+            caught = diverse & (share >= SIMILAR) & (share > overall[value] + 1e-9)
+            affected, total = int(rows[caught].sum()), int(rows.sum())
+            level: Level = "warn" if affected else "ok"
+            verdict = (
+                f"{affected:,} of {total:,} records are in classes whose {column} differ but mean the same (by {name})"
+                if affected
+                else f"no class has a {column} that only differs in name (by {name}): at most "
+                f"{percent(float(share[diverse].max(initial=0)))} of a diverse class are alike"
+            )
+            yield Finding(
+                "similarity", level, verdict, float(share.max()), float((share * rows).sum() / total),
+                float(overall.max()), "always guessing the most frequent group of the whole table",
+                affected, total, column, {"grouping": name, "classes": int(caught.sum()), "threshold": SIMILAR},
+            )  # fmt: skip
+
+
+ATTACK = Attack(
+    "similarity",
+    frozenset({"table", "sensitive"}),
+    "learning what different sensitive values of a class have in common",
+    similarity,
+    cheap=True,
+)

@@ -1,0 +1,58 @@
+"""Known weaknesses, by name, that a release of this kind has whatever its data: what `release` warns of.
+
+They follow from the guards, the schema and the recipe, which are published anyway, so they tell an attacker nothing.
+For the same reason none says whether the release *is* minimal: only the original shows that (`fv.attack`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairveil.attacks.scene import Scene
+from fairveil.guards import DistinctDiversity, EntropyDiversity, RecursiveDiversity, TCloseness
+from fairveil.release import Release
+
+DIVERSE = (DistinctDiversity, EntropyDiversity, RecursiveDiversity)
+MINIMIZED = ("full-domain", "cut")
+"""Recipes of searches that look for the least general release."""
+
+
+def weaknesses(release: Release) -> dict[str, str]:
+    """Name and sentence of each weakness that applies."""
+    return dict(_all(Scene.of(release)))
+
+
+def _all(scene: Scene) -> Iterator[tuple[str, str]]:
+    schema = scene.schema
+    guarded = {
+        kind: {name for guard in scene.guards if isinstance(guard, kinds) for name in guard.columns(schema)}
+        for kind, kinds in (("diverse", (*DIVERSE, TCloseness)), ("close", (TCloseness,)))
+    }
+    open_columns = [name for name in schema.sensitive if name not in guarded["diverse"]]
+    if open_columns:
+        yield (
+            "homogeneity",
+            f"no guard looks at {', '.join(open_columns)}: k-anonymity alone allows a class in which all have the same "
+            "value (add ℓ-diversity or t-closeness)",
+        )
+    skewed = [name for name in schema.sensitive if name in guarded["diverse"] - guarded["close"]]
+    if skewed:
+        yield (
+            "skewness and similarity",
+            f"ℓ-diversity of {', '.join(skewed)} allows classes far from the whole table, and values that differ only "
+            "in name (add t-closeness)",
+        )
+    if not schema.sensitive:
+        yield (
+            "attribute disclosure",
+            "no column is called sensitive, so nothing is promised about what a class tells of its people",
+        )
+    if schema.plain:
+        yield "linkage by plain columns", f"{', '.join(schema.plain)}: published untouched, and no guard looks at it"
+    climbed = any(getattr(scene.recipe, "levels", {"*": 1}).values())
+    if scene.recipe.kind in MINIMIZED and climbed:
+        yield (
+            "minimality and downcoding",
+            "if this is the least general release that keeps the guards, that in itself tells something about the "
+            "values behind it (choose one above the minimal border where this matters)",
+        )

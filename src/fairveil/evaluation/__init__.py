@@ -1,0 +1,22 @@
+"""Evaluation: whether one method is better than another, by the tests of the field."""
+
+from __future__ import annotations
+
+from fairveil.evaluation.attainment import attained, surface
+from fairveil.evaluation.comparison import Friedman, bonferroni_dunn, friedman
+from fairveil.evaluation.five_by_two import FTest, combined_f_test, halves
+from fairveil.evaluation.ranking import top_features
+from fairveil.evaluation.utility import classify
+
+__all__ = [
+    "FTest",
+    "Friedman",
+    "attained",
+    "bonferroni_dunn",
+    "classify",
+    "combined_f_test",
+    "friedman",
+    "halves",
+    "surface",
+    "top_features",
+]

@@ -1,0 +1,273 @@
+"""Searches for roll-up rules: the most general nodes with few enough exceptions, and k against exceptions.
+
+An exception is a pair of rows that agree at a node and were decided differently: n² - Σ n_d² over two in a class
+with n_d rows of each decision. Exceptions only grow with generalization, as k does.
+
+Attributes are fixed one after the other. A state is a list of cells: the class of the fixed attributes (`prefix`),
+the tuple of the free ones at their finest (`suffix`), and the rows of each decision. Both are plain numbers, whatever
+the number and size of the attributes, so no key ever outgrows 64 bits. `codes` and `after`, from `offsets[d]` on, take
+a suffix apart: the code of attribute d, and the suffix that is left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fairveil.kernels.grouping import slot, table_bits
+from fairveil.kernels.lattice import widen
+
+FINISHED, OUT_OF_WORK, OUT_OF_ROOM = range(3)
+
+
+@njit(cache=True, nogil=True)
+def _exceptions(counts, groups, kinds):
+    """Pairs of rows in one group with different decisions."""
+    pairs = 0
+    for g in range(groups):
+        rows = 0
+        same = 0
+        for d in range(kinds):
+            c = counts[g * kinds + d]
+            rows += c
+            same += c * c
+        pairs += rows * rows - same
+    return pairs // 2
+
+
+@njit(cache=True, nogil=True)
+def _number(keys, n, slots, heads, ids):
+    """Number equal keys in order of appearance; returns how many there are."""
+    bits = table_bits(n)
+    last = (1 << bits) - 1
+    slots[: last + 1] = -1
+    groups = 0
+    for i in range(n):
+        key = keys[i]
+        place = slot(key, bits)
+        while True:
+            held = slots[place]
+            if held < 0:
+                slots[place] = groups
+                heads[groups] = key
+                ids[i] = groups
+                groups += 1
+                break
+            if heads[held] == key:
+                ids[i] = held
+                break
+            place = (place + 1) & last
+    return groups
+
+
+@njit(cache=True, nogil=True)
+def _extend(prefix, suffix, counts, start, end, begin, kinds, codes, after, tuples, lookup, domain, scratch, slots):
+    """Fix one more attribute: cells start…end to cells from `begin` on.
+
+    Returns (cells, exceptions with the free attributes at their finest, exceptions without them, smallest class
+    without them).
+    """
+    n = end - start
+    keys, heads, ids, classes = scratch[0], scratch[1], scratch[2], scratch[3]
+    for i in range(n):
+        keys[i] = prefix[start + i] * domain + lookup[codes[suffix[start + i]]]
+    found = _number(keys, n, slots, heads, ids)
+    totals = np.zeros(found * kinds, dtype=np.int64)
+    for i in range(n):
+        classes[i] = ids[i]
+        for d in range(kinds):
+            totals[ids[i] * kinds + d] += counts[(start + i) * kinds + d]
+        keys[i] = ids[i] * tuples + after[suffix[start + i]]
+    cells = _number(keys, n, slots, heads, ids)
+    counts[begin * kinds : (begin + cells) * kinds] = 0
+    for i in range(n):
+        to = begin + ids[i]
+        prefix[to] = classes[i]
+        suffix[to] = after[suffix[start + i]]
+        for d in range(kinds):
+            counts[to * kinds + d] += counts[(start + i) * kinds + d]
+    smallest = np.int64(0)
+    for g in range(found):
+        rows = totals[g * kinds : (g + 1) * kinds].sum()
+        if smallest == 0 or rows < smallest:
+            smallest = rows
+    fine = _exceptions(counts[begin * kinds :], cells, kinds)
+    return cells, fine, _exceptions(totals, found, kinds), smallest
+
+
+@njit(cache=True, nogil=True)
+def _dominated(found, number, level, depth, tops):
+    """Whether a node found before is at least as general as every node with these levels up to `depth`."""
+    m = len(tops)
+    for f in range(number):
+        above = True
+        for a in range(depth + 1):
+            if found[f, a] < level[a]:
+                above = False
+                break
+        if above:
+            for a in range(depth + 1, m):
+                if found[f, a] != tops[a]:
+                    above = False
+                    break
+        if above:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, domains, floors, tops, limit, k,
+           level, depth, found, number, work):  # fmt: skip
+    """The most general nodes of at least k with at most `limit` exceptions, by depth-first search from the top down.
+
+    With the free attributes absent its classes must have k rows, and with them at their finest it must have few
+    enough exceptions, else a prefix is out. Where it passes with them absent,
+    that node is a rule, and everything below it is more special. Levels fall lexicographically, so what is more
+    general than a node is met before it: a rule that no earlier one dominates is final.
+
+    `level` and `depth` say where to go on, and where the search stopped when `work` (cells touched) was used up.
+    Returns (status, depth, rules found, tests made).
+    """
+    m = len(tops)
+    n = len(suffixes)
+    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    scratch = np.empty((4, n), dtype=np.int64)
+    prefix, suffix = np.zeros(2 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
+    counts = np.zeros(2 * n * kinds, dtype=np.int64)
+    suffix[:n] = suffixes
+    counts[: n * kinds] = counts0
+    start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
+    end[0] = n
+    tests = 0
+    resume, depth = depth, 0
+    while depth >= 0:
+        replay = depth < resume
+        if not replay:
+            resume = 0
+            if level[depth] < floors[depth]:
+                depth -= 1
+                if depth >= 0:
+                    level[depth] -= 1
+                continue
+            if _dominated(found, number, level, depth, tops):
+                level[depth] = -1
+                continue
+            if work < 0:
+                return OUT_OF_WORK, depth, number, tests
+        begin = end[depth]
+        need = begin + end[depth] - start[depth]
+        prefix, suffix = widen(prefix, begin, need), widen(suffix, begin, need)
+        counts = widen(counts, begin * kinds, need * kinds)
+        cells, fine, coarse, smallest = _extend(
+            prefix, suffix, counts, start[depth], end[depth], begin, kinds, codes[offsets[depth] :],
+            after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]],
+            scratch, slots,
+        )  # fmt: skip
+        if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
+            work -= end[depth] - start[depth]
+            tests += 1
+            if smallest < k:  # and so are all lower levels
+                level[depth] = -1
+                continue
+            if fine > limit:
+                level[depth] -= 1
+                continue
+            if coarse <= limit:
+                if number == len(found):
+                    return OUT_OF_ROOM, depth, number, tests
+                found[number, : depth + 1] = level[: depth + 1]
+                found[number, depth + 1 :] = tops[depth + 1 :]
+                number += 1
+                level[depth] = -1
+                continue
+        depth += 1
+        start[depth] = begin
+        end[depth] = begin + cells
+        if not replay:
+            level[depth] = tops[depth]
+    return FINISHED, np.int64(0), number, tests
+
+
+@njit(cache=True, nogil=True)
+def _add_stair(stairs, stair_nodes, number, k, pairs, level, depth, tops):
+    """Add a point unless one is as good in both; drop those that it beats. Returns how many there are."""
+    for s in range(number):
+        if stairs[s, 0] >= k and stairs[s, 1] <= pairs:
+            return number
+    left = 0
+    for s in range(number):
+        if not (stairs[s, 0] <= k and stairs[s, 1] >= pairs):
+            stairs[left] = stairs[s]
+            stair_nodes[left] = stair_nodes[s]
+            left += 1
+    stairs[left, 0] = k
+    stairs[left, 1] = pairs
+    stair_nodes[left, : depth + 1] = level[: depth + 1]
+    stair_nodes[left, depth + 1 :] = tops[depth + 1 :]
+    return left + 1
+
+
+@njit(cache=True, nogil=True)
+def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, domains, floors, tops, k, level, depth,
+             stairs, stair_nodes, number, work):  # fmt: skip
+    """The nodes of at least k that none beats in both anonymity and exceptions; one node per point.
+
+    In a subtree no class is larger than without the free attributes, and no node has fewer exceptions than with
+    them at their finest: a point that is as good as both bounds makes the subtree superfluous.
+    Arguments and result as in `border`.
+    """
+    m = len(tops)
+    n = len(suffixes)
+    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    scratch = np.empty((4, n), dtype=np.int64)
+    prefix, suffix = np.zeros(2 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
+    counts = np.zeros(2 * n * kinds, dtype=np.int64)
+    suffix[:n] = suffixes
+    counts[: n * kinds] = counts0
+    start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
+    end[0] = n
+    tests = 0
+    resume, depth = depth, 0
+    while depth >= 0:
+        replay = depth < resume
+        if not replay:
+            resume = 0
+            if level[depth] < floors[depth]:
+                depth -= 1
+                if depth >= 0:
+                    level[depth] -= 1
+                continue
+            if work < 0:
+                return OUT_OF_WORK, depth, number, tests
+            if number == len(stairs):
+                return OUT_OF_ROOM, depth, number, tests
+        begin = end[depth]
+        need = begin + end[depth] - start[depth]
+        prefix, suffix = widen(prefix, begin, need), widen(suffix, begin, need)
+        counts = widen(counts, begin * kinds, need * kinds)
+        cells, fine, coarse, smallest = _extend(
+            prefix, suffix, counts, start[depth], end[depth], begin, kinds, codes[offsets[depth] :],
+            after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]],
+            scratch, slots,
+        )  # fmt: skip
+        if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
+            work -= end[depth] - start[depth]
+            tests += 1
+            if smallest < k:
+                level[depth] = -1
+                continue
+            number = _add_stair(stairs, stair_nodes, number, smallest, coarse, level, depth, tops)
+            beaten = False
+            for s in range(number):
+                if stairs[s, 0] >= smallest and stairs[s, 1] <= fine:
+                    beaten = True
+                    break
+            if beaten or depth == m - 1:
+                level[depth] -= 1
+                continue
+        depth += 1
+        start[depth] = begin
+        end[depth] = begin + cells
+        if not replay:
+            level[depth] = tops[depth]
+    return FINISHED, np.int64(0), number, tests

@@ -1,0 +1,7 @@
+"""DMPD: the columns split into projections; the parts of the search in files of their own."""
+
+from __future__ import annotations
+
+from fairveil.methods.dmpd.method import DMPD, Found
+
+__all__ = ["DMPD", "Found"]

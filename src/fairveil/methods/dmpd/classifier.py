@@ -1,0 +1,159 @@
+"""DMPD as a scikit-learn classifier: it learns only from projections that keep k-anonymity.
+
+>>> import pandas as pd
+>>> x = pd.DataFrame({"job": ["a", "a", "b", "b"] * 5, "sex": ["f", "m"] * 10})
+>>> y = ["no", "no", "yes", "yes"] * 5
+>>> model = DMPDClassifier(k=2, generations=2).fit(x, y)
+>>> model.predict(x[:4]).tolist(), model.anonymity_level_ >= 2
+(['no', 'no', 'yes', 'yes'], True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d
+
+from fairveil.errors import BadInput, suggest
+from fairveil.guards import KAnonymity
+from fairveil.methods.dmpd.method import DMPD
+from fairveil.methods.dmpd.model import Combined
+from fairveil.projections import Projections
+from fairveil.schema import Schema
+from fairveil.table import Table
+
+TARGET = "\N{RIGHTWARDS ARROW} class"
+"""A column name that no feature has."""
+
+
+class DMPDClassifier(ClassifierMixin, BaseEstimator):
+    """Classifiers on k-anonymous projections of the training data, combined by naive Bayes.
+
+    `quasi` names the columns that can be linked to other data (positions for an array); all of them by default. The
+    other settings are those of `DMPD`. Fitted: `recipe_` (the projections' columns and intervals), `subsets_`,
+    `anonymity_level_`, `cv_accuracy_`, `classes_`, `n_features_in_`.
+    """
+
+    def __init__(
+        self,
+        *,
+        k: int = 10,
+        quasi: Sequence[str | int] | None = None,
+        inducer: Any = "tree",
+        generations: int = 100,
+        population: int = 50,
+        crossover: float = 0.8,
+        mutation: float = 0.05,
+        folds: int = 5,
+        patience: int | None = None,
+        cuts: Mapping[str, Sequence[float]] | None = None,
+        recode: bool = False,
+        overlap: bool = False,
+        random_state: int = 0,
+    ) -> None:
+        self.k = k
+        self.quasi = quasi
+        self.inducer = inducer
+        self.generations = generations
+        self.population = population
+        self.crossover = crossover
+        self.mutation = mutation
+        self.folds = folds
+        self.patience = patience
+        self.cuts = cuts
+        self.recode = recode
+        self.overlap = overlap
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> DMPDClassifier:
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        columns = _columns(X)
+        check_consistent_length(next(iter(columns.values())), y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise BadInput(f"y has only one class ({self.classes_[0]}), so there is nothing to learn")
+        self.n_features_in_ = len(columns)
+        if hasattr(X, "columns"):
+            self.feature_names_in_ = np.array(list(columns), dtype=object)
+        names = self._quasi_names(list(columns))
+        plain = [name for name in columns if name not in names]
+        table = _table({**columns, TARGET: codes})
+        schema = Schema(quasi=names, plain=plain, decision=TARGET)
+        method = DMPD(
+            inducer=self.inducer, generations=self.generations, population=self.population,
+            crossover=self.crossover, mutation=self.mutation, folds=self.folds, patience=self.patience,
+            cuts=dict(self.cuts or {}), recode=self.recode, overlap=self.overlap, keep=1,
+        )  # fmt: skip
+        seed = int(self.random_state or 0)
+        guard = KAnonymity(self.k) if self.k > 1 else None
+        found = method.partition(table, schema, [guard] if guard else [], seed=seed)
+        self.recipe_, self.cv_accuracy_ = found.recipes[0], found.accuracies[0]
+        self.subsets_ = self.recipe_.subsets
+        parts = self.recipe_.apply(table).parts or ()
+        self.prior_ = np.bincount(codes) / len(codes)
+        self.anonymity_level_ = Projections.published(parts, schema).level if parts else len(codes)
+        self.model_ = Combined.fit(self.recipe_, parts, self.inducer, seed=seed) if parts else None
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, "recipe_")
+        columns = _columns(X)
+        if len(columns) != self.n_features_in_:
+            expected = f"DMPDClassifier is expecting {self.n_features_in_} features as input"
+            raise ValueError(f"X has {len(columns)} features, but {expected}")
+        if self.model_ is None:  # nothing is published: all that is known is the prior
+            return np.tile(self.prior_, (len(next(iter(columns.values()))), 1))
+        shares = self.model_.probabilities(_table(columns))
+        return shares[:, np.argsort([int(label) for label in self.model_.labels])]
+
+    def predict(self, X: Any) -> np.ndarray:
+        best = np.argmax(self.predict_proba(X), axis=1)
+        return np.asarray(self.classes_[best])
+
+    def _quasi_names(self, names: list[str]) -> list[str]:
+        if self.quasi is None:
+            return names
+        chosen = [names[i] if isinstance(i, int | np.integer) and -len(names) <= i < len(names) else i
+                  for i in self.quasi]  # fmt: skip
+        lost = [name for name in chosen if name not in names]
+        if lost:
+            raise BadInput(suggest(lost[0], names, "column"))
+        return [str(name) for name in chosen]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _columns(x: Any) -> dict[str, Any]:
+    """The columns of a data frame by name, or those of an array as x0, x1, …"""
+    if hasattr(x, "columns") or hasattr(x, "column_names"):
+        table = Table.from_frame(x)
+        return {column.name: column.to_arrow() for column in table.columns}
+    kind = None if np.asarray(x).dtype.kind == "O" else "numeric"
+    array = check_array(x, dtype=kind, ensure_all_finite="allow-nan")
+    return {f"x{i}": _cells(array[:, i]) for i in range(array.shape[1])}
+
+
+def _cells(values: np.ndarray) -> Any:
+    import pyarrow as pa
+
+    if values.dtype.kind == "O":
+        kept = [None if value is None or (isinstance(value, float) and np.isnan(value)) else value for value in values]
+        numeric = all(value is None or isinstance(value, int | float | np.number) for value in kept)
+        return pa.array(kept if numeric else [None if value is None else str(value) for value in kept])
+    return pa.array(values, from_pandas=True)
+
+
+def _table(columns: Mapping[str, Any]) -> Table:
+    import pyarrow as pa
+
+    return Table.from_frame(pa.table(dict(columns)))

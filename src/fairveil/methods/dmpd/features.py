@@ -1,0 +1,96 @@
+"""Features: the columns that may be published, as the search sees them, and how anonymous subsets of them are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from fairveil.cells import group_of
+from fairveil.discretization import is_numeric, mdl_cuts, numbers_of
+from fairveil.errors import BadInput, suggest
+from fairveil.methods.dmpd.partitioning import Subset
+from fairveil.projections import Coded, Facts, facts_of
+from fairveil.recoding import Bins, Rule, recode
+from fairveil.schema import Schema
+from fairveil.table import Column, Table
+
+
+def bins_of(table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, least: int = 1) -> dict[str, Rule]:
+    """Intervals for every numeric quasi column: the cuts given, else those that tell the classes apart (MDL).
+
+    With `least` rows in every interval a column is anonymous by itself, unless a few rows miss its value.
+    """
+    lost = [name for name in cuts if name not in schema.quasi or not is_numeric(table.column(name))]
+    if lost:
+        numeric = [name for name in schema.quasi if is_numeric(table.column(name))]
+        raise BadInput(f"cuts: {suggest(lost[0], numeric, 'numeric quasi column')}")
+    classes = table.column(schema.decision or "").codes
+    rules: dict[str, Rule] = {}
+    for name in schema.quasi:
+        column = table.column(name)
+        if is_numeric(column):
+            edges = tuple(sorted(cuts[name])) if name in cuts else mdl_cuts(numbers_of(column), classes, least=least)
+            rules[name] = Bins(tuple(float(edge) for edge in edges))
+    return rules
+
+
+@dataclass(frozen=True)
+class Features:
+    """Candidate columns as they would be published, the class of each row, and who is quasi."""
+
+    columns: tuple[Column, ...]
+    quasi: tuple[bool, ...]
+    classes: np.ndarray
+    size: int
+    decision: str
+
+    @classmethod
+    def of(cls, table: Table, schema: Schema, rules: Mapping[str, Rule]) -> Features:
+        """All columns but identifiers, dropped ones, the decision, and those of one value, which tell nothing."""
+        decision = schema.decision or ""
+        out = {*schema.identifier, *schema.drop, decision}
+        columns = [
+            recode(column, rules[column.name])[0] if column.name in rules else column
+            for column in (table.column(name).compact() for name in table.names if name not in out)
+        ]
+        telling = [column for column in columns if len(np.unique(column.codes)) > 1]
+        target = table.column(decision)
+        quasi = tuple(column.name in schema.quasi for column in telling)
+        return cls(tuple(telling), quasi, target.codes.astype(np.int64), len(target.values), decision)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def rows(self) -> int:
+        return len(self.classes)
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    def some(self, keep: Sequence[int]) -> Features:
+        return replace(self, columns=tuple(self.columns[i] for i in keep), quasi=tuple(self.quasi[i] for i in keep))
+
+    @cached_property
+    def _cells(self) -> tuple[dict[int, Coded], np.ndarray, np.ndarray]:
+        """Distinct tuples of all quasi columns and the class: codes per column, class and rows of each."""
+        wanted = [i for i in range(len(self)) if self.quasi[i]]
+        coded = [(self.columns[i].codes, len(self.columns[i].values)) for i in wanted]
+        groups, total = group_of([*coded, (self.classes, self.size)], self.rows)
+        first = np.zeros(total, dtype=np.int64)
+        first[groups[::-1]] = np.arange(self.rows - 1, -1, -1)
+        codes = {i: (codes[first].astype(np.int64), size) for i, (codes, size) in zip(wanted, coded, strict=True)}
+        return codes, self.classes[first], np.bincount(groups, minlength=total).astype(np.int64)
+
+    def quasi_cells(self, subset: Subset) -> tuple[dict[int, Coded], np.ndarray, np.ndarray]:
+        """The cells, with only the quasi columns of a subset."""
+        codes, classes, counts = self._cells
+        return {i: codes[i] for i in subset if self.quasi[i]}, classes, counts
+
+    def facts(self, subset: Subset) -> Facts:
+        codes, classes, counts = self.quasi_cells(subset)
+        return facts_of(list(codes.values()), (classes, self.size), counts)

@@ -1,0 +1,219 @@
+"""DMPD (Matatov, Rokach and Maimon 2010): split the columns into projections that are anonymous alone and rejoined.
+
+Values are left as they are, but for numeric quasi columns, which are cut into intervals once, supervised. A genetic
+search looks for the partitioning whose classifiers, one per projection, combined by naive Bayes, are most accurate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.guards import DistinctDiversity, Guard, KAnonymity
+from fairveil.methods.base import Method, Proposal
+from fairveil.recipes.decomposition import Decomposition
+from fairveil.recoding import Rule
+from fairveil.schema import Schema
+from fairveil.summary import Summary
+from fairveil.table import Table
+from fairveil.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.methods.dmpd.genetic import Report, Settings
+    from fairveil.methods.dmpd.partitioning import Partitioning
+    from fairveil.methods.dmpd.wrapper import Wrapper
+
+OBJECTIVES = ("accuracy", "pareto")
+SET_CHECKS = ("always", "last")
+LEAST = ("k", "any")
+
+
+@dataclass(frozen=True)
+class DMPD(Method):
+    """The most accurate partitionings, best first (`objective="accuracy"`), or accuracy against anonymity ("pareto").
+
+    inducer     "tree", "naive-bayes", or any scikit-learn classifier with predict_proba
+    cuts        cut points of numeric quasi columns, instead of those found from the data
+    least       "k": intervals of numbers hold at least k rows, so that no number is lost for a few rare ones;
+                "any": as in the paper, whatever size the classes suggest
+    set_check   "always": partitionings that could be rejoined below k count as invalid at once;
+                "last": only when choosing, as in the paper, where the check was too slow for anything else
+    recode      suppress or generalize single values of a projection where it becomes valid by it
+    overlap     let projections share columns
+    """
+
+    kind: ClassVar[str] = "dmpd"
+    inducer: Any = "tree"
+    objective: str = "accuracy"
+    generations: int = 100
+    population: int = 50
+    crossover: float = 0.8
+    mutation: float = 0.05
+    folds: int = 5
+    patience: int | None = None
+    cuts: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    least: str = "k"
+    set_check: str = "always"
+    recode: bool = False
+    overlap: bool = False
+    keep: int = 20
+
+    def __post_init__(self) -> None:
+        problems = [
+            f"dmpd: {name} must be a whole number of at least {least}, not {getattr(self, name)!r}"
+            for name, least in (("generations", 0), ("population", 2), ("folds", 2), ("keep", 1))
+            if not isinstance(getattr(self, name), int) or getattr(self, name) < least
+        ]
+        problems += [
+            f"dmpd: {name} is a probability, from 0 to 1, not {getattr(self, name)!r}"
+            for name in ("crossover", "mutation")
+            if not 0 <= getattr(self, name) <= 1
+        ]
+        if self.objective not in OBJECTIVES:
+            problems.append(suggest(self.objective, OBJECTIVES, "objective of dmpd"))
+        if self.set_check not in SET_CHECKS:
+            problems.append(suggest(self.set_check, SET_CHECKS, "set_check of dmpd"))
+        if self.least not in LEAST:
+            problems.append(suggest(self.least, LEAST, "least of dmpd"))
+        if self.recode and self.overlap:
+            problems.append("dmpd: recode and overlap do not go together, for a shared column could be compared")
+        refuse(problems)
+
+    @property
+    def settings(self) -> Settings:
+        from fairveil.methods.dmpd.genetic import Settings
+
+        return Settings(self.generations, self.population, self.crossover, self.mutation, self.overlap, self.patience)
+
+    def search(self, task: Task) -> Proposal:
+        found = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)
+        values = {"accuracy": np.array(found.accuracies)}
+        recipes = found.recipes
+        return Proposal(self, recipes, lambda full: _summaries(task, recipes), False, found.notes, values=values)
+
+    def partition(
+        self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
+    ) -> Found:
+        """The recipes, best first; the one that publishes nothing where no partitioning keeps the guards."""
+        from fairveil.methods.dmpd.features import Features, bins_of
+        from fairveil.methods.dmpd.inducers import inducer
+        from fairveil.methods.dmpd.wrapper import Wrapper
+
+        _refuse_unfit(table, schema, guards)
+        k = max((guard.k for guard in guards if isinstance(guard, KAnonymity)), default=1)
+        rules = bins_of(table, schema, self.cuts, least=k if self.least == "k" else 1)
+        features = Features.of(table, schema, rules)
+        if not self.recode:  # a column that is not anonymous alone is not anonymous with others
+            features = features.some([i for i in range(len(features)) if features.facts((i,)).smallest >= k])
+        wrapper = Wrapper(
+            features, inducer(self.inducer), folds=self.folds, seed=seed, repair_below=k if self.recode else 0,
+            hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules},
+        )  # fmt: skip
+        chosen = self._chosen(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
+        recipes = tuple(_recipe(z, wrapper, schema, rules) for z in chosen)
+        if recipes:
+            accuracies = tuple(wrapper.accuracy(z) for z in chosen)
+            return Found(recipes, accuracies, (_looked(wrapper),), wrapper.trained)
+        majority = float(np.bincount(wrapper.features.classes).max() / wrapper.features.rows)
+        kinds = " and ".join(_said(guard) for guard in guards)
+        note = f"no partitioning of the columns keeps {kinds}, so nothing is published"
+        return Found((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
+
+    def _chosen(
+        self,
+        wrapper: Wrapper,
+        k: int,
+        guards: Sequence[Guard],
+        schema: Schema,
+        rng: np.random.Generator,
+        report: Report,
+    ) -> list[Partitioning]:
+        from fairveil.methods.dmpd.genetic import Search
+        from fairveil.methods.dmpd.pareto import ParetoSearch
+
+        if not len(wrapper.features):
+            return []
+        others = [guard for guard in guards if not isinstance(guard, KAnonymity)]
+
+        def keeps(z: Partitioning) -> bool:
+            return not others or all(wrapper.projections(z, schema.sensitive).check(others))
+
+        def level(z: Partitioning) -> int:
+            reached = wrapper.level(z)
+            return reached if reached >= k and keeps(z) else 0
+
+        def valid(z: Partitioning) -> bool:
+            return level(z) >= k
+
+        if self.objective == "pareto":
+            return ParetoSearch(wrapper, self.settings, level, k, rng).run(report)[: self.keep]
+        during = valid if self.set_check == "always" else (lambda z: wrapper.partial(z) >= k)
+        search = Search(wrapper, self.settings, during, rng)
+        search.run(report)
+        ranked = sorted(
+            (z for z, fitness in search.fitness.items() if fitness > 0),
+            key=lambda z: (-search.fitness[z], len(z.subsets), z.subsets),
+        )
+        kept: list[Partitioning] = []
+        for z in ranked:
+            if len(kept) == self.keep:
+                break
+            if during is valid or valid(z):
+                kept.append(z)
+        return kept
+
+
+@dataclass(frozen=True)
+class Found:
+    """Recipes, best first, the accuracy of each in the search's own cross-validation, and what to know about them.
+
+    `trained` counts the subsets of columns that a classifier was trained for.
+    """
+
+    recipes: tuple[Decomposition, ...]
+    accuracies: tuple[float, ...]
+    notes: tuple[str, ...]
+    trained: int
+
+
+def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard]) -> None:
+    problems = [
+        f"dmpd cannot keep {guard.kind}: on projections only k-anonymity and distinct-diversity are known"
+        for guard in guards
+        if not isinstance(guard, KAnonymity | DistinctDiversity)
+    ]
+    if schema.decision is None:
+        problems.append("dmpd needs a decision column: the class that is learnt from the projections")
+    if schema.pseudonyms:
+        problems.append(f"dmpd cannot publish the pseudonym {schema.pseudonyms[0]!r}: it would link the projections")
+    refuse(problems)
+    if len(np.unique(table.column(schema.decision or "").codes)) < 2:
+        raise BadInput(f"all rows have the same {schema.decision!r}, so there is nothing to learn")
+
+
+def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[str, Rule]) -> Decomposition:
+    names = wrapper.features.names
+    known = [wrapper.known(subset) for subset in z.subsets]
+    subsets = tuple(tuple(names[i] for i in subset) for subset in z.subsets)
+    return Decomposition(schema, subsets, rules, tuple(dict(one.changes) if one else {} for one in known))
+
+
+def _summaries(task: Task, recipes: Sequence[Decomposition]) -> Summary:
+    each = [recipe.apply(task.table).summary(task.schema) for recipe in recipes]
+    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
+
+
+def _looked(wrapper: Wrapper) -> str:
+    return f"a genetic search trained {wrapper.trained:,} subsets of columns; a better partitioning may exist"
+
+
+def _said(guard: Guard) -> str:
+    return f"k-anonymity (k={guard.k})" if isinstance(guard, KAnonymity) else guard.kind
+
+
+def _quiet(share: float, what: str) -> None:
+    """Where nobody wants to know how far the search is."""

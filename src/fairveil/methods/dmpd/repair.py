@@ -1,0 +1,108 @@
+"""Repair: suppress or generalize single values of a subset until it is anonymous (the paper's Fig. 13 and section 6).
+
+A rare value ("Wife" once among many) keeps a whole column out of every subset. Here the value whose rows are most often
+in too small groups is lifted, and again, until every group has k rows: to the value above it where the column has a
+hierarchy, and with it all values below that; else to "*", it alone. A column of which nothing is left to tell makes
+the repair fail, for the subset without that column says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fairveil.cells import group_of
+from fairveil.hierarchy import Levels
+from fairveil.methods.dmpd.features import Features
+from fairveil.methods.dmpd.partitioning import Subset
+from fairveil.projections import Facts, facts_of
+from fairveil.recoding import Nodes, Rule, Shown
+from fairveil.table import Column
+
+
+class Climb:
+    """How far up each value of one column has been lifted."""
+
+    def __init__(self, column: Column, levels: Levels | None) -> None:
+        self.column, self.levels = column, levels
+        self.height = np.zeros(len(column.values), dtype=np.int64)
+
+    def codes(self) -> tuple[np.ndarray, int]:
+        """The published code of each value, and how many codes there are."""
+        own = np.arange(len(self.height))
+        if self.levels is None:
+            key = np.where(self.height > 0, -1, own)
+        else:
+            key = self.height * (self.levels.leaves + 1) + self.levels.codes[self.height, own]
+        distinct, place = np.unique(key, return_inverse=True)
+        return place, len(distinct)
+
+    def lift(self, value: int) -> None:
+        """Lift a value by one level, and whatever lies below the same node there."""
+        if self.levels is None:
+            self.height[value] = 1
+            return
+        level = int(self.height[value]) + 1
+        row = self.levels.codes[level][: len(self.height)]
+        below = row == row[value]
+        self.height[below] = np.maximum(self.height[below], level)
+
+    def can_lift(self) -> np.ndarray:
+        top = 1 if self.levels is None else self.levels.height
+        return self.height < top
+
+    def rule(self) -> Rule | None:
+        """The rule that publishes the values this way; None where nothing was lifted."""
+        if not self.height.any():
+            return None
+        if self.levels is None:
+            texts = [None if value is None else str(value) for value in self.column.domain]
+            return Shown(tuple(text for text, height in zip(texts, self.height, strict=True) if not height))
+        nodes = []
+        for value, height in enumerate(self.height):
+            label = self.levels.labels[height][self.levels.codes[height, value]]
+            nodes.append((int(height), None if label is None else str(label)))
+        return Nodes(tuple(dict.fromkeys(nodes)))
+
+
+def repair(
+    features: Features, subset: Subset, k: int, levels: Mapping[str, Levels]
+) -> tuple[Facts, dict[str, Rule]] | None:
+    """The facts of the repaired subset and the changes to its columns; None where no repair leaves anything to tell."""
+    cells, classes, counts = features.quasi_cells(subset)
+    climbs = {i: Climb(features.columns[i], levels.get(features.columns[i].name)) for i in cells}
+    while True:
+        coded = {}
+        for i, (codes, _) in cells.items():
+            lookup, size = climbs[i].codes()
+            if size < 2:
+                return None
+            coded[i] = (lookup[codes], size)
+        groups, total = group_of(list(coded.values()), len(counts))
+        rows = np.bincount(groups, weights=counts, minlength=total)
+        bad = np.where(rows[groups] < k, counts, 0)
+        if not bad.any():
+            rules = {features.columns[i].name: climb.rule() for i, climb in climbs.items()}
+            changed = {name: rule for name, rule in rules.items() if rule is not None}
+            return facts_of(list(coded.values()), (classes, features.size), counts), changed
+        _lift_worst(cells, climbs, counts, bad)
+
+
+def _lift_worst(
+    cells: Mapping[int, tuple[np.ndarray, int]], climbs: Mapping[int, Climb], counts: np.ndarray, bad: np.ndarray
+) -> None:
+    """Lift the values whose rows are all in too small groups; where there is none, the worst value."""
+    worst: tuple[float, float, int, int] | None = None
+    hopeless = []
+    for i, (codes, size) in cells.items():
+        all_rows = np.bincount(codes, weights=counts, minlength=size)
+        bad_rows = np.bincount(codes, weights=bad, minlength=size)
+        share = np.where(climbs[i].can_lift() & (all_rows > 0), bad_rows / np.maximum(all_rows, 1), -1.0)
+        value = int(np.argmax(share))
+        hopeless += [(i, int(v)) for v in np.flatnonzero(share == 1.0)]
+        standing = (float(share[value]), float(bad_rows[value]), -i, -value)
+        if worst is None or standing > worst:
+            worst = standing
+    for i, value in hopeless or ([(-worst[2], -worst[3])] if worst else []):
+        climbs[i].lift(value)

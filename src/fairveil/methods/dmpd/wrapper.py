@@ -1,0 +1,184 @@
+"""Wrapper fitness: how well partitionings classify, by cross-validation, each subset of columns trained only once.
+
+By Eq. 1 a partitioning needs nothing but the out-of-fold class probabilities of its subsets. They are kept, so that a
+subset is trained once however many partitionings contain it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from fairveil.hierarchy import Hierarchy, Levels
+from fairveil.methods.dmpd.features import Features
+from fairveil.methods.dmpd.inducers import Block, combine, log_probabilities, train
+from fairveil.methods.dmpd.partitioning import Partitioning, Subset
+from fairveil.methods.dmpd.repair import repair
+from fairveil.projections import Facts, Projections, joined_level
+from fairveil.recoding import Rule, recode
+from fairveil.table import Column, Table
+from fairveil.threads import each_in_threads
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of one subset: its anonymity, and how its values must be changed to have it."""
+
+    facts: Facts
+    changes: Mapping[str, Rule]
+
+
+class Wrapper:
+    """Anonymity and accuracy of partitionings; `memory` bytes of probabilities are kept, the latest used ones."""
+
+    def __init__(
+        self,
+        features: Features,
+        estimator: Any,
+        *,
+        folds: int = 5,
+        seed: int = 0,
+        repair_below: int = 0,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        memory: int = 1 << 30,
+    ) -> None:
+        self.features, self.estimator, self.seed = features, estimator, seed
+        self.repair_below, self.hierarchies, self.memory = repair_below, hierarchies or {}, memory
+        self.fold_of_row = stratified_folds(features.classes, folds, np.random.default_rng(seed))
+        self.trained = 0
+        self._known: dict[Subset, Known | None] = {}
+        self._shares: OrderedDict[Subset, np.ndarray] = OrderedDict()
+
+    @cached_property
+    def _levels(self) -> dict[str, Levels]:
+        """The hierarchies of the columns that have one."""
+        held = [column for column in self.features.columns if column.name in self.hierarchies]
+        return {column.name: self.hierarchies[column.name].bind(column.domain, column.name) for column in held}
+
+    # anonymity
+
+    def known(self, subset: Subset) -> Known | None:
+        """Facts of a subset, repaired where asked for; None where that is impossible."""
+        if subset not in self._known:
+            facts = self.features.facts(subset)
+            known: Known | None = Known(facts, {})
+            if facts.smallest < self.repair_below:
+                mended = repair(self.features, subset, self.repair_below, self._levels)
+                known = None if mended is None else Known(*mended)
+            self._known[subset] = known
+        return self._known[subset]
+
+    def partial(self, partitioning: Partitioning) -> int:
+        """PAL; 0 where a subset cannot be published."""
+        known = [self.known(subset) for subset in partitioning.subsets]
+        return min((0 if one is None else one.facts.smallest for one in known), default=self.features.rows)
+
+    def level(self, partitioning: Partitioning) -> int:
+        """PartAL; 0 where a subset cannot be published."""
+        partial = self.partial(partitioning)
+        if partial == 0 or len(partitioning.subsets) < 2:
+            return partial
+        if sum(map(len, partitioning.subsets)) + len(partitioning.filtered) > partitioning.features:
+            return min(partial, self.projections(partitioning, []).level)
+        facts = [known.facts for subset in partitioning.subsets if (known := self.known(subset))]
+        return min(partial, joined_level(facts))
+
+    def projections(self, partitioning: Partitioning, sensitive: Sequence[str]) -> Projections:
+        """The tables that a partitioning publishes, for questions that class-wise counts do not answer."""
+        features = self.features
+        target = Column(features.decision, features.classes, pa.array(np.arange(features.size)))
+        tables = [Table((*self.columns(subset), target)) for subset in partitioning.subsets]
+        quasi = tuple(
+            column.name for column, is_quasi in zip(features.columns, features.quasi, strict=True) if is_quasi
+        )
+        return Projections(tuple(tables), quasi, features.decision, tuple(sensitive))
+
+    def columns(self, subset: Subset) -> list[Column]:
+        """The columns of a subset as published."""
+        known = self.known(subset)
+        changes = known.changes if known else {}
+        return [
+            recode(column, changes[column.name], self.hierarchies.get(column.name))[0]
+            if column.name in changes
+            else column
+            for column in (self.features.columns[i] for i in subset)
+        ]
+
+    # accuracy
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        return [Block.of(column) for column in self.features.columns]
+
+    @cached_property
+    def encoded(self) -> list[np.ndarray]:
+        return [block.transform(column) for block, column in zip(self.blocks, self.features.columns, strict=True)]
+
+    @cached_property
+    def log_prior(self) -> np.ndarray:
+        """Per row the logarithm of the class shares in the rows it is not trained with."""
+        size = self.features.size
+        made = np.empty((self.features.rows, size), dtype=np.float32)
+        for fold in np.unique(self.fold_of_row):
+            inside = self.fold_of_row == fold
+            rows = np.bincount(self.features.classes[~inside], minlength=size)
+            made[inside] = np.log((rows + 1) / (rows.sum() + size))
+        return made
+
+    def matrix(self, subset: Subset) -> tuple[np.ndarray, list[Block]]:
+        """The columns of a subset as numbers."""
+        parts, blocks = [], []
+        for i, column in zip(subset, self.columns(subset), strict=True):
+            same = column is self.features.columns[i]
+            blocks.append(self.blocks[i] if same else Block.of(column))
+            parts.append(self.encoded[i] if same else blocks[-1].transform(column))
+        return np.hstack(parts), blocks
+
+    def train_subset(self, subset: Subset) -> np.ndarray:
+        """Out-of-fold log-probabilities of one subset."""
+        x, blocks = self.matrix(subset)
+        classes = self.features.classes
+        made = np.empty((len(x), self.features.size), dtype=np.float32)
+        for fold in np.unique(self.fold_of_row):
+            inside = self.fold_of_row == fold
+            model = train(self.estimator, x[~inside], classes[~inside], blocks, self.seed)
+            made[inside] = log_probabilities(model, x[inside], self.features.size)
+        return made
+
+    def learn(self, subsets: Sequence[Subset]) -> None:
+        """Train every subset that is not known yet, in threads; results do not depend on their number."""
+        fresh = [subset for subset in dict.fromkeys(subsets) if subset not in self._shares]
+        self.trained += len(fresh)
+        for subset, shares in zip(fresh, each_in_threads(self.train_subset, fresh), strict=True):
+            self._shares[subset] = shares
+
+    def forget(self) -> None:
+        """Let go of the probabilities that were not used for longest, beyond the memory allowed."""
+        held = self.features.rows * self.features.size * 4
+        while len(self._shares) * held > self.memory and self._shares:
+            self._shares.popitem(last=False)
+
+    def accuracy(self, partitioning: Partitioning) -> float:
+        """Mean accuracy over the folds of the combined classifiers; the majority's share for no subset."""
+        self.learn(partitioning.subsets)
+        for subset in partitioning.subsets:
+            self._shares.move_to_end(subset)
+        scores = combine([self._shares[subset] for subset in partitioning.subsets], self.log_prior)
+        right = np.argmax(scores, axis=1) == self.features.classes
+        hits = np.bincount(self.fold_of_row, weights=right) / np.bincount(self.fold_of_row)
+        return float(hits.mean())
+
+
+def stratified_folds(classes: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """A fold for every row; each class is dealt out evenly, in random order."""
+    count = min(folds, len(classes))
+    order = np.lexsort((rng.random(len(classes)), classes))
+    made = np.empty(len(classes), dtype=np.int64)
+    made[order] = np.arange(len(classes)) % count
+    return made

@@ -1,0 +1,251 @@
+"""Mondrian (LeFevre et al. 2006): cut the table at medians, widest column first, while every part keeps the guards.
+
+Numbers are cut at the median of the region's rows; names along their hierarchy, into the children of the region's
+node. Strict: rows of one value stay together. Relaxed: rows that equal the median go either way, so that the halves
+are even. The recipe is the tree of cuts: new rows descend it. Of relaxed cuts it keeps how many of the tied rows went
+left, and the first ones, in the order of the rows, do so again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairveil.cells import Classes
+from fairveil.errors import BadInput, Infeasible
+from fairveil.methods.base import Method, Proposal
+from fairveil.methods.full_domain import why_infeasible
+from fairveil.methods.local import Axes, other_guards, propose
+from fairveil.recipe import Outcome, Unknown
+from fairveil.regions import Box, Place, Span, numbers_of, published_labels, recode, side_from
+from fairveil.schema import Schema
+from fairveil.table import Column, Table
+from fairveil.task import Task
+
+Tree = Mapping[str, Any]
+"""A cut {"column", "at", "left", "of", "parts": [left, right]} or {"column", "level", "parts": {name: …}}, or {}: a
+region."""
+
+
+@dataclass(frozen=True)
+class Mondrian(Method):
+    """One local recoding. `numeric=False` cuts columns of numbers along their hierarchies as well."""
+
+    kind: ClassVar[str] = "mondrian"
+    relaxed: bool = False
+    numeric: bool = True
+
+    def search(self, task: Task) -> Proposal:
+        tree, box = _Cutter(task, self).run()
+        note = "Mondrian cuts greedily, so a better local recoding may exist"
+        return propose(task, self, CutTree(task.schema, box, tree), note)
+
+
+class _Cutter:
+    """Cuts one task's table."""
+
+    def __init__(self, task: Task, method: Mondrian) -> None:
+        self.task, self.relaxed = task, method.relaxed
+        self.axes = Axes.of(task, method.numeric)
+        self.others = other_guards(task)
+        self.regions = 0
+
+    def run(self) -> tuple[Tree, Box]:
+        axes, task = self.axes, self.task
+        rows = np.arange(task.table.rows)
+        if task.table.rows < task.k or not self._keep([rows]):
+            raise Infeasible(why_infeasible(task))
+        tops = np.array([task.levels[name].height for name in axes.names])
+        root: dict[str, Any] = {}
+        waiting = [(rows, np.where(axes.numeric, 0, tops), root)]
+        done = 0
+        while waiting:
+            some, level, spot = waiting.pop()
+            for part, lower, below in self._cut(some, level, spot):
+                waiting.append((part, lower, below))
+            if not spot:
+                done += len(some)
+                self.regions += 1
+                if self.regions % 256 == 0:
+                    task.report(done / len(rows), f"{self.regions:,} regions")
+        return root, root_box(task.table, task.schema, axes)
+
+    def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
+        """Fill `spot` with the first cut that keeps the guards, widest column first, and yield its parts."""
+        from fairveil.kernels.regions import cut_numbers, widths
+
+        axes, k = self.axes, self.task.k
+        if len(rows) < 2 * k and axes.numeric.all():
+            return
+        wide = widths(rows, axes.codes, axes.numeric, axes.values, axes.spans, axes.leaves, axes.lookups, level)
+        for a in np.argsort(-wide, kind="stable"):
+            if wide[a] <= 0:
+                return
+            name = axes.names[a]
+            if axes.numeric[a]:
+                left, right, middle, to_left, ties = cut_numbers(rows, axes.codes[a], k, self.relaxed)
+                if not len(left) or not self._keep([left, right]):
+                    continue
+                at = self.task.table.column(name).domain[middle]
+                spot.update(column=name, at=at, parts=[{}, {}])
+                if to_left < ties:
+                    spot.update(left=int(to_left), of=int(ties))
+                yield left, level, spot["parts"][0]
+                yield right, level, spot["parts"][1]
+                return
+            lower = level.copy()
+            lower[a] -= 1
+            child = axes.lookups[a, lower[a], axes.codes[a, rows]]
+            present, sizes = np.unique(child, return_counts=True)
+            parts = [rows[child == code] for code in present]
+            if sizes.min() < k or not self._keep(parts):
+                continue
+            names = self.task.levels[name].labels[lower[a]]
+            spot.update(column=name, level=int(lower[a]), parts={_key(names[code]): {} for code in present})
+            for code, part in zip(present, parts, strict=True):
+                yield part, lower, spot["parts"][_key(names[code])]
+            return
+
+    def _keep(self, parts: list[np.ndarray]) -> bool:
+        """Whether each part keeps the guards other than k, which the sizes tell."""
+        if not self.others:
+            return True
+        task = self.task
+        rows = np.concatenate(parts)
+        ids = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        columns = {name for guard in self.others for name in guard.columns(task.schema)}
+        codes = {name: task.table.column(name).codes[rows].astype(np.int64) for name in columns}
+        made = Classes.from_ids(ids, len(parts), np.ones(len(rows), dtype=np.int64), codes, task.cells)
+        return all(guard.verdict(made, task.schema) for guard in self.others)
+
+
+def _key(name: Any) -> str:
+    return "" if name is None else str(name)  # JSON keys are text; a missing value is the empty one
+
+
+def root_box(table: Table, schema: Schema, axes: Axes) -> Box:
+    """The box of everything: the range of the numbers, the top of the hierarchies."""
+    box: dict[str, Span | Place] = {}
+    for name, numeric in zip(axes.names, axes.numeric, strict=True):
+        column = table.column(name)
+        if numeric:
+            present = [value for value in column.domain if value is not None]
+            low, high = (present[0], present[-1]) if present else (1, 0)
+            box[name] = Span(low, high, missing=column.has_missing)
+        else:
+            levels = schema.hierarchy(name).bind(column.domain, name)
+            box[name] = Place(levels.height, levels.labels[-1][0])
+    return box
+
+
+@dataclass(frozen=True)
+class CutTree:
+    """Regions as the leaves of a tree of cuts."""
+
+    kind: ClassVar[str] = "cut-tree"
+    schema: Schema
+    box: Box
+    tree: Tree = field(repr=False)
+
+    @cached_property
+    def boxes(self) -> list[Box]:
+        """Every region, left to right."""
+        return [box for _, box in _leaves(self.tree, self.box)]
+
+    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+        """Send every row down the tree; a value outside all that was seen is refused by name, or its rows go."""
+        table.need(self.schema.quasi)
+        region = np.full(table.rows, -1, dtype=np.int64)
+        numbers = {name: numbers_of(table.column(name)) for name, side in self.box.items() if isinstance(side, Span)}
+        start = self._in_range(table, numbers, unknown)
+        waiting: list[tuple[Tree, np.ndarray]] = [(self.tree, start)]
+        bound: dict[str, Any] = {}
+        number = 0
+        while waiting:
+            tree, rows = waiting.pop()
+            if not tree:
+                region[rows] = number
+                number += 1
+                continue
+            column = table.column(tree["column"])
+            if "level" in tree:
+                if column.name not in bound:
+                    bound[column.name] = self.schema.hierarchy(column.name).bind(column.domain, column.name)
+                levels = bound[column.name]
+                names = np.array([_key(name) for name in levels.labels[tree["level"]]])
+                mine = names[levels.codes[tree["level"]][column.codes[rows]]]
+                for name, part in reversed(tree["parts"].items()):
+                    waiting.append((part, rows[mine == name]))
+            else:
+                left = _goes_left(numbers[column.name][column.codes[rows]], tree)
+                waiting += [(tree["parts"][1], rows[~left]), (tree["parts"][0], rows[left])]
+        lost = region < 0
+        if lost.any() and unknown == "refuse":
+            lost_rows = f"{int(lost.sum()):,} rows fall into no region of the recipe"
+            raise BadInput(f"{lost_rows}: leave them out with unknown='suppress'")
+        kept = table.take(np.flatnonzero(~lost))
+        return recode(kept, table.rows, self.schema, self.boxes, region[~lost])
+
+    def _in_range(self, table: Table, numbers: Mapping[str, np.ndarray], unknown: Unknown) -> np.ndarray:
+        """The rows whose numbers are all within the range that the recipe was learnt on."""
+        inside = np.ones(table.rows, dtype=bool)
+        for name, values in numbers.items():
+            side, column = self.box[name], table.column(name)
+            assert isinstance(side, Span)
+            known = side.holds(values)
+            if not known.all() and unknown == "refuse":
+                value = column.domain[int(np.argmin(known))]
+                raise BadInput(f"column {name!r}: {value!r} is outside the recipe's range {side.label()}")
+            inside &= known[column.codes]
+        return np.flatnonzero(inside)
+
+    def strays(self, column: Column) -> list[Any]:
+        known = published_labels(self.boxes, column.name)
+        return [value for value in column.domain if value not in known]
+
+    def to_dict(self) -> dict[str, Any]:
+        box = {name: side.to_list() for name, side in self.box.items()}
+        return {"format": 1, "kind": self.kind, "box": box, "tree": self.tree, "schema": self.schema.to_dict()}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> CutTree:
+        box = {name: side_from(side) for name, side in spec["box"].items()}
+        return cls(Schema.from_dict(spec["schema"]), box, spec["tree"])
+
+
+def _goes_left(numbers: np.ndarray, tree: Tree) -> np.ndarray:
+    """Numbers up to the cut; of tied rows of a relaxed cut the first ones, in the share that went left before."""
+    left = numbers <= tree["at"] if "of" not in tree else numbers < tree["at"]
+    if "of" in tree:
+        tied = np.flatnonzero(numbers == tree["at"])
+        left[tied[: round(len(tied) * tree["left"] / tree["of"])]] = True
+    return np.asarray(left)
+
+
+def _leaves(tree: Tree, box: Box) -> Iterator[tuple[Tree, Box]]:
+    waiting = [(tree, box)]
+    while waiting:
+        tree, box = waiting.pop()
+        if not tree:
+            yield tree, box
+        elif "level" in tree:
+            for name, part in reversed(tree["parts"].items()):
+                waiting.append((part, {**box, tree["column"]: Place(tree["level"], name or None)}))
+        else:
+            left, right = _halves(box[tree["column"]], tree)
+            for part, side in ((1, right), (0, left)):
+                waiting.append((tree["parts"][part], {**box, tree["column"]: side}))
+
+
+def _halves(side: Any, tree: Tree) -> tuple[Span, Span]:
+    at = tree["at"]
+    left = Span(side.low, at, side.above)
+    if "of" in tree:  # the cut value itself is on both sides
+        return left, Span(at, side.high, missing=side.missing)
+    if isinstance(at, int):
+        return left, Span(at + 1, side.high, missing=side.missing)
+    return left, Span(at, side.high, above=True, missing=side.missing)

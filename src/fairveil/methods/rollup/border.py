@@ -1,0 +1,220 @@
+"""Roll-up rules straight from the cells: no pair of records is ever looked at (DESIGN, idea 6).
+
+A rule `X_Φ → decision` is the lattice node with X at levels Φ and all else at the top. It holds when every class is
+pure, and with exceptions when at most a share ε of all pairs with different decisions agrees there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from fairveil.cells import group_of
+from fairveil.errors import BadInput
+from fairveil.lattice import Lattice
+from fairveil.task import Task
+
+SLICE = 20_000_000
+"""Cells touched between two looks at the clock; about a fifth of a second."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Nodes of a search: rules, or the steps of a trade-off with their k and exceptions (as shares)."""
+
+    nodes: np.ndarray
+    k: np.ndarray
+    exceptions: np.ndarray
+    tests: int
+    seen: float
+    """The share of the lattice that was looked at or is known not to matter: 1 when the search ended by itself."""
+    pairs: int
+    """All pairs of rows with different decisions: what exceptions are a share of."""
+
+    @property
+    def exhaustive(self) -> bool:
+        return self.seen >= 1
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The cells laid out for the kernels: attributes in search order, tuples of the free ones as numbers."""
+
+    order: np.ndarray
+    suffixes: np.ndarray
+    counts: np.ndarray
+    kinds: int
+    codes: np.ndarray
+    after: np.ndarray
+    offsets: np.ndarray
+    tuples: np.ndarray
+    lookups: np.ndarray
+    domains: np.ndarray
+    floors: np.ndarray
+    tops: np.ndarray
+
+    @classmethod
+    def of(cls, lattice: Lattice, decision: str, floors: np.ndarray) -> Chain:
+        cells, every = lattice.cells, list(lattice.levels.items())
+        sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
+        order = np.argsort(-sizes, kind="stable")
+        floor_codes = [every[a][1].codes[floors[a]][cells.codes[every[a][0]]] for a in order]
+        kinds = cells.sizes[decision]
+        # from the last attribute on, number the tuples of the free ones
+        ids, total = np.zeros(len(cells), dtype=np.int64), 1
+        codes: list[np.ndarray] = []
+        after: list[np.ndarray] = []
+        tuples = [1]
+        for place in range(len(order) - 1, -1, -1):
+            a = int(order[place])
+            longer, number = group_of([(floor_codes[place], int(sizes[a])), (ids, total)], len(cells))
+            first = np.zeros(number, dtype=np.int64)
+            first[longer[::-1]] = np.arange(len(cells) - 1, -1, -1)
+            codes.insert(0, floor_codes[place][first])
+            after.insert(0, ids[first])
+            ids, total = longer, number
+            tuples.insert(0, total)
+        counts = np.bincount(ids * kinds + cells.codes[decision], weights=cells.counts, minlength=total * kinds)
+        tops = lattice.tops[order]
+        lookups = np.zeros((len(order), int(tops.max()) + 1, int(sizes.max())), dtype=np.int64)
+        domains = np.ones((len(order), int(tops.max()) + 1), dtype=np.int64)
+        for place, a in enumerate(order):
+            levels = every[a][1]
+            for level in range(int(floors[a]), levels.height + 1):
+                lookup = levels.between(int(floors[a]), level)
+                lookups[place, level, : len(lookup)] = lookup
+                domains[place, level] = len(levels.labels[level])
+        return cls(
+            order, np.arange(total), counts.astype(np.int64), kinds, np.concatenate(codes), np.concatenate(after),
+            np.cumsum([0, *tuples[:-1]]), np.array(tuples, dtype=np.int64), lookups, domains, floors[order], tops,
+        )  # fmt: skip
+
+    def arguments(self) -> tuple[Any, ...]:
+        return (
+            self.suffixes, self.counts, self.kinds, self.codes, self.after, self.offsets, self.tuples, self.lookups,
+            self.domains, self.floors, self.tops,
+        )  # fmt: skip
+
+    def unseen(self, level: np.ndarray, depth: int) -> float:
+        """The share of the nodes that a search which stopped here has not come to."""
+        sizes = [int(top - floor) + 1 for top, floor in zip(self.tops, self.floors, strict=True)]
+        left = 0
+        for d in range(depth + 1):
+            below = max(int(level[d]) - int(self.floors[d]) + (1 if d == depth else 0), 0)
+            left += below * prod(sizes[d + 1 :])
+        return left / prod(sizes)
+
+    def back(self, nodes: np.ndarray) -> np.ndarray:
+        """Nodes in search order to nodes in the lattice's column order."""
+        restored = np.empty_like(nodes)
+        restored[:, self.order] = nodes
+        return restored
+
+
+def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> Found:
+    """All rules that hold with at most a share of `exceptions`: minimal left-hand sides, maximal levels.
+
+    `k` leaves out the rules of a lower anonymity level, and never looks where there are no others. When the time is
+    up the rules found so far are all rules there are among the nodes looked at; `seen` says how many those are.
+    """
+    from fairveil.kernels import rollup as kernel
+
+    decision = need_decision(task)
+    if not 0 <= exceptions < 1:
+        raise BadInput(f"roll-up rules: exceptions must be a share from 0 to below 1, not {exceptions!r}")
+    chain = Chain.of(task.lattice, decision, task.lattice.floors(k, 0))
+    limit = int(exceptions * _differing_pairs(chain) + 1e-6)
+    found = np.empty((256, len(chain.tops)), dtype=np.int64)
+
+    def some(level: np.ndarray, depth: int, number: int) -> tuple[int, int, int, int]:
+        nonlocal found
+        if number == len(found):
+            found = np.concatenate([found, np.empty_like(found)])
+        result: tuple[int, int, int, int] = kernel.border(
+            *chain.arguments(), limit, k, level, depth, found, number, SLICE
+        )
+        return result
+
+    number, tests, seen = _run(task, chain, some, time_limit, "rules")
+    return _described(task, chain, found[:number], tests, seen)
+
+
+def tradeoff(task: Task, time_limit: float = 60.0) -> Found:
+    """The whole trade-off of k against exceptions in one run: for every k the node with the fewest, k rising."""
+    from fairveil.kernels import rollup as kernel
+
+    chain = Chain.of(task.lattice, need_decision(task), task.lattice.floors(task.k, 0))
+    stairs = np.empty((256, 2), dtype=np.int64)
+    nodes = np.empty((256, len(chain.tops)), dtype=np.int64)
+
+    def some(level: np.ndarray, depth: int, number: int) -> tuple[int, int, int, int]:
+        nonlocal stairs, nodes
+        if number == len(stairs):
+            stairs, nodes = (np.concatenate([array, np.empty_like(array)]) for array in (stairs, nodes))
+        result: tuple[int, int, int, int] = kernel.tradeoff(
+            *chain.arguments(), task.k, level, depth, stairs, nodes, number, SLICE
+        )
+        return result
+
+    number, tests, seen = _run(task, chain, some, time_limit, "steps of k against exceptions")
+    rising = np.lexsort((stairs[:number, 1], stairs[:number, 0]))
+    return _described(task, chain, nodes[:number][rising], tests, seen)
+
+
+Step = Callable[[np.ndarray, int, int], tuple[int, int, int, int]]
+
+
+def _run(task: Task, chain: Chain, some: Step, time_limit: float, what: str) -> tuple[int, int, float]:
+    """Call the kernel slice by slice until it has finished or the time is up."""
+    from fairveil.kernels.rollup import FINISHED
+
+    level, depth, number, tests, seen = chain.tops.copy(), 0, 0, 0, 0.0
+    started = time.monotonic()
+    while True:
+        task.report(seen, f"{number:,} {what}")
+        status, depth, number, more = some(level, depth, number)
+        tests += more
+        if status == FINISHED:
+            return number, tests, 1.0
+        seen = max(seen, 1 - chain.unseen(level, depth))
+        if time.monotonic() - started > time_limit:
+            return number, tests, min(seen, 1 - 1e-12)
+
+
+def _differing_pairs(chain: Chain) -> int:
+    per_decision = chain.counts.reshape(-1, chain.kinds).sum(axis=0)
+    total = int(per_decision.sum())
+    return (total * total - sum(int(c) * int(c) for c in per_decision)) // 2
+
+
+def _described(task: Task, chain: Chain, nodes: np.ndarray, tests: int, seen: float) -> Found:
+    nodes = chain.back(nodes)
+    pairs = _differing_pairs(chain)
+    k, shares = np.zeros(len(nodes), dtype=np.int64), np.zeros(len(nodes))
+    for i, node in enumerate(nodes):
+        k[i], excepted = level_of(task, node)
+        shares[i] = excepted / max(pairs, 1)
+    return Found(nodes, k, shares, tests, seen, pairs)
+
+
+def level_of(task: Task, node: np.ndarray) -> tuple[int, int]:
+    """The anonymity level of one node, and the pairs with different decisions that agree there."""
+    decision = need_decision(task)
+    classes = task.lattice.classes(node, [decision])
+    per = np.bincount(
+        classes.ids * classes.sizes[decision] + classes.codes[decision],
+        weights=classes.counts,
+        minlength=len(classes) * classes.sizes[decision],
+    )
+    return int(classes.rows.min()), int(((classes.rows.astype(float) ** 2).sum() - (per**2).sum()) / 2)
+
+
+def need_decision(task: Task) -> str:
+    if task.schema.decision is None:
+        raise BadInput("roll-up rules need a decision column, and the schema names none")
+    return task.schema.decision

@@ -1,0 +1,60 @@
+"""From what a rule must tell apart to the most general rules that do.
+
+A rule with levels v tells a pattern p apart when p exceeds v on some attribute. The most general such rules are the
+maximal nodes that are above none of the patterns: minimal transversals, over chains instead of sets (Berge).
+
+>>> most_general(np.array([[2, 1], [1, 2]]), np.array([2, 2])).tolist()
+[[0, 2], [1, 1], [2, 0]]
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairveil.errors import Infeasible
+
+MOST_RULES = 200_000
+
+
+def most_general(patterns: np.ndarray, tops: np.ndarray) -> np.ndarray:
+    """The maximal nodes v ≤ tops such that no pattern is ≤ v in every attribute, sorted."""
+    m = len(tops)
+    rules = np.array([tops], dtype=np.int64)
+    for pattern in minimal_rows(np.asarray(patterns, dtype=np.int64).reshape(-1, m)):
+        hit = (rules >= pattern).all(axis=1)
+        if not hit.any():
+            continue
+        kept, broken = rules[~hit], rules[hit]
+        fresh = []
+        for a in np.flatnonzero(pattern > 0):
+            lower = broken.copy()
+            lower[:, a] = pattern[a] - 1
+            fresh.append(lower)
+        if not fresh:
+            return np.empty((0, m), dtype=np.int64)  # two equal records decided differently: nothing tells them apart
+        candidates = np.unique(np.concatenate(fresh), axis=0)
+        rules = np.concatenate([kept, _maximal(candidates, kept)])
+        if len(rules) > MOST_RULES:
+            raise Infeasible(f"more than {MOST_RULES:,} rules hold on these patterns: keep fewer (a smaller share)")
+    return rules[np.lexsort(rules.T[::-1])]
+
+
+def minimal_rows(rows: np.ndarray) -> np.ndarray:
+    """The distinct rows with no other row below them, lowest sums first."""
+    distinct = np.unique(rows, axis=0)
+    distinct = distinct[np.argsort(distinct.sum(axis=1), kind="stable")]
+    kept = np.zeros(len(distinct), dtype=bool)
+    for i, row in enumerate(distinct):
+        kept[i] = not (distinct[:i][kept[:i]] <= row).all(axis=1).any()
+    return distinct[kept]
+
+
+def _maximal(candidates: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """Candidates below none of `kept` and no other candidate; a broken rule made lower can be below either."""
+    candidates = candidates[np.argsort(-candidates.sum(axis=1), kind="stable")]
+    best = np.zeros(len(candidates), dtype=bool)
+    for i, row in enumerate(candidates):
+        if (kept >= row).all(axis=1).any():
+            continue
+        best[i] = not (candidates[:i][best[:i]] >= row).all(axis=1).any()
+    return candidates[best]

@@ -1,0 +1,108 @@
+"""RollUp (Caruccio et al.): generalization rules read off roll-up dependencies, joined, as candidate releases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fairveil.errors import BadInput, Infeasible
+from fairveil.methods.base import Method, Proposal
+from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
+from fairveil.methods.rollup.border import discover, need_decision, tradeoff
+from fairveil.methods.rollup.joining import join_all
+from fairveil.methods.rollup.patterns import count_patterns
+from fairveil.task import Task
+
+
+@dataclass(frozen=True)
+class RollUp(Method):
+    """Rules `X_Φ → decision` that keep the guards, and what compatible ones give together.
+
+    By default the rules are the whole trade-off of k against exceptions. `exceptions` takes instead all rules of
+    which at most this share of the differently decided pairs is an exception (0: rules that hold exactly).
+    `coverage` takes the paper's way: rules that hold on the most frequent distance patterns covering this share of
+    the pairs of rows.
+    """
+
+    kind: ClassVar[str] = "roll-up"
+    exceptions: float | None = None
+    coverage: float | None = None
+    join: bool = True
+    most: int = 20_000
+    time_limit: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.exceptions is not None and self.coverage is not None:
+            raise BadInput("roll-up: say exceptions or coverage, not both")
+        if self.exceptions is not None and not 0 <= self.exceptions < 1:
+            raise BadInput(f"roll-up: exceptions must be a share from 0 to below 1, not {self.exceptions!r}")
+        if self.coverage is not None and not 0 < self.coverage <= 1:
+            raise BadInput(f"roll-up: coverage must be a share above 0 and at most 1, not {self.coverage!r}")
+        if self.most < 1 or not self.time_limit > 0:
+            raise BadInput(f"roll-up needs most of at least 1 and a time_limit above 0, not {self.most}, {self.time_limit}")  # noqa: E501  # fmt: skip
+
+    def search(self, task: Task) -> Proposal:
+        need_decision(task)
+        rules, notes = self._rules(task)
+        if not self.join:
+            nodes = rules[passing(task, rules)]
+            complete = True
+        else:
+            joined = join_all(rules, task.lattice.tops, lambda some: passing(task, some), self.most)
+            nodes, complete = joined.nodes, joined.complete
+            notes += [
+                f"{len(rules):,} rules were extracted and {joined.extracted:,} keep k; joining gave "
+                f"{len(nodes) - joined.extracted:,} more; {joined.tested:,} rules were tested, none of them twice"
+            ]
+            if not complete:
+                notes += [f"joining stopped after {joined.tested:,} tests, so more rules may exist"]
+        nodes = nodes[keep_guards(task, nodes)]
+        if not len(nodes):
+            best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
+            raise Infeasible(self._why(task, len(rules), best))
+        return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain), False, tuple(notes))
+
+    def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
+        """The extracted rules as nodes, without the one that names no column at all, and what to say about them."""
+        if self.coverage is not None:
+            task.report(0.0, "counting the patterns of all pairs")
+            kept = count_patterns(task).covering(self.coverage)
+            nodes = kept.rules(task.lattice.tops)
+            notes = [
+                f"rules hold on the {len(kept.pairs):,} most frequent patterns, {int(kept.pairs.sum()):,} pairs of rows"
+            ]
+        else:
+            if self.exceptions is None:
+                found = tradeoff(task, self.time_limit)
+                notes = ["candidates start from the trade-off of k against exceptions"]
+            else:
+                found = discover(task, self.exceptions, k=1 if task.budget else task.k, time_limit=self.time_limit)
+                notes = [f"rules have at most {self.exceptions:.3%} exceptions among differently decided pairs"]
+            nodes = found.nodes
+            if not found.exhaustive:
+                notes.append(f"the time was up: {1 - found.seen:.1%} of the lattice was not looked at")
+        return nodes[(nodes < task.lattice.tops).any(axis=1)], notes
+
+    def _why(self, task: Task, rules: int, best: int) -> str:
+        if not keep_guards(task, task.lattice.tops[None, :])[0]:
+            return why_infeasible(task)
+        if not rules:
+            return "no roll-up rule holds: allow more exceptions, or cover a smaller share of the pairs"
+        kinds = " and ".join(guard.kind for guard in task.guards)
+        return f"none of the {rules:,} roll-up rules keeps {kinds}; the largest anonymity level is k={best}"
+
+
+def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
+    """Which nodes keep k-anonymity within the suppression budget."""
+    able: np.ndarray = (nodes >= task.lattice.floors(task.k, task.budget)).all(axis=1)
+    if able.any():
+        summary = summarize(task, nodes[able], False)
+        able[able] = summary.rows - summary.kept <= task.budget
+    return able
+
+
+def summarize_k(task: Task, nodes: np.ndarray) -> list[int]:
+    """The anonymity level of each node, nothing suppressed."""
+    return [int(task.lattice.classes(node).rows.min()) for node in nodes]

@@ -1,0 +1,268 @@
+"""The paper's own way to rules: distance patterns of pairs, the most frequent ones kept (Section 6.1).
+
+A pattern is, per attribute (the decision is one), the lowest level at which two records agree. Of all pairs' patterns
+the most frequent are kept until they cover a share of the pairs; a rule holds on them when every kept pattern of
+differently decided pairs exceeds its level on some attribute. The paper does not say how ties are cut or whether the
+decision is part of a pattern: here equally frequent patterns stand together or not at all, with the decision.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairveil.cells import group_of
+from fairveil.errors import BadInput
+from fairveil.hierarchy import Levels
+from fairveil.methods.rollup.border import need_decision
+from fairveil.methods.rollup.dualize import most_general
+from fairveil.task import Task
+from fairveil.threads import count as threads
+from fairveil.threads import each_in_threads
+
+MOST_TUPLES = 2048
+MOST_DENSE = 1 << 27
+"""Up to this many possible patterns have a count each; beyond, those that occur are kept in a hash table."""
+MOST_ROWS = 90_000
+"""More rows have more pairs than a count of four bytes can hold."""
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Distinct patterns, most frequent first: a level per quasi column, whether decided differently, and pairs."""
+
+    levels: np.ndarray
+    differ: np.ndarray
+    pairs: np.ndarray
+    total: int
+    """All pairs of rows, also those whose patterns were not kept."""
+
+    def covering(self, share: float) -> Patterns:
+        """The most frequent patterns that cover this share of the pairs; equally frequent ones stay together."""
+        if not 0 < share <= 1:
+            raise BadInput(f"roll-up rules: the share of pairs covered must be above 0 and at most 1, not {share!r}")
+        reached = int(np.searchsorted(np.cumsum(self.pairs), share * self.total - 1e-6))
+        last = int(np.searchsorted(-self.pairs, -self.pairs[min(reached, len(self.pairs) - 1)], side="right"))
+        return Patterns(self.levels[:last], self.differ[:last], self.pairs[:last], self.total)
+
+    def rules(self, tops: np.ndarray) -> np.ndarray:
+        """The most general nodes that hold on these patterns: minimal left-hand sides, maximal levels."""
+        return most_general(np.unique(self.levels[self.differ], axis=0), tops)
+
+
+def count_patterns(task: Task) -> Patterns:
+    """The patterns of all pairs of rows, counted exactly, by all threads."""
+    from fairveil.kernels import patterns as kernel
+
+    rows = task.table.rows
+    if rows > MOST_ROWS:
+        raise BadInput(f"patterns of pairs: {rows:,} rows are too many; take a sample of at most {MOST_ROWS:,}")
+    layout = Layout.of(task)
+    spare: list[tuple[np.ndarray, np.ndarray]] = []
+    lock = threading.Lock()
+
+    def part(span: tuple[int, int]) -> None:
+        with lock:
+            counts, heads = spare.pop() if spare else layout.empty()
+        counted = kernel.count_patterns(
+            layout.tables, layout.offsets, layout.sizes, layout.bundles, layout.fine, layout.fine_strides, *span,
+            layout.dense, counts, heads,
+        )  # fmt: skip
+        with lock:
+            spare.append(counted)
+
+    # pair (i, j) belongs to i, so early rows have more work: many parts even that out
+    edges = np.unique(np.linspace(0, rows, 8 * threads() + 1).astype(int))
+    each_in_threads(part, list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)))
+    found, pairs = _gather(spare, layout.dense)
+    levels, differ = layout.decode(found)
+    order = np.lexsort((found, -pairs))
+    return Patterns(levels[order], differ[order], pairs[order], rows * (rows - 1) // 2)
+
+
+def _gather(counted: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The keys that occur, ascending, and their pairs, from what each thread counted."""
+    from fairveil.kernels.patterns import merge
+
+    if dense:
+        counts = counted[0][0]
+        for other, _ in counted[1:]:
+            merge(counts, other)
+        found = np.flatnonzero(counts)
+        return found, counts[found].astype(np.int64)
+    keys = np.concatenate([heads[counts > 0] for counts, heads in counted])
+    pairs = np.concatenate([counts[counts > 0] for counts, _ in counted])
+    found, place = np.unique(keys, return_inverse=True)
+    return found.astype(np.int64), np.bincount(place, weights=pairs).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the counting kernel wants, and the way back from its keys to patterns.
+
+    A key has one digit per bundle of columns (which of the bundle's patterns that occur), one per level compared on
+    its own, and the decision. Digits that mostly have one value stand highest and rows are sorted by them, so the
+    counts that neighbouring pairs touch lie together.
+    """
+
+    tables: np.ndarray
+    offsets: np.ndarray
+    sizes: np.ndarray
+    bundles: np.ndarray
+    fine: np.ndarray
+    fine_strides: np.ndarray
+    size: int
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, task: Task) -> Layout:
+        columns, parts = [], []
+        for place, (name, levels) in enumerate(task.levels.items()):
+            codes, low = task.table.column(name).codes, 0
+            while len(levels.labels[low]) > MOST_TUPLES:
+                parts.append(Part.of_level(place, levels.codes[low][codes]))
+                low += 1
+            if low < levels.height:
+                columns.append(Terms(place, levels.codes[low][codes], levels, low))
+        bundles = [Part.of_bundle(bundle) for bundle in bundle_up(columns, task.table.rows)]
+        parts = sorted([*parts, *bundles], key=lambda part: part.skew)
+        decision = Part.of_level(-1, task.table.column(need_decision(task)).codes)
+        stride, placed = 1, []
+        for part in (decision, *parts):
+            placed.append(replace(part, stride=stride))
+            stride *= len(part.patterns)
+        if stride > 1 << 32:
+            raise BadInput(
+                f"patterns of pairs: there may be {stride:.3g} patterns, more than {1 << 32:,}; "
+                "name fewer quasi columns or use fewer levels"
+            )
+        # rows that agree on the coarsest levels side by side: their pairs with another row have the same pattern there
+        keys = [(-steps, number, key) for number, part in enumerate(placed) for steps, key in part.order]
+        rows = np.lexsort([np.arange(task.table.rows), *(key for *_, key in sorted(keys, key=lambda k: k[:2]))])
+        tabled = [part for part in placed if part.table is not None]
+        fine = [part for part in placed if part.table is None]
+        tables = [part.table.ravel() * np.uint32(part.stride) for part in tabled if part.table is not None]
+        return cls(
+            np.concatenate(tables) if tables else np.zeros(0, dtype=np.uint32),
+            np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64),
+            np.array([part.size for part in tabled], dtype=np.int64),
+            np.array([part.ids[rows] for part in tabled], dtype=np.uint16).reshape(len(tabled), len(rows)),
+            np.array([part.ids[rows] for part in fine], dtype=np.int32),
+            np.array([part.stride for part in fine], dtype=np.uint32),
+            stride,
+            tuple(placed),
+        )
+
+    @property
+    def dense(self) -> bool:
+        return self.size <= MOST_DENSE
+
+    def empty(self) -> tuple[np.ndarray, np.ndarray]:
+        """Counts of nothing: one per possible key, or a small hash table."""
+        if self.dense:
+            return np.zeros(self.size, dtype=np.uint32), np.zeros(0, dtype=np.uint32)
+        return np.zeros(1 << 16, dtype=np.uint32), np.zeros(1 << 16, dtype=np.uint32)
+
+    def decode(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Levels per quasi column, and whether the decisions differ, of each key."""
+        columns = 1 + max(int(part.columns.max(initial=-1)) for part in self.parts)
+        levels = np.zeros((len(keys), columns), dtype=np.int64)
+        differ = np.zeros(len(keys), dtype=bool)
+        for part in self.parts:
+            digit = keys // part.stride % len(part.patterns)
+            if part.columns[0] < 0:
+                differ = digit == 1
+                continue
+            for position, column in enumerate(part.columns):
+                levels[:, column] += part.patterns[digit, position]
+        return levels, differ
+
+
+@dataclass(frozen=True)
+class Part:
+    """One digit of a key: the patterns it stands for, over some columns, and the value of each row."""
+
+    columns: np.ndarray
+    patterns: np.ndarray
+    ids: np.ndarray
+    size: int
+    order: tuple[tuple[int, np.ndarray], ...]  # steps from the top, and the codes there
+    skew: float
+    table: np.ndarray | None = None
+    stride: int = 0
+
+    @classmethod
+    def of_level(cls, column: int, codes: np.ndarray) -> Part:
+        """A single level: two rows agree there or differ."""
+        shares = np.bincount(codes) / len(codes)
+        agree = float((shares**2).sum())
+        return cls(np.array([column]), np.array([[0], [1]]), codes, 0, (), max(agree, 1 - agree))
+
+    @classmethod
+    def of_bundle(cls, bundle: Bundle) -> Part:
+        """All levels of some columns at once, from the table of their distinct tuples."""
+        from fairveil.kernels.patterns import bundle_table
+
+        first = np.zeros(bundle.number, dtype=np.int64)
+        first[bundle.ids[::-1]] = np.arange(len(bundle.ids) - 1, -1, -1)
+        codes, strides, order, radix, sizes = [], [], [], 1, []
+        for member in bundle.members:
+            for level in range(member.low, member.levels.height):
+                at_level = member.levels.between(member.low, level)[member.codes]
+                codes.append(at_level[first])
+                strides.append(radix)
+                order.append((member.levels.height - level, at_level))
+            sizes.append(member.levels.height - member.low + 1)
+            radix *= sizes[-1]
+        table = np.empty((bundle.number, bundle.number), dtype=np.uint32)
+        bundle_table(np.array(codes, dtype=np.int32), np.array(strides, dtype=np.uint32), table)
+        weights = np.bincount(bundle.ids, minlength=bundle.number).astype(float)
+        seen = np.bincount(table.ravel(), weights=np.outer(weights, weights).ravel(), minlength=radix)
+        occurring = np.flatnonzero(seen)
+        digit = np.zeros(radix, dtype=np.uint32)
+        digit[occurring] = np.arange(len(occurring))
+        split = np.cumprod([1, *sizes[:-1]])
+        patterns = np.column_stack([occurring // low % size for low, size in zip(split, sizes, strict=True)])
+        places = np.array([member.place for member in bundle.members])
+        skew = float(seen.max() / seen.sum())
+        return cls(places, patterns, bundle.ids, bundle.number, tuple(order), skew, digit[table])
+
+
+@dataclass(frozen=True)
+class Terms:
+    """One column from level `low` up, per row."""
+
+    place: int
+    codes: np.ndarray
+    levels: Levels
+    low: int
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Columns whose tuples are few; `ids` number the tuple of each row."""
+
+    ids: np.ndarray
+    number: int
+    members: tuple[Terms, ...]
+
+
+def bundle_up(columns: Sequence[Terms], rows: int) -> list[Bundle]:
+    """Columns together while they have at most MOST_TUPLES distinct tuples; each goes where it adds the fewest."""
+    bundles: list[Bundle] = []
+    for column in sorted(columns, key=lambda c: -len(c.levels.labels[c.low])):
+        size = len(column.levels.labels[column.low])
+        tries = [
+            (*group_of([(bundle.ids, bundle.number), (column.codes, size)], rows), b)
+            for b, bundle in enumerate(bundles)
+        ]
+        fitting = [(number / bundles[b].number, b, ids, number) for ids, number, b in tries if number <= MOST_TUPLES]
+        if fitting:
+            _, b, ids, number = min(fitting, key=lambda found: found[:2])
+            bundles[b] = Bundle(ids, number, (*bundles[b].members, column))
+        else:
+            bundles.append(Bundle(*group_of([(column.codes, size)], rows), (column,)))
+    return bundles

@@ -1,0 +1,261 @@
+"""Top-down search: start with nothing told, and tell more, one value at a time, while the guards hold.
+
+What TDS and TDR share. Every quasi column has a ladder of possible specializations; the information that one gains
+about the decision depends on that column alone, the anonymity it costs on all of them, counted on cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from fairveil.cells import Classes, group_of
+from fairveil.discretization import Histogram, best_split, entropy, is_numeric
+from fairveil.errors import Infeasible, refuse
+from fairveil.guards import KAnonymity
+from fairveil.hierarchy import Levels
+from fairveil.methods.base import Method, Proposal
+from fairveil.methods.full_domain import survivors, why_infeasible
+from fairveil.recipes.cut import Cut
+from fairveil.recoding import Bins, Nodes, Rule, Shown
+from fairveil.release import publish
+from fairveil.summary import Summary
+from fairveil.table import Column
+from fairveil.task import Task
+
+Score = Callable[[float, int], float]
+"""From information gained and anonymity lost to a score; the highest is specialized next."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One specialization: these values of a column, told apart as `child` numbers them."""
+
+    leaves: np.ndarray
+    child: np.ndarray
+    gain: float
+
+
+class Ladder:
+    """The published state of one column: the node of each value, and what it may be specialized to."""
+
+    def __init__(self, column: Column, histogram: np.ndarray) -> None:
+        self.column, self.histogram = column, histogram
+        self.node = np.zeros(len(column.values), dtype=np.int64)
+
+    def steps(self) -> list[Step]:
+        raise NotImplementedError
+
+    def rule(self) -> Rule:
+        raise NotImplementedError
+
+    def take(self, step: Step) -> None:
+        """Tell the values of the step apart: its first child keeps the node's number, the others get new ones."""
+        fresh = self.node.max() + step.child
+        self.node[step.leaves] = np.where(step.child == 0, self.node[step.leaves], fresh)
+
+    def step(self, leaves: np.ndarray, child: np.ndarray) -> Step:
+        rows = self.histogram[leaves]
+        parts = np.zeros((int(child.max()) + 1, rows.shape[1]))
+        np.add.at(parts, child, rows)
+        whole = rows.sum(axis=0)
+        after = (parts.sum(axis=1) * entropy(parts)).sum() / max(whole.sum(), 1)
+        return Step(leaves, child, float(entropy(whole) - after))
+
+    def groups(self) -> list[np.ndarray]:
+        """The values under each node, nodes of more than one value and more than one class only."""
+        order = np.argsort(self.node, kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(self.node[order])) + 1)
+        return [part for part in parts if len(part) > 1 and (self.histogram[part].sum(axis=0) > 0).sum() > 1]
+
+    @property
+    def texts(self) -> list[str | None]:
+        return [None if value is None else str(value) for value in self.column.domain]
+
+
+class Taxonomy(Ladder):
+    """A column with a hierarchy: a value is specialized to the nodes below it. Two levels where it has none."""
+
+    def __init__(self, column: Column, histogram: np.ndarray, levels: Levels) -> None:
+        super().__init__(column, histogram)
+        self.levels = levels
+        self.height = np.full(len(column.values), levels.height)
+
+    def steps(self) -> list[Step]:
+        return [self.step(leaves, self._below(leaves)[1]) for leaves in self.groups()]
+
+    def _below(self, leaves: np.ndarray) -> tuple[int, np.ndarray]:
+        """The first lower level where these values differ, and who is who there."""
+        level = int(self.height[leaves[0]])
+        while level > 0:
+            level -= 1
+            _, child = np.unique(self.levels.codes[level, leaves], return_inverse=True)
+            if child.max() > 0:
+                break
+        return level, child
+
+    def take(self, step: Step) -> None:
+        self.height[step.leaves] = self._below(step.leaves)[0]
+        super().take(step)
+
+    def rule(self) -> Rule:
+        nodes: dict[tuple[int, str | None], None] = {}
+        for leaf, height in enumerate(self.height):
+            label = self.levels.labels[height][self.levels.codes[height, leaf]]
+            nodes[int(height), None if label is None else str(label)] = None
+        return Nodes(tuple(nodes))
+
+
+class Splits(Ladder):
+    """A number: an interval is split in two where that tells most about the decision. Missing is told apart first."""
+
+    def __init__(self, column: Column, histogram: np.ndarray) -> None:
+        super().__init__(column, histogram)
+        self.numbers = np.array([np.nan if value is None else float(value) for value in column.domain])
+        self.edges: list[float] = []
+        self.open = not column.has_missing
+
+    def steps(self) -> list[Step]:
+        if not self.open:
+            missing = np.isnan(self.numbers).astype(np.int64)
+            return [self.step(np.arange(len(missing)), missing)]
+        made = []
+        for leaves in self.groups():
+            edge = self._edge(leaves)
+            made.append(self.step(leaves, (self.numbers[leaves] > edge).astype(np.int64)))
+        return made
+
+    def _edge(self, leaves: np.ndarray) -> float:
+        order = leaves[np.argsort(self.numbers[leaves])]
+        split = best_split(Histogram(self.numbers[order], self.histogram[order]))
+        assert split is not None
+        return split.edge
+
+    def take(self, step: Step) -> None:
+        if self.open:
+            self.edges.append(self._edge(step.leaves))
+        self.open = True
+        super().take(step)
+
+    def rule(self) -> Rule:
+        return Bins(tuple(sorted(self.edges))) if self.open else Shown(())
+
+
+class Disclosure(Ladder):
+    """A column without a hierarchy, in TDR: all values suppressed at first, then disclosed one by one."""
+
+    def __init__(self, column: Column, histogram: np.ndarray) -> None:
+        super().__init__(column, histogram)
+        self.shown = np.zeros(len(column.values), dtype=bool)
+
+    def steps(self) -> list[Step]:
+        hidden = np.flatnonzero(~self.shown)
+        if len(hidden) < 2 or (self.histogram[hidden].sum(axis=0) > 0).sum() < 2:
+            return []
+        return [self.step(hidden, (hidden == value).astype(np.int64)) for value in hidden]
+
+    def take(self, step: Step) -> None:
+        self.shown[step.leaves[step.child == 1]] = True
+        if (~self.shown).sum() == 1:
+            self.shown[:] = True  # a single suppressed value would be no secret
+        super().take(step)
+
+    def rule(self) -> Rule:
+        return Shown(tuple(text for text, shown in zip(self.texts, self.shown, strict=True) if shown))
+
+
+def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
+    """Taxonomy where the schema has a hierarchy, intervals for other numbers, else two levels or single values."""
+    cells, decision = task.cells, task.schema.decision or ""
+    made: dict[str, Ladder] = {}
+    for name in task.schema.quasi:
+        column = task.table.column(name)
+        histogram = np.zeros((len(column.values), cells.sizes[decision]))
+        np.add.at(histogram, (cells.codes[name], cells.codes[decision]), cells.counts)
+        if name not in task.schema.hierarchies and is_numeric(column):
+            made[name] = Splits(column, histogram)
+        elif name not in task.schema.hierarchies and disclose:
+            made[name] = Disclosure(column, histogram)
+        else:
+            made[name] = Taxonomy(column, histogram, task.levels[name])
+    return made
+
+
+class TopDown:
+    """The search itself: groups of cells, and how many rows the smallest group has."""
+
+    def __init__(self, task: Task, ladders: dict[str, Ladder], score: Score, needs_gain: bool) -> None:
+        self.task, self.ladders, self.score, self.needs_gain = task, ladders, score, needs_gain
+        self.plain = task.budget == 0 and all(isinstance(guard, KAnonymity) for guard in task.guards)
+        self.groups = np.zeros(len(task.cells), dtype=np.int64)
+        self.dead: set[tuple[str, bytes]] = set()
+        if self.anonymity(self.groups, 1) is None:
+            raise Infeasible(why_infeasible(task))
+
+    def anonymity(self, groups: np.ndarray, total: int) -> int | None:
+        """Rows of the smallest group that is published; None where the guards do not hold."""
+        cells = self.task.cells
+        if self.plain:
+            smallest = int(np.bincount(groups, weights=cells.counts, minlength=total).min())
+            return smallest if smallest >= self.task.k else None
+        kept = survivors(self.task, Classes.from_ids(groups, total, cells.counts, cells.codes, cells))
+        return None if kept is None or not len(kept) else int(kept.rows.min())
+
+    def regrouped(self, name: str, step: Step) -> tuple[np.ndarray, int]:
+        """The groups after a specialization."""
+        child = np.zeros(len(self.ladders[name].node), dtype=np.int64)
+        child[step.leaves] = step.child
+        codes = child[self.task.cells.codes[name]]
+        sizes = (int(self.groups.max()) + 1, int(step.child.max()) + 1)
+        return group_of([(self.groups, sizes[0]), (codes, sizes[1])], len(codes))
+
+    def best(self) -> tuple[str, Step] | None:
+        """The valid specialization with the highest score; of equal ones the first. What fails once fails for good."""
+        now = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
+        found: tuple[float, str, Step] | None = None
+        for name, ladder in self.ladders.items():
+            for step in ladder.steps():
+                mark = (name, step.leaves.tobytes() + step.child.tobytes())
+                if mark in self.dead or (self.needs_gain and step.gain <= 1e-12):
+                    continue
+                after = self.anonymity(*self.regrouped(name, step))
+                if after is None:
+                    if self.plain:
+                        self.dead.add(mark)
+                    continue
+                score = self.score(step.gain, now - after)
+                if found is None or score > found[0] + 1e-12:
+                    found = (score, name, step)
+        return None if found is None else found[1:]
+
+    def run(self) -> list[dict[str, Rule]]:
+        """The rules after each step, from nothing told to all that may be."""
+        states = [{name: ladder.rule() for name, ladder in self.ladders.items()}]
+        while (chosen := self.best()) is not None:
+            name, step = chosen
+            self.groups, _ = self.regrouped(name, step)
+            self.ladders[name].take(step)
+            states.append({**states[-1], name: self.ladders[name].rule()})
+            self.task.report(0.5, f"{len(states) - 1} specializations, smallest class {self.smallest:,.0f}")
+        return states
+
+    @property
+    def smallest(self) -> float:
+        return float(np.bincount(self.groups, weights=self.task.cells.counts).min())
+
+
+def search(method: Method, task: Task, *, disclose: bool, score: Score, needs_gain: bool) -> Proposal:
+    """The states on the way as candidates, the last and most specific one first."""
+    if task.schema.decision is None:
+        refuse([f"{method.kind} needs a decision column: it keeps what tells about it"])
+    states = TopDown(task, ladders_of(task, disclose), score, needs_gain).run()
+    recipes = tuple(Cut(task.schema, rules) for rules in reversed(states))
+    note = "a greedy search: the first candidate is its end, the others are the steps before it"
+    return Proposal(method, recipes, lambda full: _summaries(task, recipes), False, (note,))
+
+
+def _summaries(task: Task, recipes: Sequence[Cut]) -> Summary:
+    each = [publish(task.table, task.schema, task.guards, recipe, order="keep").summary for recipe in recipes]
+    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})

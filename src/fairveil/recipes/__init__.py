@@ -1,0 +1,1 @@
+"""Recipes that change single values or split columns; `fairveil.recipe` says what a recipe is."""

@@ -1,0 +1,65 @@
+"""Cut: every quasi column recoded by a rule of its own, a free cut through its hierarchy or free intervals.
+
+>>> import pyarrow as pa
+>>> from fairveil.recoding import Bins
+>>> table = Table.from_frame(pa.table({"age": [21, 35, 60]}))
+>>> Cut(Schema(quasi=["age"]), {"age": Bins((30.0,))}).apply(table).table.to_arrow()["age"].to_pylist()
+['(-inf-30]', '(30-inf)', '(30-inf)']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairveil import recoding
+from fairveil.recipe import Outcome, Unknown, settle, without_unknown
+from fairveil.recoding import Nodes, Rule, penalties, recode
+from fairveil.schema import Schema
+from fairveil.table import Column, Table
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One rule per quasi column; a column without a rule is published as it is."""
+
+    kind: ClassVar[str] = "cut"
+    schema: Schema
+    rules: Mapping[str, Rule]
+
+    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+        """Recode; identifiers go, all else stays. A value outside its hierarchy is refused by name, or its rows go."""
+        table.need(self.schema.quasi)
+        rows = table.rows
+        if unknown == "suppress":
+            climbing = [name for name, rule in self.rules.items() if isinstance(rule, Nodes)]
+            table = without_unknown(table, self.schema, climbing)
+        fresh: list[Column] = []
+        costs, entropies = {}, {}
+        for name in self.schema.quasi:
+            column, rule, hierarchy = table.column(name), self.rules.get(name), self.schema.hierarchy(name)
+            lookup = np.arange(len(column.values))
+            if rule is not None:
+                made, lookup = recode(column, rule, hierarchy)
+                fresh.append(made)
+            costs[name] = penalties(column, lookup, rule, hierarchy)
+            entropies[name] = float(penalties(column, np.zeros_like(lookup))[1][0])
+        return Outcome(settle(table.with_columns(fresh), self.schema), rows, costs, entropies, {})
+
+    def strays(self, column: Column) -> list[Any]:
+        if column.name not in self.rules:
+            return []
+        rule, hierarchy = self.rules[column.name], self.schema.hierarchy(column.name)
+        return [value for value in column.domain if value is not None and not rule.admits(value, hierarchy)]
+
+    def to_dict(self) -> dict[str, Any]:
+        rules = {name: rule.to_dict() for name, rule in self.rules.items()}
+        return {"format": 1, "kind": self.kind, "rules": rules, "schema": self.schema.to_dict()}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Cut:
+        rules = {name: recoding.from_dict(rule) for name, rule in spec["rules"].items()}
+        return cls(Schema.from_dict(spec["schema"]), rules)

@@ -1,0 +1,52 @@
+"""Report: what a release promises, costs and leaves open, as one HTML file that opens offline.
+
+`report.html` in a release is made from what is published and from nothing else; the internal report shows the source
+as well and is for the data owner's eyes only.
+
+>>> import fairveil as fv
+>>> credit = fv.datasets.credit_decisions()
+>>> release = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)]).best("loss")
+>>> fv.report(release).startswith("<!doctype html>")
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fairveil.errors import BadInput
+from fairveil.release import Release
+from fairveil.reporting.context import Context
+from fairveil.reporting.page import page
+from fairveil.reporting.plain import as_dict
+
+__all__ = ["public_report", "report", "report_dict"]
+
+
+def report(release: Release | str | Path, *, internal: bool = False) -> str:
+    """The report of a release, or of the folder it was saved to, as HTML.
+
+    With `internal` it also shows records before and after, the guards' verdicts on the source and where its risk comes
+    from: keep it to yourself. A folder knows nothing of its source, so only a release has an internal report.
+    """
+    return page(_context(release, internal))
+
+
+def report_dict(release: Release | str | Path, *, internal: bool = False) -> dict[str, Any]:
+    """The same as plain data: the evidence as it stands, and under "report" what was made of it."""
+    return as_dict(_context(release, internal))
+
+
+def public_report(release: Release, evidence: Mapping[str, Any]) -> str:
+    """The report that goes into the release folder, from the evidence with the checksums of the other files."""
+    return page(Context.of_release(release, evidence))
+
+
+def _context(release: Release | str | Path, internal: bool) -> Context:
+    if isinstance(release, Release):
+        return Context.of_release(release, release.evidence(), internal=internal)
+    if internal:
+        raise BadInput("an internal report needs the release itself: a folder does not hold its source")
+    return Context.of_folder(release)

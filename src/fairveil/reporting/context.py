@@ -1,0 +1,159 @@
+"""Context: what the sections of a report may look at.
+
+The published report is made from what is published: the evidence, the recipe and the data as they stand in the
+release folder, nothing else. So it cannot say anything about the source that the folder does not say, and it comes out
+the same, byte for byte, when it is made again from the folder. Only the internal report sees the release itself, with
+the source in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairveil import recipe as recipes
+from fairveil.cells import Cells, Classes
+from fairveil.guards import Guard
+from fairveil.recipe import Recipe, classes_of
+from fairveil.release import Release
+from fairveil.schema import Schema
+from fairveil.table import Table
+from fairveil.verifying import guard_of, load_data, load_json, verify
+
+EXAMPLES = 4
+"""Published values shown per column."""
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """One column of the source and what became of it. `examples` are published values, the most frequent first."""
+
+    name: str
+    roles: tuple[str, ...]
+    level: int | None = None
+    height: int | None = None
+    loss: float | None = None
+    distinct: int = 0
+    examples: tuple[Any, ...] = ()
+
+    @property
+    def published(self) -> bool:
+        return self.distinct > 0
+
+    @property
+    def hidden(self) -> bool:
+        """Whether nothing is left of it: left out, or one value for all."""
+        if self.level is None:
+            return not self.published or (self.loss or 0.0) > 1 - 1e-9
+        return not self.published or 0 < self.level == self.height
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.level) if self.level is not None else bool(self.loss)
+
+
+@dataclass(frozen=True)
+class Context:
+    """`tables` are the published tables by file name without ending: one, or several projections."""
+
+    evidence: Mapping[str, Any]
+    recipe: Recipe
+    tables: Mapping[str, Table]
+    problems: tuple[str, ...] = ()
+    release: Release | None = None
+
+    @classmethod
+    def of_release(cls, release: Release, evidence: Mapping[str, Any], *, internal: bool = False) -> Context:
+        files = getattr(release.outcome, "files", None) or {"data": release.table}
+        as_written = json.loads(json.dumps(evidence, default=str))
+        return cls(as_written, release.recipe, files, release=release if internal else None)
+
+    @classmethod
+    def of_folder(cls, path: str | Path) -> Context:
+        """From a saved release; what `verify` finds wrong with it goes into the report."""
+        folder = Path(path)
+        problems = verify(folder).problems
+        evidence = load_json(folder / "evidence.json")
+        types = evidence.get("types", {})
+        names = [Path(name) for name in evidence.get("files", {})]
+        stems = [name.stem for name in names if name.suffix in (".csv", ".parquet")] or ["data"]
+        tables = {stem: load_data(folder, types.get(stem, {}) if stem != "data" else types, stem) for stem in stems}
+        return cls(evidence, recipes.from_dict(load_json(folder / "recipe.json")), tables, problems)
+
+    @property
+    def internal(self) -> bool:
+        return self.release is not None
+
+    @property
+    def schema(self) -> Schema:
+        return self.recipe.schema
+
+    @property
+    def rows(self) -> Mapping[str, int]:
+        return {"source": 0, "dropped_for_missing_values": 0, "suppressed": 0, "published": 0, **self.evidence["rows"]}
+
+    @cached_property
+    def guards(self) -> list[tuple[Guard, Mapping[str, Any]]]:
+        """The guards with what the evidence says of each."""
+        return [(guard_of(claim), claim) for claim in self.evidence.get("guards", [])]
+
+    @property
+    def measures(self) -> Mapping[str, float]:
+        return dict(self.evidence.get("measures", {}))
+
+    @property
+    def before(self) -> Mapping[str, float]:
+        """Risk of the source, rounded; empty where it is not known."""
+        return dict(self.evidence.get("risk_before", {}))
+
+    @cached_property
+    def columns(self) -> list[ColumnFacts]:
+        return [self._column(name) for name in self.schema.columns]
+
+    def _column(self, name: str) -> ColumnFacts:
+        level, height = self.evidence.get("levels", {}).get(name, (None, None))
+        loss = self.evidence.get("loss_per_column", {}).get(name)
+        table = next((table for table in self.tables.values() if name in table), None)
+        values, counts = _values(table, name) if table is not None else ([], [])
+        shown = () if name in self.schema.pseudonyms else tuple(values[:EXAMPLES])
+        return ColumnFacts(name, self.schema.roles(name), level, height, loss, len(counts), shown)
+
+    @cached_property
+    def class_sizes(self) -> dict[str, np.ndarray]:
+        """Rows of each equivalence class, per published table."""
+        quasi = {stem: [name for name in self.schema.quasi if name in table] for stem, table in self.tables.items()}
+        return {stem: Cells.of(table, quasi[stem]).counts for stem, table in self.tables.items() if quasi[stem]}
+
+    @cached_property
+    def classes(self) -> Classes | None:
+        """The equivalence classes of the published table, where there is one."""
+        return classes_of(next(iter(self.tables.values())), self.schema)[0] if len(self.tables) == 1 else None
+
+    @cached_property
+    def same_answer(self) -> dict[str, int]:
+        """Per sensitive column and decision: published rows in classes where all have the same value."""
+        classes = self.classes
+        if classes is None:
+            return {}
+        decision = [self.schema.decision] if self.schema.decision else []
+        found = {}
+        for name in dict.fromkeys([*self.schema.sensitive, *decision]):
+            if name in classes.codes:
+                kinds = np.bincount(classes.histogram(name).ids, minlength=len(classes))
+                found[name] = int(classes.rows[kinds == 1].sum())
+        return found
+
+
+def _values(table: Table, name: str) -> tuple[list[Any], Sequence[int]]:
+    """The values that some row holds, the most frequent first, equal ones in the order of their text."""
+    column = table.column(name)
+    counts = np.bincount(column.codes, minlength=len(column.values))
+    held = [(value, int(n)) for value, n in zip(column.domain, counts, strict=True) if n]
+    held.sort(key=lambda pair: (-pair[1], str(pair[0])))
+    return [value for value, _ in held], [n for _, n in held]

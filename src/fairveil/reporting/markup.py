@@ -1,0 +1,112 @@
+"""Markup: HTML that cannot forget to escape. A string is text until somebody says that it is Html.
+
+>>> tag("p", "1 < 2 & ", Data("<script>"), class_="note")
+'<p class="note">1 &lt; 2 &amp; <bdi>&lt;script&gt;</bdi></p>'
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from typing import Any
+
+_EMPTY = {"meta", "line", "rect", "circle", "polygon"}
+
+# What would not show, or would turn around the text beside it, is shown by name.
+_VISIBLE = {
+    **{code: chr(0x2400 + code) for code in range(32)},
+    0x7F: "␡",
+    0x0A: "↵",
+    0x0D: "",
+    **{code: f"[U+{code:04X}]" for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))},
+}
+
+
+class Html(str):
+    """Markup that is right as it stands."""
+
+    __slots__ = ()
+
+
+class Data(str):
+    """Text that comes from the data: a value, a label, the name of a column. It is set apart from the text around it,
+    so that its writing direction stays its own."""
+
+    __slots__ = ()
+
+
+def shown(value: Any, longest: int = 60) -> Data:
+    """A value as readers see it: missing by name, long ones cut."""
+    if value is None:
+        return Data("(missing)")
+    text = str(value)
+    if not text.strip():
+        return Data(f"“{text}”")
+    return Data(text if len(text) <= longest else text[: longest - 1] + "…")
+
+
+def escape(text: Any) -> Html:
+    """Any text, safe between tags and inside quoted attributes."""
+    return text if isinstance(text, Html) else Html(html.escape(str(text).translate(_VISIBLE), quote=True))
+
+
+def tag(element: str, /, *children: Any, **attributes: Any) -> Html:
+    """An element; `class_` is class, `aria_label` is aria-label; attributes that are None or False are left out."""
+    inside = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(key if value is True else value)}"'
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    if element in _EMPTY:
+        return Html(f"<{element}{inside}/>")
+    return Html(f"<{element}{inside}>{join(children)}</{element}>")
+
+
+def join(children: Iterable[Any], between: str = "") -> Html:
+    """Children side by side: Html as it is, Data set apart, lists opened, None left out, all else escaped.
+    `between` is markup."""
+    return Html(between.join(_child(child) for child in children if child is not None))
+
+
+def listed(items: Iterable[Any]) -> list[Any]:
+    """Items as parts of a sentence: a, b and c."""
+    parts: list[Any] = []
+    given = list(items)
+    for place, item in enumerate(given):
+        parts += [] if place == 0 else [" and " if place == len(given) - 1 else ", "]
+        parts.append(item)
+    return parts
+
+
+def plain(parts: Iterable[Any]) -> str:
+    """The same sentence without markup."""
+    return "".join(plain(part) if isinstance(part, list | tuple) else str(part) for part in parts)
+
+
+def _child(child: Any) -> str:
+    if isinstance(child, Html):
+        return child
+    if isinstance(child, Data):
+        return f"<bdi>{escape(child)}</bdi>"
+    if isinstance(child, list | tuple):
+        return join(child)
+    return escape(child)
+
+
+def table(caption: Any, head: Iterable[Any], rows: Iterable[Iterable[Any]], numbers: Iterable[int] = ()) -> Html:
+    """A table in a frame that scrolls by itself on narrow screens. `numbers` are the columns set to the right; the
+    first column names the row."""
+    right = set(numbers)
+
+    def cells(row: Iterable[Any]) -> list[Html]:
+        return [
+            tag("th", cell, scope="row") if place == 0 else tag("td", cell, class_="n" if place in right else None)
+            for place, cell in enumerate(row)
+        ]
+
+    top = [tag("th", cell, scope="col", class_="n" if place in right else None) for place, cell in enumerate(head)]
+    lines = [tag("tr", cells(row)) for row in rows]
+    body = tag("tbody", lines)
+    inside = tag("table", tag("caption", tag("span", caption)), tag("thead", tag("tr", top)), body)
+    kind = "scroll short" if len(lines) <= 8 else "scroll"  # a short one is not torn apart in print
+    return tag("div", inside, class_=kind, tabindex="0", role="group", aria_label=plain([caption]))

@@ -1,0 +1,62 @@
+"""The page: head, sections, foot. No script, and a policy that forbids any, whatever a value may hold."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from fairveil.reporting.context import Context
+from fairveil.reporting.markup import Data, Html, join, tag
+from fairveil.reporting.numbers import times
+from fairveil.reporting.sections import INTERNAL, SECTIONS
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def page(c: Context) -> str:
+    wanted = (*SECTIONS[:1], *INTERNAL, *SECTIONS[1:]) if c.internal else SECTIONS
+    built = [(section, html) for section in wanted if (html := section.build(c)) is not None]
+    title = "Internal report on a release" if c.internal else "Report on a release"
+    contents = tag("ul", [tag("li", tag("a", s.title, href=f"#{s.name}")) for s, _ in built])
+    lead = (
+        f"What was published, what is promised, what it cost and what remains at risk: "
+        f"{times(c.rows['published'], 'record')}, made by the recipe “{c.recipe.kind}”."
+    )
+    top = tag(
+        "header", tag("h1", title), tag("p", lead, class_="lead"), banners(c),
+        tag("nav", contents, aria_label="Contents"),
+    )  # fmt: skip
+    body = [tag("section", tag("h2", s.title, id=s.name), html, aria_labelledby=s.name) for s, html in built]
+    foot = tag(
+        "footer",
+        tag("p", f"Made by fairveil {c.evidence.get('fairveil', '')}. This file loads nothing and runs nothing."),
+    )
+    head = join([
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("title", f"{title} · fairveil"),
+        tag("style", style()),
+    ], "\n")  # fmt: skip
+    inner = join([top, tag("main", join(body, "\n")), foot], "\n")
+    return f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{inner}\n</body>\n</html>\n'
+
+
+def banners(c: Context) -> Html:
+    """What a reader must not miss."""
+    found = []
+    if c.internal:
+        found.append(tag("p", tag("strong", "Internal: do not publish."), " This version shows records of the source."))
+    if c.problems:
+        listed = tag("ul", [tag("li", Data(problem)) for problem in c.problems])
+        found.append(join([tag("p", tag("strong", "This release is not as it was sealed:")), listed]))
+    broken = [guard.kind for guard, claim in c.guards if not claim.get("holds")]
+    if broken:
+        found.append(tag("p", tag("strong", "A promise does not hold: "), ", ".join(broken)))
+    return join([tag("div", one, class_="banner", role="alert") for one in found])
+
+
+@cache
+def style() -> Html:
+    return Html(files("fairveil.reporting").joinpath("style.css").read_text(encoding="utf-8"))

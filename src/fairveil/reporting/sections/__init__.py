@@ -1,0 +1,58 @@
+"""The sections of a report, in their order. A section is a function of the context; None leaves it out.
+
+To add one, write `def mine(c: Context) -> Html | None` and list it here. Sections of `INTERNAL` see the source through
+`c.release` and are never written into a release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fairveil.reporting.context import Context
+from fairveil.reporting.markup import Html
+from fairveil.reporting.sections.columns import columns
+from fairveil.reporting.sections.cost import loss, measures, records
+from fairveil.reporting.sections.findings import attacks, details, utility
+from fairveil.reporting.sections.frontier import frontier
+from fairveil.reporting.sections.internal import before, sample, shares_of_risk
+from fairveil.reporting.sections.promises import not_covered, promises
+from fairveil.reporting.sections.proof import notes, proof
+from fairveil.reporting.sections.risk import classes, risk
+from fairveil.reporting.sections.rules import rules
+from fairveil.reporting.sections.summary import summary
+
+
+@dataclass(frozen=True)
+class Section:
+    """`name` is its anchor in the page."""
+
+    name: str
+    title: str
+    build: Callable[[Context], Html | None]
+
+
+SECTIONS: tuple[Section, ...] = (
+    Section("summary", "In short", summary),
+    Section("promises", "The promises", promises),
+    Section("columns", "The columns", columns),
+    Section("risk", "Risk before and after", risk),
+    Section("classes", "Records that look alike", classes),
+    Section("attacks", "Attacks that were tried", attacks),
+    Section("rules", "Discriminatory rules", rules),
+    Section("loss", "What each column lost", loss),
+    Section("records", "Records left out", records),
+    Section("utility", "What can still be learnt", utility),
+    Section("frontier", "The choice", frontier),
+    Section("measures", "All measures", measures),
+    Section("details", "What the method reports", details),
+    Section("notes", "Notes", notes),
+    Section("not-covered", "What is not covered", not_covered),
+    Section("verify", "How to verify", proof),
+)
+
+INTERNAL: tuple[Section, ...] = (
+    Section("sample", "Before and after, record by record", sample),
+    Section("guards-before", "The promises on the source", before),
+    Section("risk-shares", "Which columns bring the risk", shares_of_risk),
+)

@@ -1,0 +1,36 @@
+"""How to verify the release, and the notes that were made on the way."""
+
+from __future__ import annotations
+
+from fairveil.reporting.context import Context
+from fairveil.reporting.markup import Html, join, shown, table, tag
+
+
+def notes(c: Context) -> Html | None:
+    found = c.evidence.get("notes", [])
+    return tag("ul", [tag("li", shown(note, 400)) for note in found]) if found else None
+
+
+def proof(c: Context) -> Html:
+    files = [(name, digest) for name, digest in c.evidence.get("files", {}).items() if name != "report.html"]
+    versions = {"fairveil": c.evidence.get("fairveil", ""), **c.evidence.get("versions", {})}
+    made = ", ".join(f"{name} {version}" for name, version in versions.items())
+    sums = table("SHA-256 checksums", ["file", "checksum"], [[name, tag("code", sha)] for name, sha in files])
+    again = (
+        "This reads the data again, re-checks every promise on it, compares every published value with the recipe, and "
+        "compares all checksums. From Python: ",
+        tag("code", 'fairveil.verify("FOLDER")'),
+        ". The checksums alone can be compared with ",
+        tag("code", "sha256sum"),
+        "; that of this report is in ",
+        tag("code", "evidence.json"),
+        ".",
+    )
+    by = f"Made by {made}, seed {c.evidence.get('seed', 0)}."
+    return join([
+        tag("p", "Nothing has to be taken on trust. With fairveil installed, and FOLDER the folder of this report:"),
+        tag("pre", tag("code", "fairveil verify FOLDER")),
+        tag("p", again),
+        sums if files else None,
+        tag("p", by, " The same source, plan and versions give the same files, byte for byte.", class_="soft"),
+    ])  # fmt: skip

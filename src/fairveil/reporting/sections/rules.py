@@ -1,0 +1,47 @@
+"""Rules about protected groups that can be learnt from the published data, where a guard looks for such rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from fairveil.guards.protection import RuleGuard
+from fairveil.reporting.context import Context
+from fairveil.reporting.markup import Html, join, shown, table, tag
+from fairveil.reporting.numbers import count, number, percent
+
+MOST = 10
+ANY_DIFFERENCE = 1.0 + 1e-6
+"""Rules are shown from here on: whatever denies one group more often than another."""
+
+
+def rules(c: Context) -> Html | None:
+    guards = [guard for guard, _ in c.guards if isinstance(guard, RuleGuard)]
+    if not guards or c.classes is None:
+        return None
+    parts = []
+    for guard in guards:
+        left = replace(guard, alpha=ANY_DIFFERENCE).details(c.classes, c.schema, MOST)
+        caption = f"{guard.kind}: the strongest rules left in the published data, by {guard.measure}"
+        parts.append(
+            rule_table(caption, left)
+            if left
+            else tag("p", f"{guard.kind}: no frequent rule denies a group more often.")
+        )
+    words = "A rule says how much more often a group is denied than those it is compared with, in the same context."
+    return join([tag("p", words), *parts])
+
+
+def rule_table(caption: str, found: Sequence[Mapping[str, Any]]) -> Html:
+    """Rules as guards give them (`Rule.to_dict`)."""
+    rows = [
+        [_items(rule["group"]), _items(rule["context"]) if rule["context"] else "everybody",
+         "∞" if rule["value"] is None else number(rule["value"]), percent(rule["confidence"]), count(rule["n1"])]
+        for rule in found
+    ]  # fmt: skip
+    return table(caption, ["group", "in the context", "value", "denied", "people"], rows, [2, 3, 4])
+
+
+def _items(given: Mapping[str, Any]) -> list[Any]:
+    return [tag("span", shown(name, 30), " = ", shown(value, 30), class_="chip") for name, value in given.items()]

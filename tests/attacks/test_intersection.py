@@ -1,0 +1,63 @@
+"""Two releases of the same people: who is left in both classes, counted by hand."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import pyarrow as pa
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import fairveil as fv
+from fairveil.recipe import FullDomain
+from fairveil.release import publish
+from tests.randomly import Case, cases
+
+
+@given(cases(quasi=(2, 3), sensitive=(1, 1), rows=(6, 24)), st.data())
+def test_counted_by_hand(case: Case, data: st.DataObject) -> None:
+    found = fv.search(case.table, case.schema, guards=[fv.KAnonymity(2, suppression=0.3)])
+    one, two = (found.release(data.draw(st.integers(0, len(found) - 1))) for _ in "12")
+    assume(one.table.rows and two.table.rows)
+    attacked = fv.attack(one, original=case.table, other=two, only=["intersection"])
+    keys = [case.generalize(list(release.recipe.levels.values())) for release in (one, two)]
+    kept = [set(release.source_rows.tolist()) for release in (one, two)]
+    both = kept[0] & kept[1]
+    if not both:
+        assert "intersection" in attacked.skipped
+        return
+    pairs = Counter((keys[0][i], keys[1][i]) for i in both)
+    left = [pairs[keys[0][i], keys[1][i]] for i in both]
+    finding = attacked.of("intersection")
+    assert finding.details["k_after"] == min(left)
+    assert finding.affected == sum(n < 2 for n in left)
+    assert finding.average == pytest.approx(sum(1 / n for n in left) / len(left))
+    values: list[dict[tuple[str, ...], set[str]]] = [defaultdict(set), defaultdict(set)]
+    for side in (0, 1):
+        for i in kept[side]:
+            values[side][keys[side][i]].add(case.rows[i][-1])
+    told = sum(len(values[0][keys[0][i]] & values[1][keys[1][i]]) == 1 for i in both)
+    assert attacked.of("intersection", case.schema.sensitive[0]).affected == told
+
+
+def test_two_harmless_releases_single_everybody_out(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    table = fv.Table.from_frame(pa.table({"zip": list("aabb"), "sex": list("fmfm"), "ill": ["x", "y", "y", "x"]}))
+    schema = fv.Schema(quasi=["zip", "sex"], sensitive=["ill"])
+    guards = [fv.KAnonymity(2), fv.DistinctDiversity(2)]
+    by_zip, by_sex = (
+        publish(table, schema, guards, FullDomain(schema, levels)).save(tmp_path / name)
+        for name, levels in {"zip": {"zip": 0, "sex": 1}, "sex": {"zip": 1, "sex": 0}}.items()
+    )
+    found = fv.attack(by_zip, original=table, other=by_sex)
+    assert found.of("intersection").level == "danger"
+    assert found.of("intersection").details["singled_out"] == 4
+    assert found.of("intersection").baseline == 0.5
+
+
+def test_the_same_release_twice_tells_nothing_new() -> None:
+    german = fv.datasets.german_credit()
+    release = fv.search(german.table, german.schema, guards=[fv.KAnonymity(5, suppression=0.02)]).best("loss")
+    finding = fv.attack(release, original=german.table, other=release).of("intersection")
+    assert finding.level == "ok"
+    assert finding.average == pytest.approx(finding.baseline)

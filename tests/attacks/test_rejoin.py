@@ -1,0 +1,71 @@
+"""The rejoin attack finds what joining row by row finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairveil as fv
+from fairveil.attacks.rejoin import Dependency, rejoin
+from fairveil.projections import Projections
+
+
+@st.composite
+def people(draw):
+    rows = draw(st.integers(2, 25))
+    column = st.lists(st.integers(0, 2), min_size=rows, max_size=rows)
+    a, b, c = (draw(column) for _ in range(3))
+    y = draw(st.lists(st.sampled_from("np"), min_size=rows, max_size=rows))
+    return pd.DataFrame({"a": a, "x": [f"x{i}" for i in b], "d": [f"d{i % 2}" for i in b], "b": c, "y": y})
+
+
+@settings(max_examples=50, deadline=None)
+@given(people(), st.sampled_from([["a", "b"], ["a", "b", "x"], ["a", "x", "d", "b"]]))
+def test_a_known_dependency_strikes_out_what_contradicts_it(frame, quasi):
+    one, other = frame[["a", "x", "y"]], frame[["b", "d", "y"]]
+    known = Dependency.of(frame, "x", "d")
+    found = rejoin(Projections.of([one, other], quasi=quasi, decision="y"), 3, known)
+    joined = one.merge(other, on="y")
+    held = [name for name in joined if name in quasi or name == "y"]
+    assert found.together == found.pairs[0, 1] == joined.groupby(held).size().min()
+    says = dict(zip(frame["x"], frame["d"], strict=True))
+    left = joined[joined["x"].map(says) == joined["d"]].groupby(held).size()
+    assert found.by_dependency == left.min()
+    assert found.dependent_combinations == (left < 3).sum()
+
+
+def test_three_projections_together():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.integers(0, 3, 60) for name in "abc"} | {"y": rng.choice(["n", "p"], 60)})
+    parts = [frame[[name, "y"]] for name in "abc"]
+    found = rejoin(Projections.of(parts, quasi=list("abc"), decision="y"), 2)
+    joined = parts[0].merge(parts[1], on="y").merge(parts[2], on="y")
+    assert found.together == joined.groupby(["a", "b", "c", "y"]).size().min()
+    assert found.with_class == min(part.groupby(list(part)).size().min() for part in parts)
+    assert found and found.to_dict()["holds"]
+
+
+def test_every_release_of_dmpd_withstands_it():
+    german = fv.datasets.german_credit()
+    method = fv.DMPD(generations=2, population=8, folds=2, inducer="naive-bayes")
+    found = fv.search(german.table, german.schema, guards=[fv.KAnonymity(8)], method=method)
+    for position in range(len(found)):
+        parts = Projections.published(found.release(position).outcome.parts, german.schema)
+        attack = rejoin(parts, 8, Dependency.of(german.table, "marital_status", "sex"))
+        assert attack, attack.sentences()
+
+
+def test_an_unsafe_split_is_found_out():
+    frame = pd.DataFrame({"a": list("uvww"), "b": list("ssst"), "y": list("nnpp")})
+    found = rejoin(Projections.of([frame[["a", "y"]], frame[["b", "y"]]], quasi=["a", "b"], decision="y"), 2)
+    assert not found
+    assert found.smallest == 1
+
+
+def test_nothing_published_and_dependencies_that_are_none():
+    assert rejoin(Projections((), ("a",), "y"), 2).sentences() == ["nothing is published, so there is nothing to join"]
+    with pytest.raises(fv.BadInput, match="does not determine 'b'"):
+        Dependency.of(pd.DataFrame({"a": [1, 1], "b": [1, 2]}), "a", "b")

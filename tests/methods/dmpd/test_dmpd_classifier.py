@@ -1,0 +1,79 @@
+"""DMPD as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import check_estimator
+
+import fairveil as fv
+
+QUICK = {"generations": 2, "population": 6, "folds": 2}
+
+
+def people(rows: int = 300) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "age": np.where(rng.random(rows) < 0.1, np.nan, rng.integers(18, 80, rows)),
+            "job": rng.choice(["a", "b", None], rows),
+            "height": rng.normal(170, 10, rows),
+        }
+    )
+    return frame, np.where((frame["age"] > 45) ^ (rng.random(rows) < 0.1), "yes", "no")
+
+
+def test_it_is_a_scikit_learn_classifier():
+    failed = [
+        (result["check_name"], result["exception"])
+        for result in check_estimator(fv.DMPDClassifier(k=2, generations=1, population=4, folds=2), on_fail=None)
+        if result["status"] == "failed"
+    ]
+    assert failed == []
+
+
+def test_mixed_columns_missing_values_and_k():
+    x, y = people()
+    model = fv.DMPDClassifier(k=10, quasi=["age", "job"], **QUICK).fit(x, y)
+    assert (model.predict(x) == y).mean() > 0.8
+    assert model.anonymity_level_ >= 10
+    assert np.allclose(model.predict_proba(x).sum(axis=1), 1)
+    assert model.classes_.tolist() == ["no", "yes"]
+
+
+def test_cross_validation_pipelines_and_grids():
+    x, y = people()
+    model = fv.DMPDClassifier(k=5, **QUICK)
+    assert cross_val_score(make_pipeline(FunctionTransformer(), model), x, y, cv=3).mean() > 0.75
+    grid = GridSearchCV(model, {"k": [2, 20], "inducer": ["naive-bayes"]}, cv=2).fit(x, y)
+    assert grid.best_score_ > 0.7
+    assert clone(model).get_params() == model.get_params()
+
+
+def test_arrays_take_positions():
+    x, y = people()
+    array = x[["age", "height"]].to_numpy()
+    model = fv.DMPDClassifier(k=5, quasi=[0], **QUICK).fit(array, y)
+    assert model.recipe_.schema.quasi == ("x0",)
+    with pytest.raises(fv.BadInput, match="no column 'agee': did you mean 'age'"):
+        fv.DMPDClassifier(quasi=["agee"], **QUICK).fit(x, y)
+
+
+def test_categories_never_seen_are_classified():
+    x, y = people()
+    model = fv.DMPDClassifier(k=5, **QUICK).fit(x, y)
+    new = x.head(3).assign(job="never")
+    assert len(model.predict(new)) == 3
+
+
+def test_where_nothing_may_be_published_the_prior_is_left():
+    x = pd.DataFrame({"a": [f"v{i}" for i in range(20)]})
+    y = ["n"] * 15 + ["y"] * 5
+    model = fv.DMPDClassifier(k=2, **QUICK).fit(x, y)
+    assert model.subsets_ == ()
+    assert set(model.predict(x)) == {"n"}

@@ -1,0 +1,268 @@
+"""DMPD as a method: valid releases, verified from their files, deterministic, and as accurate as it says."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import fairveil as fv
+from fairveil.methods.dmpd.features import Features, bins_of
+from fairveil.methods.dmpd.inducers import NaiveBayes, PrunedTree, combine, log_probabilities, train
+from fairveil.methods.dmpd.model import Combined
+from fairveil.methods.dmpd.partitioning import Partitioning, mate, mutate, random_partitioning
+from fairveil.methods.dmpd.wrapper import Wrapper
+from fairveil.projections import Projections
+from fairveil.recipe import from_dict
+from fairveil.verifying import load_json
+
+QUICK = {"generations": 4, "population": 10, "folds": 3, "inducer": "naive-bayes"}
+GERMAN = fv.datasets.german_credit(columns="all")
+
+
+def made_up(rows: int = 240, seed: int = 0) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    age, job = rng.integers(18, 80, rows), rng.choice(list("abcd"), rows, p=[0.5, 0.3, 0.15, 0.05])
+    ill = rng.choice(["flu", "cold", "none"], rows)
+    rich = np.where((age > 45) ^ (rng.random(rows) < 0.15), "yes", "no")
+    some_age = [None if i % 17 == 0 else int(value) for i, value in enumerate(age)]
+    return pa.table({"age": some_age, "job": job, "sex": rng.choice(["f", "m"], rows), "ill": ill, "rich": rich})
+
+
+SCHEMA = fv.Schema(quasi=["age", "job", "sex"], sensitive=["ill"], decision="rich")
+
+
+@pytest.fixture(scope="module")
+def found():
+    return fv.search(GERMAN.table, GERMAN.schema, guards=[fv.KAnonymity(10)], method=fv.DMPD(**QUICK))
+
+
+def test_every_candidate_keeps_k_and_the_first_is_the_most_accurate(found):
+    accuracies = found.values("accuracy")
+    assert (np.diff(accuracies) <= 0).all()
+    assert found.best_position("accuracy") == 0
+    for position in range(len(found)):
+        release = found.release(position)
+        assert release.holds
+        assert Projections.published(release.outcome.parts, GERMAN.schema).level >= 10
+        names = [name for subset in release.recipe.subsets for name in subset]
+        assert len(names) == len(set(names))  # disjoint
+
+
+def test_the_release_is_verified_from_its_files(found, tmp_path):
+    for kind in ("csv", "parquet"):
+        folder = found.release(0).save(tmp_path / kind, format=kind)
+        verification = fv.verify(folder)
+        assert verification, verification.problems
+        assert verification.rows == GERMAN.table.rows
+    assert not list(folder.glob("data.*"))
+
+
+def test_no_file_or_object_holds_the_columns_side_by_side(found):
+    release = found.release(0)
+    assert release.table.names == ["class"]
+    frames = release.to_frame("pandas")
+    assert [list(frame.columns) for frame in frames] == [[*subset, "class"] for subset in release.recipe.subsets]
+
+
+def test_the_order_of_rows_says_nothing(found):
+    """Shuffling the source changes no byte of what is published."""
+    shuffled = GERMAN.table.take(np.random.default_rng(1).permutation(GERMAN.table.rows))
+    recipe = found.recipe(0)
+    for one, other in zip(recipe.apply(GERMAN.table).parts, recipe.apply(shuffled).parts, strict=True):
+        assert one.to_arrow().equals(other.to_arrow())
+
+
+@pytest.mark.parametrize("damage", ["order", "value", "column", "promise"])
+def test_verify_finds_what_was_changed(found, tmp_path, damage):
+    from fairveil.release import seal, sha256
+
+    folder = found.release(0).save(tmp_path / "out")
+    file = folder / "projection-1.csv"
+    lines = file.read_text().splitlines()
+    evidence = load_json(folder / "evidence.json")
+    if damage == "order":
+        lines[1:] = lines[:0:-1]
+    elif damage == "value":
+        lines[1] = "never seen," + lines[1].split(",", 1)[1]
+    elif damage == "column":
+        lines[0] = lines[0].replace(lines[0].split(",")[0], "other")
+    else:
+        evidence["guards"][0]["k"] = 10_000
+    file.write_text("\n".join(lines) + "\n")
+    evidence["files"][file.name] = sha256(file)  # a forger who also fixes the checksums
+    evidence["seal"] = seal(evidence)
+    (folder / "evidence.json").write_text(json.dumps(evidence))
+    assert not fv.verify(folder)
+
+
+def test_same_seed_same_bytes_whatever_the_threads(monkeypatch, tmp_path):
+    files = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("FAIRVEIL_THREADS", threads)
+        again = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(5)], method=fv.DMPD(**QUICK), seed=3)
+        folder = again.release(0).save(tmp_path / threads)
+        files.append({file.name: file.read_bytes() for file in folder.iterdir()})
+    assert files[0] == files[1]
+
+
+def test_the_recipe_survives_being_written_down_and_fits_new_rows(found):
+    recipe = found.recipe(0)
+    again = from_dict(json.loads(json.dumps(recipe.to_dict())))
+    parts = again.apply(GERMAN.test).parts
+    assert [part.rows for part in parts] == [GERMAN.test.rows] * len(recipe.subsets)
+    for one, other in zip(parts, recipe.apply(GERMAN.test).parts, strict=True):
+        assert one.to_arrow().equals(other.to_arrow())
+
+
+def test_cached_fitness_equals_retraining_everything():
+    table = fv.Table.from_frame(made_up())
+    features = Features.of(table, SCHEMA, bins_of(table, SCHEMA, {}))
+    wrapper = Wrapper(features, NaiveBayes(), folds=3)
+    z = Partitioning.of([[0, 2], [1]], len(features))
+    first = wrapper.accuracy(z)
+    trained = wrapper.trained
+    wrapper.accuracy(Partitioning.of([[1]], len(features)))
+    assert (wrapper.accuracy(z), wrapper.trained) == (first, trained)  # nothing was trained again
+    hits = []
+    for fold in range(3):
+        test = wrapper.fold_of_row == fold
+        shares = []
+        for subset in z.subsets:
+            x, blocks = wrapper.matrix(subset)
+            model = train(NaiveBayes(), x[~test], features.classes[~test], blocks, 0)
+            shares.append(log_probabilities(model, x[test], features.size))
+        prior = np.bincount(features.classes[~test], minlength=features.size) + 1
+        scores = combine(shares, np.log(prior / prior.sum()))
+        hits.append((np.argmax(scores, axis=1) == features.classes[test]).mean())
+    assert np.isclose(first, np.mean(hits))
+
+
+def test_the_memory_for_probabilities_is_bounded():
+    table = fv.Table.from_frame(made_up())
+    features = Features.of(table, SCHEMA, bins_of(table, SCHEMA, {}))
+    wrapper = Wrapper(features, NaiveBayes(), folds=3, memory=2 * features.rows * features.size * 4)
+    for i in range(len(features)):
+        wrapper.accuracy(Partitioning.of([[i]], len(features)))
+        wrapper.forget()
+        assert len(wrapper._shares) <= 2
+
+
+@pytest.mark.parametrize("inducer", ["tree", "naive-bayes", LogisticRegression(max_iter=200)])
+def test_any_classifier_and_the_analyst_learns_from_the_parts_alone(inducer):
+    method = fv.DMPD(inducer=inducer, generations=2, population=6, folds=3)
+    found = fv.search(made_up(400), SCHEMA, guards=[fv.KAnonymity(5)], method=method)
+    release = found.release(0)
+    model = Combined.fit(release.recipe, release.outcome.parts, inducer)
+    new = fv.Table.from_frame(made_up(400, seed=9))
+    right = np.mean([a == b for a, b in zip(model.predict(new), new.to_arrow()["rich"].to_pylist(), strict=True)])
+    assert right > 0.7
+    assert np.allclose(model.probabilities(new).sum(axis=1), 1)
+
+
+def test_pareto_gives_a_frontier():
+    method = fv.DMPD(objective="pareto", **QUICK)
+    found = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(2)], method=method)
+    accuracy, level = found.values("accuracy"), found.values("k")
+    assert len(found) > 1
+    assert (np.diff(accuracy) < 0).all()  # most accurate first, so anonymity must rise
+    assert (np.diff(level) > 0).all()
+    assert len(found.pareto("accuracy", "k")) == len(found)
+
+
+def test_diversity_on_the_join():
+    guards = [fv.KAnonymity(2), fv.DistinctDiversity(3)]
+    found = fv.search(made_up(), SCHEMA, guards=guards, method=fv.DMPD(**QUICK))
+    for position in range(len(found)):
+        assert all(verdict.worst >= verdict.limit for verdict in found.release(position).verdicts)
+
+
+def test_overlapping_subsets_are_verified_the_same_way(tmp_path):
+    method = fv.DMPD(overlap=True, mutation=0.3, keep=50, **QUICK)
+    found = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(4)], method=method)
+    recipes = [found.recipe(i) for i in range(len(found))]
+    shared = [i for i, r in enumerate(recipes) if sum(map(len, r.subsets)) > len(set().union(*r.subsets))]
+    assert shared
+    folder = found.release(shared[0]).save(tmp_path / "out")
+    assert fv.verify(folder)
+
+
+def test_recoding_keeps_more_columns_and_is_verified(tmp_path):
+    guards = [fv.KAnonymity(20)]
+    plain = fv.search(made_up(), SCHEMA, guards=guards, method=fv.DMPD(**QUICK))
+    assert not any("job" in subset for i in range(len(plain)) for subset in plain.recipe(i).subsets)  # d is too rare
+    recoded = fv.search(made_up(), SCHEMA, guards=guards, method=fv.DMPD(recode=True, **QUICK))
+    changed = [i for i in range(len(recoded)) if any(recoded.recipe(i).changes)]
+    assert changed
+    for i in changed:
+        assert recoded.release(i).holds
+    assert fv.verify(recoded.release(changed[0]).save(tmp_path / "out"))
+
+
+def test_recoding_climbs_a_hierarchy_where_there_is_one():
+    tree = fv.hierarchy.tree({"*": {"ab": ["a", "b"], "cd": ["c", "d"]}})
+    schema = fv.Schema(quasi=["age", "job", "sex"], plain=["ill"], decision="rich", hierarchies={"job": tree})
+    method = fv.DMPD(recode=True, keep=200, **QUICK)
+    found = fv.search(made_up(), schema, guards=[fv.KAnonymity(20)], method=method)
+    labels = {
+        value
+        for i in range(len(found))
+        for part in found.release(i).outcome.parts
+        if "job" in part
+        for value in part.column("job").domain
+    }
+    assert "cd" in labels and "d" not in labels
+
+
+def test_the_papers_order_of_checks_finds_valid_ones_too():
+    found = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(10)], method=fv.DMPD(set_check="last", **QUICK))
+    assert all(found.release(i).holds for i in range(len(found)))
+
+
+def test_crossover_and_mutation_keep_partitionings_whole():
+    rng = np.random.default_rng(0)
+    one, other = (random_partitioning(8, rng, range(8)) for _ in range(2))
+    for _ in range(300):
+        one, other = mate(one, other, rng)
+        one, other = mutate(one, 0.3, rng), mutate(other, 0.3, rng)
+        for z in (one, other):
+            used = [i for subset in z.subsets for i in subset]
+            assert len(used) == len(set(used)) and set(used) | set(z.filtered) == set(range(8))
+            assert Partitioning.from_matrix(z.matrix()) == z
+
+
+def test_laplace_corrected_leaves():
+    x = np.array([[0.0]] * 6 + [[1.0]] * 6)
+    model = PrunedTree(min_samples_leaf=1).fit(x, np.array([0] * 6 + [1] * 5 + [0]))
+    shares = np.exp(log_probabilities(model, np.array([[0.0], [1.0]]), 2))
+    assert np.allclose(shares, [[7 / 8, 1 / 8], [2 / 8, 6 / 8]])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"inducer": "treee"}, "did you mean 'tree'"),
+        ({"inducer": object()}, "needs fit and predict_proba"),
+        ({"cuts": {"job": [1]}}, "numeric quasi column"),
+    ],
+)
+def test_bad_settings_are_refused_before_any_work(change, said):
+    with pytest.raises(fv.BadInput, match=said):
+        fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(2)], method=fv.DMPD(**{**QUICK, **change}))
+
+
+def test_bad_numbers_guards_and_schemas_are_refused():
+    with pytest.raises(fv.BadInput, match="population must be a whole number of at least 2"):
+        fv.DMPD(population=1)
+    with pytest.raises(fv.BadInput, match="mutation is a probability"):
+        fv.DMPD(mutation=2)
+    with pytest.raises(fv.BadInput, match="do not go together"):
+        fv.DMPD(recode=True, overlap=True)
+    with pytest.raises(fv.BadInput, match="cannot keep t-closeness"):
+        fv.search(made_up(), SCHEMA, guards=[fv.TCloseness(0.3)], method=fv.DMPD(**QUICK))
+    schema = fv.Schema(quasi=["age", "job", "sex"], plain=["ill", "rich"])
+    with pytest.raises(fv.BadInput, match="needs a decision"):
+        fv.search(made_up(), schema, guards=[fv.KAnonymity(2)], method=fv.DMPD(**QUICK))

@@ -1,0 +1,196 @@
+"""The report of a release: complete, the same from the folder, and read by a parser without surprises."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairveil as fv
+from fairveil import measures
+from fairveil.alternatives import MOST, Alternatives
+from fairveil.guards import GUARDS, Guard
+from fairveil.recipe import FullDomain
+from fairveil.release import publish
+from fairveil.reporting.context import Context
+from fairveil.reporting.page import page
+from tests.reporting import nasty
+from tests.reporting.reading import read
+
+
+@pytest.fixture(scope="module")
+def release() -> fv.Release:
+    german = fv.datasets.german_credit()
+    return fv.search(german.table, german.schema, guards=[fv.KAnonymity(5, suppression=0.02)]).best("loss")
+
+
+@pytest.fixture(scope="module")
+def folder(release: fv.Release, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return release.save(tmp_path_factory.mktemp("report") / "out")
+
+
+def test_structure(folder: Path) -> None:
+    html = (folder / "report.html").read_text()
+    found = read(html)
+    assert [one["id"] for one in found.all("h2")] == [
+        *("summary", "promises", "columns", "risk", "classes", "loss", "records"),
+        *("frontier", "measures", "not-covered", "verify"),
+    ]
+    assert [one["href"][1:] for one in found.all("a")] == [one["id"] for one in found.all("h2")]
+    assert len(found.all("h1")) == 1
+    assert len(found.all("table")) == len(found.all("caption"))
+    for drawing in found.all("svg"):
+        assert (drawing.get("role") == "img" and drawing["aria-label"]) or drawing.get("aria-hidden") == "true"
+    assert "http" not in html.replace("http-equiv", "")
+    assert found.all("meta")[1]["content"].startswith("default-src 'none'")
+    assert found.all("html")[0]["lang"] == "en"
+
+
+def test_it_says_everything(release: fv.Release, folder: Path) -> None:
+    evidence = json.loads((folder / "evidence.json").read_text())
+    words = read((folder / "report.html").read_text()).text
+    for name in evidence["measures"]:
+        assert measures.get(name).meaning in words
+    for claim in evidence["guards"]:
+        assert claim["sentence"] in words
+    for guard in release.guards:
+        assert guard.promise() in words
+        assert guard.leaves_open in words
+    for name in ("data.csv", "recipe.json"):
+        assert evidence["files"][name] in words
+    for name in release.schema.columns:
+        assert name in words
+    for number in evidence["rows"].values():
+        assert f"{number:,}" in words
+    assert "fairveil verify" in words
+
+
+def test_the_report_belongs_to_the_release(folder: Path, tmp_path: Path, release: fv.Release) -> None:
+    assert fv.verify(folder)
+    other = release.save(tmp_path / "other")
+    report = other / "report.html"
+    report.write_text(report.read_text().replace("666", "999"))
+    assert "report.html was changed" in fv.verify(other).problems[0]
+    report.unlink()
+    assert "report.html is missing" in fv.verify(other).problems[0]
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+@pytest.mark.parametrize("which", ["german", "nasty"])
+def test_the_folder_gives_the_same_report(format: str, which: str, release: fv.Release, tmp_path: Path) -> None:
+    made = release if which == "german" else nasty.release()
+    out = made.save(tmp_path / "out", format=format)
+    assert fv.verify(out), fv.verify(out).problems
+    assert fv.report(out) == (out / "report.html").read_text()
+
+
+def test_json_is_the_evidence(release: fv.Release, folder: Path) -> None:
+    evidence = json.loads((folder / "evidence.json").read_text())
+    said = fv.report_dict(folder)
+    assert {key: value for key, value in said.items() if key != "report"} == evidence
+    assert json.loads(json.dumps(said)) == said
+    from_release = fv.report_dict(release)
+    assert from_release["report"] == said["report"]
+    assert from_release["measures"] == evidence["measures"]
+    assert said["report"]["groups"]["data"]["smallest"] == evidence["measures"]["k"]
+
+
+def test_a_changed_release_says_so(release: fv.Release, tmp_path: Path) -> None:
+    out = release.save(tmp_path / "out")
+    (out / "note.txt").write_text("x")
+    assert "note.txt does not belong to the release" in read(fv.report(out)).text
+    assert fv.report_dict(out)["report"]["problems"] == ["note.txt does not belong to the release"]
+
+
+def test_a_broken_promise_says_so(release: fv.Release) -> None:
+    german = fv.datasets.german_credit()
+    broken = publish(german.table, german.schema, [fv.KAnonymity(400)], release.recipe)
+    words = read(fv.report(broken)).text
+    assert "A promise does not hold:" in words
+    assert "✗ broken" in words
+
+
+def test_risk_before_is_that_of_the_untouched_table(release: fv.Release) -> None:
+    german = fv.datasets.german_credit()
+    as_it_is = FullDomain(german.schema, dict.fromkeys(german.schema.quasi, 0))
+    before = publish(german.table, german.schema, [fv.KAnonymity(2)], as_it_is).measures
+    assert release.risk_before == {name: round(before[name], 3) for name in release.risk_before}
+    assert set(release.risk_before) == {"highest-risk", "average-risk", "at-risk", "uniqueness"}
+
+
+def test_what_others_find_is_shown(release: fv.Release) -> None:
+    finding = {"attack": "linkage", "level": "ok", "verdict": "at <most> 1 in 5", "best": 0.2, "average": 0.02}
+    danger = {"attack": "homogeneity", "level": "danger", "verdict": "all <have> it", "column": "<b>", "baseline": 0.5}
+    evidence = release.evidence() | {
+        "attacks": [finding, danger],
+        "weaknesses": {"down<coding>": "if this is the least general release"},
+        "utility": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
+        "facts": {"labels_changed": 3},
+        "claims": {"epsilon": None},
+        "notes": ["hierarchy of '<x>': something"],
+    }
+    found = read(page(Context.of_release(release, evidence)))
+    ids = [one["id"] for one in found.all("h2")]
+    assert {"attacks", "utility", "details", "notes"} <= set(ids)
+    for words in ("at <most> 1 in 5", "down<coding>", "<m>", "0.81", "10 more", "labels changed", "hierarchy of '<x>'"):
+        assert words in found.text
+    assert found.text.count("all <have> it") == 2  # in the summary, too
+
+
+def test_rules_before_and_after() -> None:
+    credit = fv.datasets.credit_decisions()
+    guards = [fv.KAnonymity(2), fv.AlphaProtection(1.2, min_support=1)]
+    release = fv.search(credit.table, credit.schema, guards=guards).best("loss")
+    found = read(fv.report(release))
+    assert "rules" in [one["id"] for one in found.all("h2")]
+    assert guards[1].promise() in found.text
+    inside = read(fv.report(release, internal=True)).text
+    assert "the worst rules of the source" in inside
+    assert "✗ broken" in inside
+    assert "the worst rules of the source" not in found.text
+
+
+def test_several_tables(release: fv.Release) -> None:
+    quasi = release.schema.quasi
+    parts = {"projection-1": release.table.select(quasi[:4]), "projection-2": release.table.select(quasi[4:])}
+    made = Context.of_release(release, release.evidence())
+    found = read(page(replace(made, tables=parts)))
+    assert "in 2 tables whose rows are in no common order" in found.text
+    assert "(projection-2)" in found.text
+
+
+def test_alternatives_are_a_sketch() -> None:
+    many = np.random.default_rng(3).random((2, 5000))
+    said = Alternatives.of({"loss": many[0], "average-risk": many[1]}, 77).to_dict()
+    points = list(zip(*said["measures"].values(), strict=True))
+    assert said["candidates"] == 5000
+    assert len(points) <= MOST + 1
+    assert points == sorted(set(points))
+    assert points[said["chosen"]] == tuple(float(f"{values[77]:.2g}") for values in many)
+    assert Alternatives.of({"loss": many[0], "cm": np.full(5000, np.nan)}, 0) is None
+    assert Alternatives.of({"loss": many[0][:1], "average-risk": many[1][:1]}, 0) is None
+
+
+def test_methods_have_shapes_of_their_own(release: fv.Release) -> None:
+    values = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+    kinds = ["a", "b", "c", "d", "e", "f", "<g>"]
+    compared = Alternatives.of({"loss": values, "average-risk": values[::-1] / 100}, 2, kinds)
+    found = read(fv.report(replace(release, alternatives=compared)))
+    assert "<g>" in found.text
+    shapes = {(one.get("points", "")) for one in found.all("polygon")}
+    assert len(shapes) >= 5
+
+
+def test_no_alternatives_no_section(release: fv.Release) -> None:
+    found = read(fv.report(replace(release, alternatives=None, source=None)))
+    assert "frontier" not in [one["id"] for one in found.all("h2")]
+    assert "before (upper bar)" not in found.text
+
+
+@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.kind)
+def test_every_guard_says_what_it_promises_and_leaves_open(guard: type[Guard]) -> None:
+    assert guard.promise is not Guard.promise
+    assert guard.leaves_open
