@@ -19,6 +19,7 @@ from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.domain import Domain
 from fairveil.methods.preferences.optimizer import prefer, respect_nodes
 from fairveil.methods.preferences.space import Space
+from fairveil.recipe import classes_of
 from fairveil.recipe import from_dict as recipe_from_dict
 from fairveil.schema import Schema
 from fairveil.table import Table
@@ -253,6 +254,18 @@ def test_releases_keep_their_guards(guards, tmp_path):
         assert release.measures["necd"] == pytest.approx(found.values("necd")[position])
     found.release(0).save(tmp_path / "out")
     assert fv.verify(tmp_path / "out")
+
+
+def test_alpha_protection_is_kept(credit):
+    method = Preferences({"necd": 0.5, "nwp": 0.3}, evaluations=300, population=20)
+    guards = [fv.KAnonymity(3), fv.AlphaProtection(1.2, measure="slift", min_support=0.05)]
+    found = fv.search(credit.table, credit.schema, guards=guards, method=method)
+    plain = fv.search(credit.table, credit.schema, guards=guards[:1], method=method)
+    assert all(found.release(position).holds for position in range(min(len(found), 3)))
+    assert not guards[1].verdict(
+        classes_of(plain.release(0).table, credit.schema)[0], credit.schema
+    )  # it costs something
+    assert found.values("nwp")[0] > plain.values("nwp")[0]
 
 
 def test_candidate_0_is_the_solution_of_choice(credit):

@@ -78,6 +78,9 @@ def minimality(
     task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed, progress)
     if not any(guard.columns(schema) for guard in task.guards):
         raise BadInput("the minimality attack needs a guard on a sensitive column, such as ℓ-diversity")
+    looking = [guard.kind for guard in task.guards if guard.published]
+    if looking:
+        raise BadInput(f"the minimality attack is on guards of sensitive columns, and {looking[0]} looks at others")
     if task.budget:
         raise BadInput("the minimality attack is on releases without suppression: leave it at 0")
     if isinstance(worlds, bool) or not isinstance(worlds, int) or worlds < 1:
@@ -204,7 +207,7 @@ class _Tester:
     def _keep(self, node: Node, world: np.ndarray, kept: dict[Node, bool]) -> bool:
         ids, cells = self.ids[node], self.task.cells
         codes = {name: codes[world] for name, codes in self.codes.items()}
-        classes = Classes(ids, self.ones, np.bincount(ids), codes, cells.sizes, cells.levels)
+        classes = Classes(ids, self.ones, np.bincount(ids), codes, cells.sizes, cells.levels, cells.labels)
         kept[node] = all(guard.verdict(classes, self.task.schema) for guard in self.guards)
         return kept[node]
 

@@ -47,7 +47,7 @@ def _solutions(path: Path, runs: Mapping[Any, dict[str, Any]], what: str, title:
         points = np.array([[necd, nwp] for necd, nwp, *_ in one["candidates"]])
         axis.scatter(points[1:, 0], points[1:, 1], s=18, color=BLUE, alpha=0.7, label="candidates")
         axis.scatter(*points[0], s=70, color=ORANGE, marker="D", label="solution (least ach)")
-        axis.annotate(f"k = {one['k']}", points[0], xytext=(8, -4), textcoords="offset points", va="top")
+        axis.annotate(f"k = {one['k']}", points[0], xytext=(0, -8), textcoords="offset points", va="top", ha="center")
         axis.set_title(f"{what} = {key}", fontsize=10)
         axis.margins(x=0.2, y=0.12)
         axis.grid(alpha=0.25)
@@ -95,9 +95,11 @@ def _bias(path: Path, runs: Mapping[float, dict[str, Any]]) -> None:
     shared: dict[tuple[float, float, int], list[str]] = {}
     for wish, x, y, one in zip(wishes, necd, nwp, runs.values(), strict=True):
         shared.setdefault((x, y, one["k"]), []).append(wish)
-    for (x, y, k), some in shared.items():
+    for place, ((x, y, k), some) in enumerate(shared.items()):
         text = f"wish {', '.join(some)}: k = {k}"
-        left.annotate(text, (x, y), xytext=(0, 9), textcoords="offset points", fontsize=9, ha="center")
+        left.annotate(
+            text, (x, y), xytext=(0, (10, -17)[place % 2]), textcoords="offset points", fontsize=9, ha="center"
+        )
     left.axhline(0.2, color=ORANGE, linestyle="--", linewidth=1, label="NWP wish 0.2")
     left.set(xlabel=NECD, ylabel=NWP, title="Solution for each NECD wish")
     left.margins(x=0.25, y=0.15)

@@ -109,15 +109,16 @@ class Space:
         return FreeGrouping(self.source.schema, made)
 
     def classes(self, genome: np.ndarray) -> Classes:
-        """The equivalence classes; all columns that guards look at are beside them, quasi ones as published."""
+        """The equivalence classes with all columns that guards look at, quasi ones as published if one asks so."""
         cells = self.task.cells
         coded = [(groups[cells.codes[name]], int(groups[-1]) + 1) for name, groups in self.groups(genome).items()]
         ids, total = group_of(coded, len(cells))
-        codes, sizes = dict(cells.codes), dict(cells.sizes)
-        for (name, _), (published, size) in zip(self.domains.items(), coded, strict=True):
-            codes[name], sizes[name] = published, size
-        rows = np.bincount(ids, weights=cells.counts, minlength=total).astype(np.int64)
-        return Classes(ids, cells.counts, rows, codes, sizes, cells.levels)
+        classes = Classes.from_ids(ids, total, cells.counts, cells.codes, cells)
+        if not any(guard.published for guard in self.task.guards):
+            return classes
+        labels = {name: groups.labels for name, groups in self.recipe(genome).groups.items()}
+        codes = {name: codes for name, (codes, _) in zip(self.domains, coded, strict=True)}
+        return classes.with_columns(codes, {name: len(said) for name, said in labels.items()}, labels)
 
     def summary(self, genomes: np.ndarray, full: bool) -> Summary:
         """Every statistic of many genomes: each column's distinct groupings are taken as levels of a lattice."""
