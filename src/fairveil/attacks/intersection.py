@@ -16,8 +16,8 @@ from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.cells import group_of
 from fairveil.errors import BadInput
-from fairveil.table import Table
 from fairveil.projections import alike
+from fairveil.table import Table
 
 ALONE = "the more telling of the two releases alone"
 

@@ -311,7 +311,9 @@ def minimality_of(scene: Scene) -> Iterable[Finding]:
 def _verdict(found: Minimality, minimal: bool, certain: bool) -> str:
     if not minimal:
         return "who takes this for the release of least loss (nwp) is wrong, so nothing can be learnt from that"
-    said = f"knowing that nothing of less loss (nwp) kept the guards rules out {percent(found.ruled_out)} of what could be"
+    said = (
+        f"knowing that nothing of less loss (nwp) kept the guards rules out {percent(found.ruled_out)} of what could be"
+    )
     if np.isnan(found.truth_after):
         return f"{said} in a sample of {found.worlds:,} cases, too few to say whose values that tells"
     said += (

@@ -18,16 +18,20 @@ import typer
 
 from fairveil import __version__
 from fairveil.cli.apply import apply
+from fairveil.cli.attack import attack
 from fairveil.cli.check import check
 from fairveil.cli.demo import demo
 from fairveil.cli.explore import explore
 from fairveil.cli.profile import profile
 from fairveil.cli.release import release
+from fairveil.cli.report import report
 from fairveil.cli.reproduce import reproduce
 from fairveil.cli.verify import verify
 from fairveil.errors import BadInput, Cancelled, Infeasible
 
-COMMANDS: tuple[Callable[..., Any], ...] = (demo, profile, check, explore, release, verify, apply, reproduce)
+COMMANDS: tuple[Callable[..., Any], ...] = (
+    demo, profile, check, explore, release, verify, attack, report, apply, reproduce,
+)  # fmt: skip
 
 HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 
