@@ -132,8 +132,8 @@ class Context:
 
     @cached_property
     def classes(self) -> Classes | None:
-        """The equivalence classes of the published table, where there is one."""
-        return classes_of(next(iter(self.tables.values())), self.schema)[0] if len(self.tables) == 1 else None
+        """The equivalence classes of the published table, where the columns are not split into projections."""
+        return classes_of(self.tables["data"], self.schema)[0] if "data" in self.tables else None
 
     @cached_property
     def same_answer(self) -> dict[str, int]:
