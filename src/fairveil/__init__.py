@@ -45,6 +45,8 @@ _HOMES = {
     "Frontier": "frontier",
     "Release": "release",
     "search": "searching",
+    "explore": "exploring",
+    "Comparison": "exploring",
     "verify": "verifying",
     "attack": "attacks",
     "report": "reporting",

@@ -8,32 +8,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from fairveil import measures
 from fairveil.alternatives import Alternatives
-from fairveil.cells import Classes
 from fairveil.choice.achievement import Aspirations
-from fairveil.choice.pareto import pareto
+from fairveil.choice.pareto import knee, pareto
 from fairveil.errors import BadInput
+from fairveil.guards import Guard, Verdict
 from fairveil.lattice import minimal
 from fairveil.measures import Measure
 from fairveil.methods.base import Proposal
 from fairveil.methods.full_domain import NodeRecipes
+from fairveil.projections import Projections
 from fairveil.recipe import Recipe, classes_of
 from fairveil.release import Order, Release, publish
-from fairveil.schema import Schema
 from fairveil.summary import Summary
-from fairveil.table import Table
 from fairveil.task import Task
 
 
-class Frontier:
+class Candidates:
+    """Ways to choose among candidates, whoever proposed them: all need only their measures and how to publish one."""
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def values(self, measure: str | Measure) -> np.ndarray:
+        """One measure for every candidate, in order."""
+        raise NotImplementedError
+
+    def release(self, position: int) -> Release:
+        """Publish one candidate."""
+        raise NotImplementedError
+
+    def some(self, mask: np.ndarray) -> Self:
+        """Only the candidates where `mask` holds."""
+        raise NotImplementedError
+
+    def best(self, measure: str | Measure) -> Release:
+        """Publish the candidate that is best by one measure; of several equal ones the first."""
+        return self.release(self.best_position(measure))
+
+    def best_position(self, measure: str | Measure) -> int:
+        return measures.get(measure).best(self.values(measure))
+
+    def nearest(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> Release:
+        """Publish the candidate that best meets what is wished for each measure (see `choice/achievement.py`)."""
+        return self.release(self.nearest_position(aspirations, ideal=ideal))
+
+    def nearest_position(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> int:
+        wish = Aspirations(aspirations, ideal or {})
+        return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
+
+    def knee(self, *names: str | Measure) -> int:
+        """The candidate where giving way in one measure stops paying in the others (see `choice/pareto.py`)."""
+        if len(names) < 2:
+            raise BadInput("a knee needs at least two measures")
+        return knee(self.points(names))
+
+    def pareto(self, *names: str | Measure) -> Self:
+        """The candidates that no other beats in all of these measures."""
+        if not names:
+            raise BadInput("pareto needs at least one measure")
+        return self.some(pareto(self.points(names)))
+
+    def keeping(self, *guards: Guard) -> Self:
+        """The candidates whose release keeps these guards as well; each is published to see."""
+        return self.some(np.array([all(self._verdicts(i, guards)) for i in range(len(self))], dtype=bool))
+
+    def _verdicts(self, position: int, guards: Sequence[Guard]) -> list[Verdict]:
+        release = self.release(position)
+        if release.outcome.parts is not None:
+            return list(Projections.published(release.outcome.parts, release.schema).check(guards))
+        classes, _ = classes_of(release.table, release.schema)
+        return [guard.verdict(classes, release.schema) for guard in guards]
+
+    def points(self, names: Sequence[str | Measure]) -> np.ndarray:
+        """A row per candidate, a column per measure, turned so that lower is better; no value is the worst one."""
+        columns = [measures.get(name).loses(self.values(name)) for name in names]
+        return np.nan_to_num(np.column_stack(columns), nan=np.inf, posinf=np.inf, neginf=-np.inf)
+
+
+class Frontier(Candidates):
     """The candidates of one proposal, or some of them. Measures are computed when first asked for."""
 
     def __init__(
@@ -73,28 +134,29 @@ class Frontier:
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
         if known.name in self.proposal.values:
             return self.proposal.values[known.name][self.index]
-        if known.of_table is not None:
-            return self._of_tables(known.name, known.of_table)
-        if known.of_classes is not None:
-            return np.array([self._of_classes(known.of_classes, i) for i in range(len(self))])
+        if known.of_table is not None or known.of_classes is not None:
+            return self._one_by_one(known)
         if known.name not in self._values:
             self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
         return self._values[known.name][self.index]
 
-    def _of_tables(self, name: str, of: Callable[[Table, Schema, int], float]) -> np.ndarray:
+    def _one_by_one(self, known: Measure) -> np.ndarray:
         """Publish each of these candidates and measure its table; what was measured before is not done again."""
         task = self.task
-        held = self._values.setdefault(name, np.full(len(self.proposal.recipes), np.nan))
+        held = self._values.setdefault(known.name, np.full(len(self.proposal.recipes), np.nan))
         for done, i in enumerate(self.index):
-            if np.isnan(held[i]):
-                task.report(done / len(self.index), f"measuring {name}")
-                recipe = self.proposal.recipes[int(i)]
-                release = publish(task.table, task.schema, task.guards, recipe, order="keep", seed=task.seed)
-                held[i] = of(release.table, task.schema, task.seed)
+            if not np.isnan(held[i]):
+                continue
+            task.report(done / len(self.index), f"measuring {known.name}")
+            recipe = self.proposal.recipes[int(i)]
+            release = publish(task.table, task.schema, task.guards, recipe, order="keep", seed=task.seed)
+            if release.outcome.parts is not None:  # there is no one table to measure
+                continue
+            if known.of_table is not None:
+                held[i] = known.of_table(release.table, task.schema, task.seed)
+            elif known.of_classes is not None:
+                held[i] = known.of_classes(classes_of(release.table, task.schema)[0], task.schema)
         return held[self.index]
-
-    def _of_classes(self, of: Callable[[Classes, Schema], float], position: int) -> float:
-        return of(classes_of(self.release(position).table, self.task.schema)[0], self.task.schema)
 
     def recipe(self, position: int) -> Recipe:
         return self.proposal.recipes[int(self.index[position])]
@@ -116,34 +178,9 @@ class Frontier:
         names = ["loss", "average-risk", *(["cm"] if self.task.schema.decision else []), "highest-risk"]
         return Alternatives.of({name: self.values(name) for name in names}, position)
 
-    def best(self, measure: str | Measure) -> Release:
-        """Publish the candidate that is best by one measure; of several equal ones the first."""
-        return self.release(self.best_position(measure))
-
-    def best_position(self, measure: str | Measure) -> int:
-        return measures.get(measure).best(self.values(measure))
-
-    def nearest(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> Release:
-        """Publish the candidate that best meets what is wished for each measure (see `choice/achievement.py`)."""
-        return self.release(self.nearest_position(aspirations, ideal=ideal))
-
-    def nearest_position(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> int:
-        wish = Aspirations(aspirations, ideal or {})
-        return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
-
-    def pareto(self, *names: str | Measure) -> Frontier:
-        """The candidates that no other beats in all of these measures."""
-        if not names:
-            raise BadInput("pareto needs at least one measure")
-        return self._some(pareto(self.points(names)))
-
-    def points(self, names: Sequence[str | Measure]) -> np.ndarray:
-        """A row per candidate, a column per measure, turned so that lower is better."""
-        return np.column_stack([measures.get(name).loses(self.values(name)) for name in names])
-
     def minimal(self) -> Frontier:
         """The minimal border: candidates with no other candidate below them in the lattice."""
-        return self._some(minimal(self.nodes))
+        return self.some(minimal(self.nodes))
 
     @property
     def nodes(self) -> np.ndarray:
@@ -162,8 +199,12 @@ class Frontier:
         levels = [dict(zip(self.task.levels, map(int, node), strict=True)) for node in self.nodes]
         return [{"levels": node, **record} for node, record in zip(levels, measured, strict=True)]
 
-    def _some(self, mask: np.ndarray) -> Frontier:
-        fewer = Frontier(self.task, self.proposal, self.index[mask], self.order)
+    def remember(self, values: Mapping[str, np.ndarray]) -> None:
+        """Take measures of all candidates as they were found before."""
+        self._values.update(values)
+
+    def some(self, mask: np.ndarray) -> Self:
+        fewer = type(self)(self.task, self.proposal, self.index[mask], self.order)
         fewer._values = self._values
         return fewer
 

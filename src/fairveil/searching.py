@@ -8,7 +8,8 @@ from typing import Any
 from fairveil import measures as known_measures
 from fairveil.frontier import Frontier
 from fairveil.guards import Guard
-from fairveil.methods import Incognito, Method
+from fairveil.methods.base import Method
+from fairveil.methods.incognito import Incognito
 from fairveil.release import Order
 from fairveil.schema import Schema
 from fairveil.table import Missing, Table

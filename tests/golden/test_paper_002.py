@@ -94,7 +94,7 @@ def test_figure_8_no_valid_partitioning_publishes_nothing(tmp_path):
     assert release.outcome.parts == ()
     assert release.suppressed == 4
     folder = release.save(tmp_path / "empty")
-    assert sorted(file.name for file in folder.iterdir()) == ["evidence.json", "recipe.json"]
+    assert sorted(file.name for file in folder.iterdir()) == ["evidence.json", "recipe.json", "report.html"]
     assert fv.verify(folder)
 
 

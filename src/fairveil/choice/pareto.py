@@ -4,6 +4,8 @@
 [True, True, False, True]
 >>> dominators(np.array([[1, 5], [2, 2], [3, 3], [5, 1]]), 2).tolist()
 [1]
+>>> knee(np.array([[0, 10], [1, 2], [10, 0]]))
+1
 """
 
 from __future__ import annotations
@@ -34,3 +36,18 @@ def dominators(points: np.ndarray, position: int) -> np.ndarray:
     beats = (points <= point).all(axis=1) & (points < point).any(axis=1)
     found = np.flatnonzero(beats)
     return found[np.argsort(~pareto(points)[found], kind="stable")]
+
+
+def knee(points: np.ndarray) -> int:
+    """The point of the frontier that lies farthest towards the ideal from the plane through its extremes.
+
+    With every column scaled to 0…1 over the frontier that plane is Σ = 1, so it is the point of the least sum; of
+    equal ones the first.
+    """
+    front = np.flatnonzero(pareto(points) & np.isfinite(points).all(axis=1))
+    if not len(front):
+        return 0
+    held = points[front]
+    low, high = held.min(axis=0), held.max(axis=0)
+    scaled = (held - low) / np.where(high > low, high - low, 1.0)
+    return int(front[np.argmin(scaled.sum(axis=1))])

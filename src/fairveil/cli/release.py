@@ -81,4 +81,4 @@ def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
             if name in values
         ],
     )
-    say(f"The release is in {out}: data, recipe.json, evidence.json")
+    say(f"The release is in {out}: data, recipe.json, evidence.json, and report.html to read first")

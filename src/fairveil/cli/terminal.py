@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from fairveil.cli.lean import leave_pandas_out
+from fairveil.cli.lean import leave_out_what_is_not_needed
 
 if TYPE_CHECKING:
     from fairveil.guards import Verdict
@@ -88,10 +88,10 @@ def mark(verdict: Verdict) -> str:
 def working(what: str, *, frames: bool = False) -> Iterator[Progress | None]:
     """A progress callback for long work: a bar on a terminal, else None. Says when kernels are compiled.
 
-    `frames`: the work may use pandas, which is left unloaded otherwise.
+    `frames`: the work may use pandas and SciPy, which are left unloaded otherwise.
     """
     if not frames:
-        leave_pandas_out()
+        leave_out_what_is_not_needed()
     if not sys.stderr.isatty():
         with _compiling_said(warn):
             yield None

@@ -5,6 +5,7 @@ groups, up to a single one. Other columns top-down: values are alike when their 
 column), 2-means splits them in two, and each part again. A level that does not raise k is left out.
 
 >>> import pyarrow as pa
+>>> from fairveil import Table
 >>> table = Table.from_frame(pa.table({"age": list(range(20, 60)) * 2}))
 >>> automatic(table, ["age"])["age"].bind([20, 31, 59]).labels[1:]
 (('<25', '30-34', '≥55'), ('<30', '30-39', '≥50'), ('<40', '≥40'), ('*',))

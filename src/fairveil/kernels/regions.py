@@ -65,6 +65,18 @@ def cut_numbers(rows, codes, k, relaxed):
 
 
 @njit(cache=True, nogil=True)
+def smallest_child(rows, codes, lookup):
+    """The rows of the smallest child among those that occur."""
+    counts = np.zeros(len(lookup), dtype=np.int64)
+    for r in rows:
+        counts[lookup[codes[r]]] += 1
+    smallest = len(rows)
+    for r in rows:
+        smallest = min(smallest, counts[lookup[codes[r]]])
+    return smallest
+
+
+@njit(cache=True, nogil=True)
 def _cost_with(row, low, high, level, codes, numeric, values, spans, leaves, lookups, example):
     """NCP of a group's box once it holds `row` as well; `example` is any row of the group."""
     cost = 0.0

@@ -1,47 +1,57 @@
-"""Methods: searches that propose recipes. This list is the registry that plans, command line and docs read."""
+"""Methods: searches that propose recipes. This list is the registry that plans, command line and docs read.
+
+A method's module is loaded when the method is first used: together they are most of fairveil.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.base import Method, Proposal
-from fairveil.methods.best_first import BestFirst
-from fairveil.methods.datafly import Datafly
-from fairveil.methods.dmpd import DMPD
-from fairveil.methods.incognito import Incognito
-from fairveil.methods.microaggregation import MDAV, FairMDAV
-from fairveil.methods.mondrian import Mondrian
-from fairveil.methods.noisy_table import NoisyTable
-from fairveil.methods.preferences import Preferences
-from fairveil.methods.rollup import RollUp
-from fairveil.methods.tdr import TDR
-from fairveil.methods.tds import TDS
-from fairveil.methods.top_down_greedy import TopDownGreedy
 
-METHODS: tuple[type[Method], ...] = (
-    Incognito,
-    BestFirst,
-    Preferences,
-    RollUp,
-    Mondrian,
-    TopDownGreedy,
-    Datafly,
-    MDAV,
-    FairMDAV,
-    NoisyTable,
-    DMPD,
-    TDS,
-    TDR,
-)
+HOMES: dict[str, str] = {
+    "incognito": "incognito.Incognito",
+    "best-first": "best_first.BestFirst",
+    "preferences": "preferences.Preferences",
+    "roll-up": "rollup.RollUp",
+    "mondrian": "mondrian.Mondrian",
+    "top-down-greedy": "top_down_greedy.TopDownGreedy",
+    "datafly": "datafly.Datafly",
+    "mdav": "microaggregation.MDAV",
+    "fair-mdav": "microaggregation.FairMDAV",
+    "noisy-table": "noisy_table.NoisyTable",
+    "dmpd": "dmpd.DMPD",
+    "tds": "tds.TDS",
+    "tdr": "tdr.TDR",
+}
+"""Kind -> module and class in this package."""
 
-__all__ = ["METHODS", "Method", "Proposal", "from_dict", *(method.__name__ for method in METHODS)]  # noqa: PLE0604
+METHODS: tuple[type[Method], ...]
+"""Every method there is; asking for it loads them all."""
+
+__all__ = ["HOMES", "METHODS", "Method", "Proposal", "from_dict"]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:
     """The method that a plan spells out."""
-    kinds = {method.kind: method for method in METHODS}
-    if spec.get("kind") not in kinds:
-        raise BadInput(suggest(spec.get("kind"), kinds, "method"))
-    return kinds[spec["kind"]].from_dict({key: value for key, value in spec.items() if key != "kind"})
+    if spec.get("kind") not in HOMES:
+        raise BadInput(suggest(spec.get("kind"), HOMES, "method"))
+    return _load(spec["kind"]).from_dict({key: value for key, value in spec.items() if key != "kind"})
+
+
+def _load(kind: str) -> type[Method]:
+    module, name = HOMES[kind].rsplit(".", 1)
+    made: type[Method] = getattr(import_module(f"fairveil.methods.{module}"), name)
+    return made
+
+
+def __getattr__(name: str) -> Any:
+    if name == "METHODS":
+        return tuple(map(_load, HOMES))
+    for kind, home in HOMES.items():
+        if home.endswith(f".{name}"):
+            return _load(kind)
+    raise AttributeError(f"module 'fairveil.methods' has no attribute {name!r}")

@@ -78,7 +78,7 @@ class _Cutter:
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
         """Fill `spot` with the first cut that keeps the guards, widest column first, and yield its parts."""
-        from fairveil.kernels.regions import cut_numbers, widths
+        from fairveil.kernels.regions import cut_numbers, smallest_child, widths
 
         axes, k = self.axes, self.task.k
         if len(rows) < 2 * k and axes.numeric.all():
@@ -101,10 +101,12 @@ class _Cutter:
                 return
             lower = level.copy()
             lower[a] -= 1
+            if smallest_child(rows, axes.codes[a], axes.lookups[a, lower[a]]) < k:
+                continue
             child = axes.lookups[a, lower[a], axes.codes[a, rows]]
-            present, sizes = np.unique(child, return_counts=True)
+            present = np.unique(child)
             parts = [rows[child == code] for code in present]
-            if sizes.min() < k or not self._keep(parts):
+            if not self._keep(parts):
                 continue
             names = self.task.levels[name].labels[lower[a]]
             spot.update(column=name, level=int(lower[a]), parts={_key(names[code]): {} for code in present})

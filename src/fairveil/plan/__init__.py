@@ -28,7 +28,8 @@ from fairveil import datasets, measures
 from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.frontier import Frontier
 from fairveil.guards import Guard
-from fairveil.methods import Incognito, Method
+from fairveil.methods.base import Method
+from fairveil.methods.incognito import Incognito
 from fairveil.plan.rules import write_rule
 from fairveil.plan.toml import dumps
 from fairveil.release import Order, Release

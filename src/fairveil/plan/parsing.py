@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from fairveil import datasets, guards, measures, methods
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.methods import Incognito, Method
+from fairveil.methods.base import Method
+from fairveil.methods.incognito import Incognito
 from fairveil.plan import Plan, Source
 from fairveil.plan.keys import KEYS, problems_of
 from fairveil.plan.rules import read_rule

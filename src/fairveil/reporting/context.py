@@ -60,7 +60,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True)
 class Context:
-    """`tables` are the published tables by file name without ending: one, or several projections."""
+    """`tables` are the published tables by file name without ending: one, several projections, or none."""
 
     evidence: Mapping[str, Any]
     recipe: Recipe
@@ -70,9 +70,8 @@ class Context:
 
     @classmethod
     def of_release(cls, release: Release, evidence: Mapping[str, Any], *, internal: bool = False) -> Context:
-        files = getattr(release.outcome, "files", None) or {"data": release.table}
         as_written = json.loads(json.dumps(evidence, default=str))
-        return cls(as_written, release.recipe, files, release=release if internal else None)
+        return cls(as_written, release.recipe, release.outcome.files, release=release if internal else None)
 
     @classmethod
     def of_folder(cls, path: str | Path) -> Context:
@@ -82,7 +81,7 @@ class Context:
         evidence = load_json(folder / "evidence.json")
         types = evidence.get("types", {})
         names = [Path(name) for name in evidence.get("files", {})]
-        stems = [name.stem for name in names if name.suffix in (".csv", ".parquet")] or ["data"]
+        stems = [name.stem for name in names if name.suffix in (".csv", ".parquet")]
         tables = {stem: load_data(folder, types.get(stem, {}) if stem != "data" else types, stem) for stem in stems}
         return cls(evidence, recipes.from_dict(load_json(folder / "recipe.json")), tables, problems)
 
@@ -132,8 +131,8 @@ class Context:
 
     @cached_property
     def classes(self) -> Classes | None:
-        """The equivalence classes of the published table, where there is one."""
-        return classes_of(next(iter(self.tables.values())), self.schema)[0] if len(self.tables) == 1 else None
+        """The equivalence classes of the published table, where the columns are not split into projections."""
+        return classes_of(self.tables["data"], self.schema)[0] if "data" in self.tables else None
 
     @cached_property
     def same_answer(self) -> dict[str, int]:

@@ -1,0 +1,242 @@
+"""explore: several methods on the same data, their candidates on one frontier.
+
+Each method is searched and measured by itself; methods share the cores. What is done is kept in a folder, if one is
+given, and not done again. A method that cannot serve the request does not stop the others: `notes` say why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any, Self
+
+import numpy as np
+
+from fairveil import measures as known_measures
+from fairveil import recipe as recipes
+from fairveil import threads
+from fairveil.alternatives import Alternatives
+from fairveil.errors import BadInput, Cancelled, Infeasible
+from fairveil.frontier import Candidates, Frontier
+from fairveil.guards import Guard
+from fairveil.measures import Measure
+from fairveil.methods.base import Method, Proposal
+from fairveil.recipe import Recipe
+from fairveil.release import Release, publish
+from fairveil.schema import Schema
+from fairveil.summary import Summary
+from fairveil.table import Missing, Table
+from fairveil.task import Progress, Task
+
+DEFAULT_MEASURES = ("k", "loss")
+
+
+@dataclass(frozen=True)
+class Comparison(Candidates):
+    """The candidates of several methods side by side. `owner` and `place` say whose each is, and which of theirs."""
+
+    parts: tuple[Frontier, ...]
+    owner: np.ndarray
+    place: np.ndarray
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, parts: Sequence[Frontier], notes: Sequence[str] = ()) -> Comparison:
+        owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        place = np.concatenate([np.arange(len(part)) for part in parts]) if parts else np.empty(0, dtype=int)
+        said = [f"{part.proposal.method.kind}: {note}" for part in parts for note in part.notes]
+        return cls(tuple(parts), owner, place, (*notes, *said))
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    @property
+    def methods(self) -> list[str]:
+        """The kind of the method behind each candidate."""
+        return [self.parts[part].proposal.method.kind for part in self.owner]
+
+    def values(self, measure: str | Measure) -> np.ndarray:
+        """One measure for every candidate; NaN where it says nothing about a method's candidates."""
+        every = [part.values(measure) for part in self.parts]
+        return np.array([every[part][place] for part, place in zip(self.owner, self.place, strict=True)], dtype=float)
+
+    def recipe(self, position: int) -> Recipe:
+        return self.parts[self.owner[position]].recipe(int(self.place[position]))
+
+    def release(self, position: int) -> Release:
+        """Publish one candidate; its report can show all others beside it."""
+        made = self.parts[self.owner[position]].release(int(self.place[position]))
+        shown = {name: self.values(name) for name in ("loss", "average-risk", "highest-risk")}
+        return replace(made, alternatives=Alternatives.of(shown, position, self.methods))
+
+    def some(self, mask: np.ndarray) -> Self:
+        return replace(self, owner=self.owner[mask], place=self.place[mask])
+
+    def records(self, names: Sequence[str]) -> list[dict[str, Any]]:
+        """The candidates as plain records: method, its settings, and the named measures."""
+        columns = {name: self.values(name) for name in names}
+        return [
+            {
+                "method": self.parts[part].proposal.method.to_dict(),
+                **{name: float(values[i]) for name, values in columns.items()},
+            }
+            for i, part in enumerate(self.owner)
+        ]
+
+
+def explore(
+    table: Any,
+    schema: Schema,
+    *,
+    guards: Sequence[Guard],
+    methods: Sequence[Method],
+    measures: Sequence[str] = DEFAULT_MEASURES,
+    most: int = 30,
+    keep: str | Path | None = None,
+    missing: Missing = "category",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Search with every method and put what they find side by side, measured alike.
+
+    Of a method that finds more than `most` candidates those on its own frontier by `measures` that are cheap are kept,
+    thinned out evenly if they are still too many. `keep` names a folder where finished methods are remembered.
+    """
+    wanted = [known_measures.get(name) for name in measures]
+    if not methods:
+        raise BadInput("nothing to explore: name at least one method")
+    if most < 1:
+        raise BadInput(f"most must be at least 1, not {most}")
+    task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed)
+    memory = _Memory(Path(keep), task) if keep is not None else None
+    teller = _Teller(len(methods), progress)
+
+    def work(number: int) -> Frontier | str:
+        own = replace(task, progress=teller.of(number, methods[number].kind))
+        try:
+            return _searched(own, methods[number], wanted, most, memory)
+        except (Infeasible, BadInput) as problem:
+            return f"{methods[number].kind}: {problem}"
+        finally:
+            teller.done(number)
+
+    with ThreadPoolExecutor(min(threads.count(), len(methods))) as pool:
+        results = list(pool.map(work, range(len(methods))))
+    parts = [result for result in results if isinstance(result, Frontier)]
+    notes = [result for result in results if isinstance(result, str)]
+    if not parts:
+        raise Infeasible("no method found a release that keeps the guards: " + "; ".join(notes))
+    return Comparison.of(parts, notes)
+
+
+def _searched(task: Task, method: Method, wanted: Sequence[Measure], most: int, memory: _Memory | None) -> Frontier:
+    remembered = memory.recall(method, wanted, most) if memory else None
+    if remembered is not None:
+        return _reread(task, method, *remembered)
+    found = _fewer(Frontier(task, method.search(task)), wanted, most)
+    values = {measure.name: found.values(measure) for measure in wanted}
+    if memory and method.deterministic:
+        memory.keep(method, wanted, most, found, values)
+    return found
+
+
+def _fewer(found: Frontier, wanted: Sequence[Measure], most: int) -> Frontier:
+    """At most `most` candidates: the method's own frontier by the cheap measures, evenly thinned out."""
+    if len(found) <= most:
+        return found
+    cheap = [measure for measure in wanted if measure.of_table is None and measure.of_classes is None]
+    front = found.pareto(*(cheap or DEFAULT_MEASURES))
+    if len(front) <= most:
+        return front
+    order = np.argsort(front.values(cheap[0] if cheap else "loss"), kind="stable")
+    chosen = np.zeros(len(front), dtype=bool)
+    chosen[order[np.linspace(0, len(front) - 1, most).round().astype(int)]] = True
+    return front.some(chosen)
+
+
+def _reread(task: Task, method: Method, made: list[Recipe], values: dict[str, np.ndarray]) -> Frontier:
+    """Remembered candidates: measures as they were taken, anything else from publishing them again."""
+
+    def summary(full: bool) -> Summary:
+        each = [publish(task.table, task.schema, task.guards, one, order="keep").summary for one in made]
+        return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
+
+    found = Frontier(task, Proposal(method, made, summary, exhaustive=False))
+    found.remember(values)
+    return found
+
+
+class _Memory:
+    """Finished methods in a folder: one JSON file each, named after all that the result depends on."""
+
+    def __init__(self, folder: Path, task: Task) -> None:
+        self.folder = folder
+        digest = hashlib.sha256(json.dumps([task.schema.to_dict(), [g.to_dict() for g in task.guards], task.seed],
+                                           sort_keys=True, default=str).encode())  # fmt: skip
+        for column in task.table.columns:
+            digest.update(column.name.encode() + np.ascontiguousarray(column.codes).tobytes())
+            digest.update(repr(column.domain).encode())
+        self.source = digest.hexdigest()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise BadInput(f"{folder} cannot be written: {problem.strerror}") from None
+
+    def _path(self, method: Method, wanted: Sequence[Measure], most: int) -> Path:
+        asked = json.dumps([self.source, method.to_dict(), [m.name for m in wanted], most], sort_keys=True, default=str)
+        return self.folder / f"{method.kind}-{hashlib.sha256(asked.encode()).hexdigest()[:16]}.json"
+
+    def recall(
+        self, method: Method, wanted: Sequence[Measure], most: int
+    ) -> tuple[list[Recipe], dict[str, np.ndarray]] | None:
+        path = self._path(method, wanted, most)
+        if not path.is_file():
+            return None
+        held = json.loads(path.read_text(encoding="utf-8"))
+        values = {
+            name: np.array([np.nan if v is None else v for v in column]) for name, column in held["values"].items()
+        }
+        return [recipes.from_dict(one) for one in held["recipes"]], values
+
+    def keep(
+        self, method: Method, wanted: Sequence[Measure], most: int, found: Frontier, values: dict[str, np.ndarray]
+    ) -> None:
+        path = self._path(method, wanted, most)
+        content = {
+            "format": 1,
+            "method": method.to_dict(),
+            "recipes": [found.recipe(i).to_dict() for i in range(len(found))],
+            "values": {name: [None if np.isnan(v) else float(v) for v in column] for name, column in values.items()},
+        }
+        aside = path.with_suffix(".part")
+        aside.write_text(json.dumps(content, default=str), encoding="utf-8")
+        aside.replace(path)
+
+
+class _Teller:
+    """One progress out of many: the mean of all methods' shares, told one at a time; an answer of False stops all."""
+
+    def __init__(self, total: int, progress: Progress | None) -> None:
+        self.shares = np.zeros(total)
+        self.progress, self.lock, self.stopped = progress, Lock(), Event()
+
+    def of(self, number: int, kind: str) -> Progress:
+        def tell(share: float, what: str) -> bool:
+            with self.lock:
+                self.shares[number] = max(self.shares[number], min(share, 0.99))  # a method may count several times
+                if self.progress is not None and self.progress(float(self.shares.mean()), f"{kind}: {what}") is False:
+                    self.stopped.set()
+            return not self.stopped.is_set()
+
+        return tell
+
+    def done(self, number: int) -> None:
+        with self.lock:
+            self.shares[number] = 1.0
+        if self.stopped.is_set():
+            raise Cancelled("cancelled while exploring")
