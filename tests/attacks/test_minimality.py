@@ -167,6 +167,14 @@ def test_releases_that_it_is_not_for(guards, rows, why):
     assert why in found.skipped["minimality"]
 
 
+def test_other_people_are_not_taken_for_those_published():
+    """As many people, all of whom the recipe could publish, but with one value only: no guard could be kept."""
+    release = fv.search(FRAME, SCHEMA, guards=GUARDS).best("loss")
+    others = FRAME.set_column(2, "s", [["x"] * FRAME.num_rows])
+    found = fv.attack(release, original=others, only=["minimality"])
+    assert "exactly the people" in found.skipped["minimality"]
+
+
 def test_large_tables_are_left_to_the_function(monkeypatch):
     from fairveil.attacks import minimality as module
 

@@ -105,6 +105,16 @@ def test_an_unsafe_split_is_found_out():
     assert found.smallest == 1
 
 
+def test_a_release_of_nothing_is_not_attacked(tmp_path):
+    frame = pd.DataFrame({"a": list("uuvv"), "y": list("nnpp")})
+    schema = fv.Schema(quasi=["a"], decision="y")
+    release = publish(fv.Table.from_frame(frame), schema, [fv.KAnonymity(2)], Decomposition(schema, ()))
+    for one in (release, release.save(tmp_path / "out")):
+        found = fv.attack(one)
+        assert found == []
+        assert found.skipped["rejoin"] == "nothing is published"
+
+
 def test_nothing_published_and_dependencies_that_are_none():
     assert rejoin(Projections((), ("a",), "y"), 2).sentences() == ["nothing is published, so there is nothing to join"]
     with pytest.raises(fv.BadInput, match="does not determine 'b'"):

@@ -280,7 +280,7 @@ def unfit(scene: Scene) -> str:
         return why
     if any(guard.budget(original.rows) for guard in scene.guards if isinstance(guard, KAnonymity)):
         return "it is on releases without suppression"
-    if original.rows != scene.table.rows:
+    if not original.rows == scene.table.rows == int(scene.members.sum()):
         return "it needs the original of exactly the people who are published"
     if original.rows > TRIED:
         return f"it takes long on more than {TRIED:,} rows: call fairveil.attacks.minimality.minimality"
