@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, NoReturn
 
-import click
 import typer
 
 from fairveil import __version__
@@ -32,6 +31,9 @@ from fairveil.errors import BadInput, Cancelled, Infeasible
 COMMANDS: tuple[Callable[..., Any], ...] = (
     demo, profile, check, explore, release, verify, attack, report, apply, reproduce,
 )  # fmt: skip
+
+UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+"""What Typer raises for arguments it cannot take; whether it stands on Click or on a copy of its own."""
 
 HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 
@@ -86,11 +88,11 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(BAD_INPUT, str(problem))
     except Infeasible as problem:
         return _fail(BROKEN, str(problem))
-    except click.ClickException as problem:
+    except UsageFault as problem:
         # both Typer and Click may add the same suggestion
         said = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
         return _fail(BAD_INPUT, f"{said} (see {_help_of(problem)})")
-    except (KeyboardInterrupt, click.Abort, Cancelled):
+    except (KeyboardInterrupt, typer.Abort, Cancelled):
         return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
     except BrokenPipeError:
         return _unread()
@@ -122,6 +124,6 @@ def _fail(code: int, sentence: str) -> int:
     return code
 
 
-def _help_of(problem: click.ClickException) -> str:
+def _help_of(problem: Any) -> str:
     context = getattr(problem, "ctx", None)
     return f"{context.command_path if context else 'fairveil'} --help"
