@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fairveil.kernels.grouping import group_sum, table_bits
+from fairveil.kernels.grouping import slot, table_bits
 
 
 @njit(cache=True, nogil=True)
@@ -26,15 +26,33 @@ def small_rows(counts, n, k):
 
 @njit(cache=True, nogil=True)
 def regroup(keys, counts, start, end, keep, shift, bits, lookup, out_keys, out_counts, slots):
-    """Group keys[start:end] & keep with the field at `shift` sent through `lookup`; returns the groups."""
+    """Group keys[start:end] & keep with the field at `shift` sent through `lookup`; returns the groups.
+
+    The same as `group_sum`, with the roll-up on the way; the output must lie apart from the input.
+    """
     field = (np.int64(1) << bits) - 1
     rest = keep & ~(field << shift)
-    n = end - start
-    for i in range(n):
-        key = keys[start + i]
-        out_keys[i] = (key & rest) | (lookup[(key >> shift) & field] << shift)
-        out_counts[i] = counts[start + i]
-    return group_sum(out_keys[:n], out_counts[:n], out_keys, out_counts, slots)
+    table = table_bits(end - start)
+    last = (1 << table) - 1
+    slots[: last + 1] = -1
+    groups = 0
+    for i in range(start, end):
+        key = keys[i]
+        key = (key & rest) | (lookup[(key >> shift) & field] << shift)
+        place = slot(key, table)
+        while True:
+            held = slots[place]
+            if held < 0:
+                slots[place] = groups
+                out_keys[groups] = key
+                out_counts[groups] = counts[i]
+                groups += 1
+                break
+            if out_keys[held] == key:
+                out_counts[held] += counts[i]
+                break
+            place = (place + 1) & last
+    return groups
 
 
 @njit(cache=True, nogil=True)
