@@ -77,7 +77,7 @@ def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequen
     for number, group in enumerate(dict.fromkeys(groups)):
         look = {"c": COLOURS[number % len(COLOURS)], "marker": SHAPES[number % len(SHAPES)]}
         mine = held == group
-        axes.scatter(*values[mine & ~best].T, s=22, alpha=0.35, edgecolors="none", **look)
+        axes.scatter(*values[mine & ~best].T, s=24, alpha=0.5, edgecolors="none", **look)
         shown = f"{group}: {int((mine & best).sum())} of {int(mine.sum())} on the frontier"
         axes.scatter(*values[mine & best].T, s=46, edgecolors="black", linewidths=0.8, label=shown, **look)
     if values.shape[1] == 2:

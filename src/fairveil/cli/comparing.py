@@ -62,7 +62,8 @@ class Request:
 def run(plan: Plan, path: Path, asked: Request) -> int:
     """Explore, and answer in the form asked for."""
     names = asked.names(plan)
-    trains = any([known.get(name).of_table is not None for name in names])  # every name is looked up
+    wanted = [known.get(name) for name in names]
+    trains = any(measure.of_table is not None for measure in wanted)
     pair, drawn = asked.pair, asked.drawn(names)
     most = asked.most or (TRAINED if trains else None)
     with working("reading the data", frames=trains) as progress:
@@ -153,10 +154,9 @@ def _print_table(
 ) -> None:  # fmt: skip
     with_levels = any(record["levels"] for record in records)
     known_levels = " · ".join(found.parts[0].task.levels)
-    left_out = f" of {found.total:,}" if len(found) < found.total else ""
-    say(
-        f"{total:,} candidates{left_out}, best {choose} first" + (f"; levels are {known_levels}" if with_levels else "")
-    )
+    few = f" of {len(found):,} compared" if total < len(found) else ""
+    few += f" ({found.total:,} were found)" if len(found) < found.total else ""
+    say(f"{total:,} candidates{few}, best {choose} first" + (f"; levels are {known_levels}" if with_levels else ""))
     say_table(
         ["candidate", "method", *(["levels"] if with_levels else []), *names],
         [
