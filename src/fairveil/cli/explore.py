@@ -20,6 +20,15 @@ def explore(
         list[str], typer.Option(metavar="NAMES", help="Only candidates that none beats in all of these measures.")
     ] = [],  # noqa: B006
     top: Annotated[int | None, typer.Option(min=1, metavar="N", help=f"At most N candidates (table: {SHOWN}).")] = None,
+    preferences: Annotated[
+        bool, typer.Option("--preferences", help="Walk to a release by wishes, in a conversation.")
+    ] = False,
+    session: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --preferences: keep the session, go on with it.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="With --preferences: where to publish; asked if not given.")
+    ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     json: Json = False,
     compare: Annotated[
@@ -40,13 +49,23 @@ def explore(
 ) -> int:
     """Show the candidates of a plan side by side.
 
-    Their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). No release is written.
+    Their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). No release is written, unless one is
+    chosen in the conversation of --preferences.
     """
-    from fairveil.cli.comparing import Request, run
     from fairveil.plan import Plan
 
     if csv and json:
         raise BadInput("--csv or --json, not both")
+    if preferences:
+        from fairveil.cli.preferences import walk
+
+        if csv or json or pareto or top or measures or compare or explain or plot or most or keep:
+            raise BadInput("--preferences is a conversation: of the other options it takes --session and --out only")
+        return walk(Plan.read(plan), session, out)
+    if session or out:
+        raise BadInput("--session and --out belong to --preferences")
+    from fairveil.cli.comparing import Request, run
+
     asked = Request(
         split(pareto), split(measures), top, "csv" if csv else "json" if json else "table", SHOWN,
         compare=compare, explain=explain, plot=plot, most=most, keep=keep,
