@@ -49,21 +49,24 @@ def plot_points(
         turned = [measures.get(name).loses(values[:, i]) for i, name in enumerate(names)]
         best = pareto(np.column_stack(turned))
     figure, axes = _figure(len(names), wide=groups is not None)
-    if groups is not None:
-        _draw_groups(axes, values, best, groups)
-    else:
+    entries = [] if groups is None else _draw_groups(axes, values, best, groups)
+    if groups is None:
         _draw_all(axes, values, best)
     for name, set_label in zip(names, _labels(axes), strict=False):
         set_label(f"{name} ({'higher' if measures.get(name).better == 'higher' else 'lower'} is better)")
     for i, name in enumerate(names):
         if name == "k" and len(names) == 2:
             (axes.set_xscale if i == 0 else axes.set_yscale)("log")
-    beside = {"loc": "center left", "bbox_to_anchor": (1.02, 0.5)} if groups is not None else {}
-    axes.legend(frameon=False, fontsize=8, **beside)
+    if entries:
+        beside = (1.02 if len(names) == 2 else 1.2, 0.5)
+        axes.legend(handles=entries, title="on the frontier", frameon=False, fontsize=8, title_fontsize=8,
+                    loc="center left", bbox_to_anchor=beside)  # fmt: skip
+    else:
+        axes.legend(frameon=False, fontsize=8)
     axes.set_title(title or f"{len(values):,} candidates", fontsize=10)
     figure.tight_layout()
     path = Path(path)
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=150, bbox_inches="tight" if entries else None)
     return path
 
 
@@ -72,17 +75,26 @@ def _draw_all(axes: Any, values: np.ndarray, best: np.ndarray) -> None:
         axes.scatter(*values[mask].T, c=colour, s=size, label=f"{label} ({int(mask.sum()):,})", edgecolors="none")
 
 
-def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequence[str]) -> None:
-    held = np.array(groups)
+def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequence[str]) -> list[Any]:
+    """Draw, and give the entries of the legend."""
+    from matplotlib.lines import Line2D
+
+    held, entries = np.array(groups), []
     for number, group in enumerate(dict.fromkeys(groups)):
-        look = {"c": COLOURS[number % len(COLOURS)], "marker": SHAPES[number % len(SHAPES)]}
+        colour, shape = COLOURS[number % len(COLOURS)], SHAPES[number % len(SHAPES)]
         mine = held == group
-        axes.scatter(*values[mine & ~best].T, s=24, alpha=0.5, edgecolors="none", **look)
-        shown = f"{group}: {int((mine & best).sum())} of {int(mine.sum())} on the frontier"
-        axes.scatter(*values[mine & best].T, s=46, edgecolors="black", linewidths=0.8, label=shown, **look)
+        for mask, look in (
+            (mine & ~best, {"s": 24, "alpha": 0.5, "edgecolors": "none"}),
+            (mine & best, {"s": 46, "edgecolors": "black", "linewidths": 0.8}),
+        ):
+            if mask.any():  # nothing drawn would still stretch the axes
+                axes.scatter(*values[mask].T, c=colour, marker=shape, **look)
+        shown = f"{group}: {int((mine & best).sum())} of {int(mine.sum())}"
+        entries.append(Line2D([], [], color=colour, marker=shape, linestyle="", markeredgecolor="black", label=shown))
     if values.shape[1] == 2:
         front = values[best][np.argsort(values[best][:, 0], kind="stable")]
         axes.plot(*front.T, color="#444444", linewidth=0.8, zorder=0)
+    return entries
 
 
 def _figure(dimensions: int, wide: bool = False) -> tuple[Any, Any]:
