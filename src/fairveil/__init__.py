@@ -46,6 +46,7 @@ _HOMES = {
     "Release": "release",
     "search": "searching",
     "explore": "exploring",
+    "utility": "evaluation.usefulness",
     "Comparison": "exploring",
     "verify": "verifying",
     "attack": "attacks",

@@ -10,8 +10,10 @@ import numpy as np
 
 from fairveil import measures
 from fairveil.choice.pareto import dominators, pareto
-from fairveil.frontier import Frontier
+from fairveil.exploring import Comparison
+from fairveil.frontier import Candidates, Frontier
 from fairveil.regions import published_labels
+from fairveil.release import Release
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,14 @@ def describe(found: Frontier, names: Sequence[str] = ("k", "accuracy", "ig")) ->
     ]
 
 
-def keeps_and_loses(found: Frontier, position: int) -> tuple[str, str]:
+def keeps_and_loses(found: Frontier | Comparison, position: int) -> tuple[str, str]:
     """Two sentences: the columns that still say something and how finely, and those that say nothing any more."""
+    if isinstance(found, Comparison):
+        return keeps_and_loses(found.parts[found.owner[position]], int(found.place[position]))
     recipe = found.recipe(position)
     levels = getattr(recipe, "levels", None)
     if levels is None:
-        return _of_regions(found, recipe)
+        return _of_regions(found, recipe, position)
     kept, gone = [], []
     for name, bound in found.task.levels.items():
         level = levels[name]
@@ -69,10 +73,10 @@ def keeps_and_loses(found: Frontier, position: int) -> tuple[str, str]:
     )
 
 
-def _of_regions(found: Frontier, recipe: Any) -> tuple[str, str]:
+def _of_regions(found: Frontier, recipe: Any, position: int) -> tuple[str, str]:
     boxes = getattr(recipe, "boxes", None)
     if boxes is None:
-        return f"a {recipe.kind} recipe", "see its measures"
+        return _of_columns(published_columns(found.release(position)))
     values = {name: len(published_labels(boxes, name)) for name in found.task.levels}
     kept = [f"{name} in {number:,} ranges or groups" for name, number in values.items() if number > 1]
     gone = [name for name, number in values.items() if number <= 1]
@@ -82,12 +86,78 @@ def _of_regions(found: Frontier, recipe: Any) -> tuple[str, str]:
     )
 
 
-def why_dominated(found: Frontier, position: int, names: Sequence[str]) -> str:
-    """Which candidate beats this one, in what, and by how much; says so where none does."""
+def _of_columns(columns: Sequence[Published]) -> tuple[str, str]:
+    kept = [f"{column.name} with {column.values:,} values" for column in columns if column.values > 1]
+    gone = [column.name for column in columns if column.values <= 1]
+    return (
+        "keeps " + "; ".join(kept) if kept else "keeps no quasi column",
+        "loses " + ", ".join(gone) if gone else "loses no column altogether",
+    )
+
+
+@dataclass(frozen=True)
+class Published:
+    """A quasi column as a release shows it: its level, where there are levels, distinct values, and the share lost."""
+
+    name: str
+    level: int | None
+    values: int
+    lost: float
+
+
+def published_columns(release: Release) -> list[Published]:
+    """Every quasi column of a release; suppressed rows are lost in each."""
+    rows = release.outcome.rows
+    shown = release.outcome.parts if release.outcome.parts is not None else (release.table,)
+    made = []
+    for name, paid in zip(release.schema.quasi, release.summary.loss[0], strict=True):
+        held = [len(np.unique(table.column(name).codes)) for table in shown if name in table]
+        level = release.outcome.levels[name][0] if name in release.outcome.levels else None
+        made.append(Published(name, level, max(held, default=0), float((paid + release.suppressed) / rows)))
+    return made
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One quasi column in two candidates, and which of them keeps more of it ("one", "other" or "both alike")."""
+
+    one: Published
+    other: Published
+
+    @property
+    def keeps_more(self) -> str:
+        if abs(self.one.lost - self.other.lost) < 1e-9:
+            return "both alike"
+        return "one" if self.one.lost < self.other.lost else "other"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "column": self.one.name,
+            "one": {name: value for name, value in vars(self.one).items() if name != "name"},
+            "other": {name: value for name, value in vars(self.other).items() if name != "name"},
+            "keeps_more": self.keeps_more,
+        }
+
+
+def compare(found: Candidates, one: int, other: int) -> list[Difference]:
+    """Two candidates, column by column: what one keeps that the other loses. Both are published to see."""
+    pair = zip(published_columns(found.release(one)), published_columns(found.release(other)), strict=True)
+    return [Difference(mine, theirs) for mine, theirs in pair]
+
+
+def why_dominated(
+    found: Candidates, position: int, names: Sequence[str], called: Sequence[int] | np.ndarray | None = None
+) -> str:
+    """Which candidate beats this one, in what, and by how much; says so where none does.
+
+    `called` are the candidates' numbers for the reader, if not their positions.
+    """
     better = dominators(found.points(names), position)
+    call = (lambda i: int(called[i])) if called is not None else int
     if not len(better):
         return (
-            f"candidate {position} is on the frontier of {', '.join(names)}: none is as good in all and better in one"
+            f"candidate {call(position)} is on the frontier of {', '.join(names)}: "
+            "none is as good in all and better in one"
         )
     other = int(better[0])
     wins, ties = [], []
@@ -100,4 +170,4 @@ def why_dominated(found: Frontier, position: int, names: Sequence[str]) -> str:
             wins.append(f"{name} {theirs:.4g} instead of {mine:.4g} ({more} is better)")
     also = f", and {len(better) - 1:,} more beat it" if len(better) > 1 else ""
     even = f"; {', '.join(ties)}" if ties else ""
-    return f"candidate {other} beats it: {', '.join(wins)}{even}{also}"
+    return f"candidate {call(other)} beats it: {', '.join(wins)}{even}{also}"

@@ -85,6 +85,8 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = app(list(arguments) or ["--help"], prog_name="fairveil", standalone_mode=False)
         sys.stdout.flush()
+        if code == INTERRUPTED:  # how Typer tells of Ctrl-C
+            raise KeyboardInterrupt
         return int(code or HOLDS)
     except BadInput as problem:
         return _fail(BAD_INPUT, str(problem))

@@ -1,4 +1,4 @@
-"""Evaluation: whether one method is better than another, by the tests of the field."""
+"""Evaluation: what a release is good for, and whether one method is better than another by the tests of the field."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, in
     from fairveil.methods.dmpd.model import Combined
     from fairveil.recipes.decomposition import Decomposition
 
-    truth = _texts(test, decision)
+    truth = texts(test, decision)
     if isinstance(recipe, Decomposition):
         parts = recipe.apply(train).parts or ()
         if not parts:
@@ -47,10 +47,10 @@ def _whole(train: Table, test: Table, decision: str, given: Any) -> int:
     model = fit(inducer(given), x, target.codes.astype(np.int64), blocks, 0)
     best = np.argmax(log_probabilities(model, new, len(target.values)), axis=1)
     guessed = np.array([str(value) for value in target.domain])[best]
-    return int((guessed == _texts(test, decision)).sum())
+    return int((guessed == texts(test, decision)).sum())
 
 
-def _texts(table: Table, name: str) -> np.ndarray:
+def texts(table: Table, name: str) -> np.ndarray:
     column = table.column(name)
     return np.array([str(value) for value in column.domain])[column.codes]
 

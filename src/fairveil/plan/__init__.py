@@ -16,11 +16,11 @@ publishes. docs/plan.md describes every key.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from fairveil.schema import Schema
 from fairveil.searching import search
 from fairveil.table import Missing, Table
 from fairveil.task import Progress
+
+if TYPE_CHECKING:
+    from fairveil.exploring import Comparison
 
 __all__ = ["Plan", "Source"]
 
@@ -149,9 +152,27 @@ class Plan:
 
     def search(self, progress: Progress | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
+        return list(self._searches(progress))
+
+    def _searches(self, progress: Progress | None) -> Iterator[Frontier]:
+        """Method by method, searched when asked for."""
+        self._check_measures()
         table, schema = self.data
-        asked = dict.fromkeys((self.choose, *self.measures))
-        if schema.decision is None:
+        asked: dict[str, Any] = {"guards": self.guards, "order": self.order, "seed": self.seed, "progress": progress}
+        failed: list[Infeasible | BadInput] = []
+        for method in self.methods:
+            try:
+                found = search(table, schema, method=method, **asked)
+            except (Infeasible, BadInput) as problem:
+                failed.append(problem)
+                if len(failed) == len(self.methods):
+                    raise failed[0] from None
+            else:
+                yield found
+
+    def _check_measures(self) -> None:
+        if self.data[1].decision is None:
+            asked = dict.fromkeys((self.choose, *self.measures))
             refuse(
                 [
                     f"measure {name!r} needs a decision column, and the schema names none"
@@ -159,34 +180,50 @@ class Plan:
                     if "decision" in measures.get(name).needs
                 ]
             )
-        found: list[Frontier] = []
-        failed: list[Infeasible] = []
-        for method in self.methods:
-            try:
-                found.append(
-                    search(
-                        table,
-                        schema,
-                        guards=self.guards,
-                        method=method,
-                        order=self.order,
-                        seed=self.seed,
-                        progress=progress,
-                    )
-                )
-            except Infeasible as problem:
-                failed.append(problem)
-        if not found:
-            raise failed[0]
-        return found
+
+    def explore(
+        self,
+        names: Sequence[str] = (),
+        *,
+        most: int | None = None,
+        keep: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> Comparison:
+        """The candidates of all methods side by side, by the plan's measures and `names`: `fv.explore` of this plan.
+
+        Candidates have the numbers that `run` knows them by.
+        """
+        from fairveil.exploring import explore
+
+        self._check_measures()
+        table, schema = self.data
+        return explore(
+            table,
+            schema,
+            guards=self.guards,
+            methods=self.methods,
+            measures=list(dict.fromkeys((self.choose, *self.measures, *names))),
+            most=most,
+            keep=keep,
+            seed=self.seed,
+            progress=progress,
+        )
 
     def run(self, progress: Progress | None = None, *, candidate: int | None = None) -> Release:
-        """Search, and publish the best candidate by `choose`, or the one of that number (see `candidates`)."""
-        found = self.search(progress)
+        """Search, and publish the best candidate by `choose`, or the one of that number.
+
+        All candidates are counted from 1, method by method in the plan's order; a method that finds none counts none.
+        Methods after the one whose candidate it is are not searched.
+        """
         if candidate is None:
-            frontier, position = best_of(found, self.choose)
-        else:
-            frontier, position = candidate_of(found, candidate)
+            frontier, position = best_of(self.search(progress), self.choose)
+            return frontier.release(position)
+        found: list[Frontier] = []
+        for frontier in self._searches(progress):
+            found.append(frontier)
+            if sum(map(len, found)) >= candidate:
+                break
+        frontier, position = candidate_of(found, candidate)
         return frontier.release(position)
 
 

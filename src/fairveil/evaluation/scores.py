@@ -1,0 +1,97 @@
+"""Scores of classifiers with bootstrap intervals: accuracy, balanced accuracy, F1 and AUC on resampled test rows.
+
+One set of resamples serves all models that are tested on the same rows, so differences between models are paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+SCORES = {
+    "accuracy": "share of decisions foretold",
+    "balanced-accuracy": "the same within each decision, averaged over decisions",
+    "f1": "harmonic mean of precision and recall, averaged over decisions",
+    "auc": "chance that a record of a decision is scored above one of another (0.5: guessed)",
+}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, value: float, resampled: np.ndarray) -> Estimate:
+        known = resampled[~np.isnan(resampled)]
+        low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (np.nan, np.nan)
+        return cls(float(value), float(low), float(high))
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a model says about test rows: the decision, and a score for every decision (a column each)."""
+
+    decided: np.ndarray
+    scored: np.ndarray
+
+
+class Bootstrap:
+    """Test rows with their true decisions, drawn again with replacement `resamples` times."""
+
+    def __init__(self, truth: np.ndarray, classes: int, *, resamples: int, seed: int) -> None:
+        rng = np.random.default_rng([seed, len(truth)])
+        self.truth, self.classes = truth, classes
+        drawn = (rng.integers(0, len(truth), len(truth)) for _ in range(resamples))
+        self.weights = [np.ones(len(truth)), *(np.bincount(rows, minlength=len(truth)).astype(float) for rows in drawn)]
+
+    def scores(self, said: Answers) -> dict[str, np.ndarray]:
+        """Every score: first of the test rows as they are, then of each resample."""
+        cells = self.truth * self.classes + said.decided
+        curves = [Ranking(said.scored[:, c], self.truth == c) for c in self._ranked()]
+        rows = []
+        for weights in self.weights:
+            confusion = np.bincount(cells, weights, minlength=self.classes**2).reshape(self.classes, self.classes)
+            rows.append([*confusion_scores(confusion), _mean([curve.auc(weights) for curve in curves])])
+        return dict(zip(SCORES, np.array(rows).T, strict=True))
+
+    def _ranked(self) -> range:
+        return range(1, 2) if self.classes == 2 else range(self.classes)  # of two decisions, one says it all
+
+
+def estimates(scores: Mapping[str, np.ndarray]) -> dict[str, Estimate]:
+    return {name: Estimate.of(values[0], values[1:]) for name, values in scores.items()}
+
+
+def confusion_scores(confusion: np.ndarray) -> tuple[float, float, float]:
+    """Accuracy, balanced accuracy and macro F1 of a table of true (rows) and foretold (columns) decisions."""
+    right, real, said = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
+    recall = right[real > 0] / real[real > 0]
+    met = real + said > 0
+    return float(right.sum() / confusion.sum()), _mean(recall), _mean(2 * right[met] / (real + said)[met])
+
+
+class Ranking:
+    """Rows in the order of their score, to find the area under the ROC curve for any weights of the rows."""
+
+    def __init__(self, scores: np.ndarray, positive: np.ndarray) -> None:
+        values, self.place = np.unique(scores, return_inverse=True)
+        self.size, self.positive = len(values), positive
+
+    def auc(self, weights: np.ndarray) -> float:
+        """Weighted chance that a positive row is above a negative one; equal scores count half."""
+        above = np.bincount(self.place, weights * self.positive, minlength=self.size)
+        below = np.bincount(self.place, weights * ~self.positive, minlength=self.size)
+        pairs = above.sum() * below.sum()
+        return float(above @ (np.cumsum(below) - below / 2) / pairs) if pairs > 0 else float("nan")
+
+
+def _mean(values: np.ndarray | list[float]) -> float:
+    known = np.asarray(values, dtype=float)
+    known = known[~np.isnan(known)]
+    return float(known.mean()) if len(known) else float("nan")

@@ -1,0 +1,161 @@
+"""What survives of the statistics: counting queries, marginals and associations of a release against the original.
+
+A published value stands for the original values that the recipe turns into it, each taken to be equally likely; one
+that is an original value stands for itself, and a published number for the nearest original one. So everything is
+compared in the original's own values. Numbers are looked at in tenths of the original (`BINS`) for associations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from fairveil.evaluation.recoded import recoded
+from fairveil.evaluation.scores import Estimate
+from fairveil.methods.microaggregation.points import is_numeric, numbers_of
+from fairveil.recipe import Recipe
+from fairveil.table import Column, Table
+
+BINS = 10
+LEAST = 0.001
+"""Errors are taken relative to at least this share of all rows, so that a count of one does not decide."""
+DIMENSIONS = 3
+
+
+@dataclass(frozen=True)
+class Survival:
+    """`queries` are relative errors of random counts (median and mean, intervals over the queries); `marginals` total
+    variation distances per column; `associations` Cramér's V of two columns, in the original and in the release."""
+
+    queries: dict[str, Estimate]
+    asked: int
+    marginals: dict[str, float]
+    associations: dict[tuple[str, str], tuple[float, float]]
+
+    @property
+    def association_error(self) -> float:
+        """Mean absolute difference of the associations."""
+        gaps = [abs(before - after) for before, after in self.associations.values()]
+        return float(np.mean(gaps)) if gaps else float("nan")
+
+
+def survival(
+    recipe: Recipe, published: Table, original: Table, names: Sequence[str], *, queries: int, seed: int
+) -> Survival:
+    """Compare a published table with its original in these columns."""
+    meant = meanings(recipe, published, original, names)
+    rows = {name: meant[name][published.column(name).codes] for name in names}
+    errors = _query_errors(rows, original, names, queries, seed)
+    rng = np.random.default_rng([seed, 1])
+    again = errors[rng.integers(0, len(errors), (500, len(errors)))]
+    return Survival(
+        {
+            "median": Estimate.of(float(np.median(errors)), np.median(again, axis=1)),
+            "mean": Estimate.of(float(errors.mean()), again.mean(axis=1)),
+        },
+        len(errors),
+        {name: _marginal_error(rows[name], original.column(name)) for name in names},
+        _associations(rows, original, names),
+    )
+
+
+def meanings(recipe: Recipe, published: Table, original: Table, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """Per column a line for each published value: how likely each original value is behind it."""
+    again, kept = recoded(recipe, original)
+    made = {}
+    for name in names:
+        before, after, now = original.column(name), again.column(name), published.column(name)
+        seen = np.zeros((len(after.values), len(before.values)))
+        seen[after.codes, before.codes[kept]] = 1
+        made[name] = _meaning(now, before, dict(zip(after.domain, seen, strict=True)))
+    return made
+
+
+def _meaning(now: Column, before: Column, seen: Mapping[object, np.ndarray]) -> np.ndarray:
+    itself = {value: place for place, value in enumerate(before.domain)}
+    size = len(before.values)
+    numbers = numbers_of(before) if is_numeric(before) and is_numeric(now) else None
+    lines = np.zeros((len(now.values), size))
+    for place, value in enumerate(now.domain):
+        if value in itself:
+            lines[place, itself[value]] = 1
+        elif numbers is not None and not np.isnan(numbers_of(now)[place]):
+            lines[place, int(np.nanargmin(np.abs(numbers - numbers_of(now)[place])))] = 1
+        else:
+            lines[place] = seen.get(value, np.ones(size))
+    total = lines.sum(axis=1, keepdims=True)
+    return np.divide(lines, total, out=np.full_like(lines, 1 / size), where=total > 0)
+
+
+def _query_errors(
+    rows: Mapping[str, np.ndarray], original: Table, names: Sequence[str], queries: int, seed: int
+) -> np.ndarray:
+    """|count in the release - count in the original| relative to the latter, of random conjunctions."""
+    rng = np.random.default_rng([seed, 0])
+    least = max(LEAST * original.rows, 1.0)
+    errors = []
+    for _ in range(queries):
+        asked = rng.choice(len(names), size=int(rng.integers(1, min(DIMENSIONS, len(names)) + 1)), replace=False)
+        true, found = np.ones(original.rows, dtype=bool), np.ones(len(next(iter(rows.values()))))
+        for name in (names[int(place)] for place in asked):
+            column = original.column(name)
+            wanted = _predicate(column, rng)
+            true &= wanted[column.codes]
+            found *= rows[name] @ wanted
+        errors.append(abs(found.sum() - true.sum()) / max(true.sum(), least))
+    return np.array(errors)
+
+
+def _predicate(column: Column, rng: np.random.Generator) -> np.ndarray:
+    """Which values satisfy it: a range of numbers between two rows' values, or each other value with chance ½."""
+    if is_numeric(column):
+        numbers = numbers_of(column)
+        low, high = np.sort(numbers[column.codes[rng.integers(0, len(column), 2)]])
+        return np.asarray((numbers >= low) & (numbers <= high))
+    wanted = rng.random(len(column.values)) < 0.5
+    wanted[rng.integers(0, len(wanted))] = True
+    return wanted
+
+
+def _marginal_error(rows: np.ndarray, column: Column) -> float:
+    """Total variation distance of the two distributions: 0 alike, 1 disjoint."""
+    before = np.bincount(column.codes, minlength=len(column.values)) / len(column)
+    after = rows.mean(axis=0) if len(rows) else np.zeros(len(before))
+    return float(np.abs(before - after).sum() / 2)
+
+
+def _associations(
+    rows: Mapping[str, np.ndarray], original: Table, names: Sequence[str]
+) -> dict[tuple[str, str], tuple[float, float]]:
+    bins = {name: _binned(original.column(name)) for name in names}
+    before = {name: bins[name][original.column(name).codes] for name in names}
+    after = {name: rows[name] @ bins[name] for name in names}
+    return {
+        (one, other): (cramers_v(before[one].T @ before[other]), cramers_v(after[one].T @ after[other]))
+        for one, other in combinations(names, 2)
+    }
+
+
+def _binned(column: Column) -> np.ndarray:
+    """A line per value: the bin that it falls into, one-hot; only numbers with many values are binned."""
+    size = len(column.values)
+    if not is_numeric(column) or size <= BINS:
+        return np.eye(size)
+    numbers = numbers_of(column)
+    edges = np.unique(np.nanquantile(numbers[column.codes], np.linspace(0, 1, BINS + 1)[1:-1]))
+    place = np.where(np.isnan(numbers), len(edges) + 1, np.searchsorted(edges, numbers, side="right"))
+    return np.eye(len(edges) + 2)[place]
+
+
+def cramers_v(counts: np.ndarray) -> float:
+    """Association of the rows and columns of a contingency table, from 0 (none) to 1; 0 where one is constant."""
+    counts = counts[counts.sum(axis=1) > 1e-12][:, counts.sum(axis=0) > 1e-12]
+    if min(counts.shape, default=0) < 2:
+        return 0.0
+    total = counts.sum()
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / total
+    chi = ((counts - expected) ** 2 / expected).sum()
+    return float(np.sqrt(max(chi, 0.0) / (total * (min(counts.shape) - 1))))

@@ -1,0 +1,157 @@
+"""fairveil explore with several methods: one table, one numbering, remembered, drawn, compared and explained."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import fairveil as fv
+from fairveil.plan import Plan
+from tests.cli.conftest import PLAN, Run
+
+SEVERAL = """
+[[methods]]
+kind = "incognito"
+
+[[methods]]
+kind = "mdav"
+k = 3
+
+[[methods]]
+kind = "dmpd"
+
+[[methods]]
+kind = "mdav"
+k = 4
+
+[[methods]]
+kind = "mondrian"
+"""
+
+
+@pytest.fixture
+def several(plan: Path) -> Path:
+    plan.write_text(PLAN + SEVERAL, encoding="utf-8")
+    return plan
+
+
+def test_all_methods_stand_in_one_table(several: Path, fairveil: Run) -> None:
+    said = fairveil("explore", several, "--json", "--measures", "k")
+    answer = json.loads(said.out)
+    assert (said.code, said.err) == (0, "")
+    methods = {record["method"] for record in answer["records"]}
+    assert methods == {"incognito", "mdav (k=3)", "mdav (k=4)", "mondrian"}
+    assert any(note.startswith("dmpd: ") for note in answer["notes"])  # there is no decision to learn
+    assert sorted(record["candidate"] for record in answer["records"]) == list(range(1, answer["candidates"] + 1))
+    table = fairveil("explore", several)
+    assert table.code == 0 and "mdav (k=4)" in table.out and "note: dmpd: " in table.out
+
+
+def test_release_publishes_what_explore_numbered(several: Path, fairveil: Run, tmp_path: Path) -> None:
+    """Also where a method finds nothing, and where only some candidates are compared."""
+    records = json.loads(fairveil("explore", several, "--json", "--most", 2, "--measures", "k").out)["records"]
+    whole = Plan.read(several).search()
+    kinds = [frontier.proposal.method.kind for frontier in whole for _ in range(len(frontier))]
+    assert len(records) < len(kinds)
+    for record in records:
+        number = record["candidate"]
+        assert record["method"].startswith(kinds[number - 1])
+        out = tmp_path / f"out-{number}"
+        made = json.loads(fairveil("release", several, "--out", out, "--candidate", number, "--json").out)
+        assert made["measures"]["loss"] == pytest.approx(record["loss"], abs=1e-6)
+        assert made["measures"]["k"] == record["k"]
+
+
+def test_a_candidate_is_published_without_searching_the_methods_after_it(
+    several: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fv.Mondrian, "search", lambda *_: pytest.fail("not needed"))
+    assert Plan.read(several).run(candidate=1).holds
+
+
+def test_what_was_kept_is_not_searched_again(several: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = several.with_name("kept")
+    first = fairveil("explore", several, "--csv", "--keep", kept, "--most", 2)
+    assert first.code == 0 and len(list(kept.glob("*.json"))) == 4
+    monkeypatch.setattr(fv.Incognito, "search", lambda *_: pytest.fail("searched again"))
+    monkeypatch.setattr(fv.Mondrian, "search", lambda *_: pytest.fail("searched again"))
+    assert fairveil("explore", several, "--csv", "--keep", kept, "--most", 2).out == first.out
+
+
+def test_two_candidates_column_by_column(several: Path, fairveil: Run) -> None:
+    records = json.loads(fairveil("explore", several, "--json").out)["records"]
+    one, other = records[0], records[-1]
+    pair = f"{one['candidate']},{other['candidate']}"
+    answer = json.loads(fairveil("explore", several, "--json", "--compare", pair).out)
+    assert [record["candidate"] for record in answer["records"]] == [one["candidate"], other["candidate"]]
+    assert [column["column"] for column in answer["columns"]] == ["age", "zip", "sex"]
+    for column in answer["columns"]:
+        lost, lost_other = column["one"]["lost"], column["other"]["lost"]
+        assert column["keeps_more"] == ("both alike" if lost == lost_other else "one" if lost < lost_other else "other")
+    mean = sum(column["one"]["lost"] for column in answer["columns"]) / 3
+    assert mean == pytest.approx(one["loss"])
+    assert "keeps more" in fairveil("explore", several, "--compare", pair).out
+
+
+def test_candidates_in_words(several: Path, fairveil: Run) -> None:
+    said = fairveil("explore", several, "--csv", "--explain", "--pareto", "loss")
+    rows = list(csv.DictReader(io.StringIO(said.out)))
+    assert rows and all("is on the frontier of loss" in row["beaten"] for row in rows)
+    answer = json.loads(fairveil("explore", several, "--json", "--explain").out)
+    last = answer["records"][-1]
+    assert f"candidate {rows[0]['candidate']} beats it" in last["beaten"]
+    assert last["loses"].startswith("loses ")
+    assert "candidate 1 (incognito): keeps" in fairveil("explore", several, "--explain", "--top", 100).out
+
+
+@pytest.mark.parametrize("measures", ["loss,k", "loss,k,average-risk"])
+def test_a_plot(several: Path, fairveil: Run, measures: str) -> None:
+    drawn = several.with_name("frontier.png")
+    said = fairveil("explore", several, "--pareto", measures, "--plot", drawn)
+    assert said.code == 0 and str(drawn) in said.out
+    assert drawn.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--compare", "1"), "two different candidates"),
+        (("--compare", "1,1"), "two different candidates"),
+        (("--compare", "1,100000"), "no candidate 100000"),
+        (("--compare", "1,2", "--most", 1), "left out of the comparison"),
+        (("--plot", "frontier.jpeg"), "must end in .png"),
+        (("--plot", "frontier.png"), "two or three measures"),
+        (("--keep", "plan.toml/kept"), "cannot be written"),
+    ],
+)
+def test_bad_requests(several: Path, fairveil: Run, options: tuple[object, ...], sentence: str) -> None:
+    options = tuple(several.parent / o if isinstance(o, str) and "/" in o else o for o in options)
+    said = fairveil("explore", several, *options)
+    assert said.code == 2 and sentence in said.err
+
+
+def test_an_interrupt_stops_all_methods(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    methods = '[[methods]]\nkind = "preferences"\nevaluations = 100000000\nlargest = 1\n'
+    plan.write_text(
+        'format = 1\n[source]\ndataset = "adult"\n[[guards]]\nkind = "k-anonymity"\nk = 10\n' + methods,
+        encoding="utf-8",
+    )
+    code = "import sys; from fairveil import cli; print('ready', flush=True); sys.exit(cli.run(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "explore", str(plan)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ)) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and b"interrupted" in said

@@ -1,0 +1,171 @@
+"""fv.utility: scores against scikit-learn's, statistics against counting by hand, and what is known beforehand."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.naive_bayes import BernoulliNB
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import fairveil as fv
+from fairveil.evaluation.recoded import recoded
+from fairveil.evaluation.scores import Answers, Bootstrap, Estimate
+from fairveil.evaluation.survival import cramers_v, meanings, survival
+from fairveil.evaluation.usefulness import Utility
+from fairveil.measures import fairness
+from fairveil.recipe import FullDomain
+from fairveil.release import Release, publish
+from fairveil.table import Table
+from tests.methods.test_contract import SCHEMA, source
+
+TRAIN, TEST = Table.from_frame(source(0, 400)), Table.from_frame(source(1, 300))
+QUICK = {"resamples": 30, "queries": 40}
+TREE = {"tree": DecisionTreeClassifier(min_samples_leaf=5)}
+
+
+def released(levels: dict[str, int]) -> Release:
+    return publish(TRAIN, SCHEMA, [], FullDomain(SCHEMA, levels))
+
+
+@pytest.fixture(scope="module")
+def unchanged() -> Utility:
+    return fv.utility(released({"zip": 0, "age": 0, "sex": 0}), TRAIN, TEST, classifiers=TREE, **QUICK)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 4), st.integers(0, 1000))
+def test_scores_are_those_of_scikit_learn(classes: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth = np.concatenate([np.arange(classes), rng.integers(0, classes, 60)])
+    scored = rng.integers(1, 5, (len(truth), classes)).astype(float)  # many ties
+    scored /= scored.sum(axis=1, keepdims=True)
+    decided = scored.argmax(axis=1)
+    boot = Bootstrap(truth, classes, resamples=3, seed=seed)
+    found = boot.scores(Answers(decided, scored))
+    for i, weights in enumerate(boot.weights):
+        rows = np.repeat(np.arange(len(truth)), weights.astype(int))
+        t, d, s = truth[rows], decided[rows], scored[rows]
+        assert found["accuracy"][i] == pytest.approx(metrics.accuracy_score(t, d))
+        assert found["f1"][i] == pytest.approx(metrics.f1_score(t, d, average="macro"))
+        if len(np.unique(t)) == classes:
+            assert found["balanced-accuracy"][i] == pytest.approx(metrics.balanced_accuracy_score(t, d))
+            auc = (
+                metrics.roc_auc_score(t, s[:, 1])
+                if classes == 2
+                else metrics.roc_auc_score(t, s, multi_class="ovr", average="macro")
+            )
+            assert found["auc"][i] == pytest.approx(auc)
+
+
+def test_a_release_that_changes_nothing_loses_nothing(unchanged: Utility) -> None:
+    """The release holds the same rows in another order: the same tree, the same answers, the same statistics."""
+    assert [(m.trained, m.tested) for m in unchanged.models] == [
+        ("original", "original"), ("release", "recoded"), ("release", "original"),
+    ]  # fmt: skip
+    recoded, as_is = unchanged.models[1:]
+    assert recoded.scores == as_is.scores
+    assert abs(recoded.lost["accuracy"].value) < 0.05
+    assert unchanged.survival is not None
+    assert unchanged.survival.queries["mean"].value == pytest.approx(0)
+    assert all(error == pytest.approx(0) for error in unchanged.survival.marginals.values())
+    assert unchanged.survival.association_error == pytest.approx(0, abs=1e-9)
+
+
+def test_a_release_that_hides_everything_leaves_the_guess() -> None:
+    schema = fv.Schema(**{**{f: getattr(SCHEMA, f) for f in ("identifier", "quasi", "protected", "decision", "denied")},
+                          "hierarchies": SCHEMA.hierarchies, "drop": ["illness"]})  # fmt: skip
+    hidden = publish(TRAIN, schema, [], FullDomain(schema, {"zip": 2, "age": 3, "sex": 1}))
+    found = fv.utility(hidden, TRAIN, TEST, classifiers=TREE, **QUICK)
+    model = found.models[1]
+    assert model.scores["accuracy"].value == pytest.approx(found.guess)
+    assert model.scores["auc"].value == pytest.approx(0.5)
+    assert model.scores["balanced-accuracy"].value == pytest.approx(0.5)
+    assert found.survival is not None and found.survival.marginals["zip"] > 0
+    assert all(after == pytest.approx(0, abs=1e-6) for _, after in found.survival.associations.values())
+
+
+def test_fairness_is_that_of_the_predictions_by_group(unchanged: Utility) -> None:
+    [found] = unchanged.models[0].fairness
+    assert found.column == "sex" and {score.name for score in fairness.SCORES} == set(found.scores)
+    assert {group["group"] for group in found.groups} == {"f", "m"}
+    rates = [group["positive"] for group in found.groups]
+    assert found.scores["demographic-parity-difference"] == pytest.approx(max(rates) - min(rates))
+    right = sum(group["rows"] * group["accuracy"] for group in found.groups) / unchanged.test_rows
+    assert right == pytest.approx(unchanged.models[0].scores["accuracy"].value)
+
+
+def test_a_generalized_value_stands_for_what_is_behind_it() -> None:
+    release = released({"zip": 1, "age": 0, "sex": 0})
+    [meant] = meanings(release.recipe, release.table, TRAIN, ["zip"]).values()
+    before, now = TRAIN.column("zip").domain, release.table.column("zip").domain
+    for label, line in zip(now, meant, strict=True):
+        behind = [value for value in before if value[0] == label[0]]
+        assert line == pytest.approx([1 / len(behind) if value in behind else 0 for value in before])
+
+
+def test_marginals_and_association_by_hand() -> None:
+    frame = pa.table({"zip": ["10", "10", "10", "11"], "sex": ["f", "f", "m", "m"]})
+    table = Table.from_frame(frame)
+    schema = fv.Schema(quasi=["zip", "sex"], hierarchies={"zip": fv.hierarchy.mask(2)})
+    recipe = FullDomain(schema, {"zip": 1, "sex": 0})
+    found = survival(recipe, recipe.apply(table).table, table, ["zip", "sex"], queries=20, seed=0)
+    assert found.marginals == {"zip": pytest.approx(0.25), "sex": 0}  # three of four became half
+    [(before, after)] = found.associations.values()
+    assert before == pytest.approx(np.sqrt(1 / 3)) and after == pytest.approx(0)
+    assert cramers_v(np.array([[2, 0], [0, 5]])) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("method", [fv.Mondrian(), fv.MDAV(k=3), fv.FairMDAV(), fv.DMPD(generations=1, population=4)])
+def test_every_kind_of_release(method: fv.methods.Method) -> None:
+    release = fv.search(TRAIN, SCHEMA, guards=[fv.KAnonymity(3)], method=method).release(0)
+    found = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
+    for row in found.rows():
+        assert 0 <= row["low"] <= row["value"] + 0.1 and row["value"] - 0.1 <= row["high"] <= 1
+    assert (found.survival is None) == (release.outcome.parts is not None)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_any_classifier_and_the_same_numbers_for_a_seed() -> None:
+    release = released({"zip": 1, "age": 1, "sex": 0})
+    several = {"svm": LinearSVC(), "bayes": BernoulliNB(), "forest": RandomForestClassifier(5)}
+    once, again = (fv.utility(release, TRAIN, TEST, classifiers=several, seed=3, **QUICK) for _ in range(2))
+    assert once.to_dict() == again.to_dict()
+    assert [row["classifier"] for row in once.rows()[::12]] == ["svm", "bayes", "forest"]
+
+
+def test_test_rows_that_the_recipe_cannot_recode_are_counted() -> None:
+    release = released({"zip": 1, "age": 1, "sex": 0})
+    frame = source(1, 300).to_pydict()
+    frame["zip"][0] = "99999"
+    found = fv.utility(release, TRAIN, pa.table(frame), classifiers=TREE, **QUICK)
+    assert (found.unpublished, found.test_rows) == (1, 300)
+    _, places = recoded(release.recipe, Table.from_frame(pa.table(frame)))
+    assert places.tolist() == list(range(1, 300))
+
+
+def test_an_interval_holds_the_middle_of_its_resamples() -> None:
+    assert Estimate.of(0.5, np.linspace(0, 1, 1001)) == Estimate(0.5, pytest.approx(0.025), pytest.approx(0.975))
+
+
+def test_bad_requests() -> None:
+    release = released({"zip": 1, "age": 1, "sex": 0})
+    with pytest.raises(fv.BadInput, match="resamples must be"):
+        fv.utility(release, TRAIN, TEST, resamples=0)
+    with pytest.raises(fv.BadInput, match="credit"):
+        fv.utility(release, TRAIN, source(1).drop_columns(["credit"]))
+    with pytest.raises(fv.BadInput, match="test rows"):
+        fv.utility(release, TRAIN, TEST.take(np.arange(0)))
+    plain = fv.Schema(
+        quasi=["zip"], drop=["name", "age", "sex", "illness", "credit"], hierarchies={"zip": fv.hierarchy.mask(2)}
+    )
+    undecided = publish(TRAIN, plain, [], FullDomain(plain, {"zip": 1}))
+    with pytest.raises(fv.BadInput, match="decision"):
+        fv.utility(undecided, TRAIN, TEST)
