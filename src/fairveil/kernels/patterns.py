@@ -120,3 +120,12 @@ def merge(counts, other):
     """Add `other` to `counts`."""
     for key in range(len(counts)):
         counts[key] += other[key]
+
+
+@njit(cache=True, nogil=True)
+def add_digits(keys, stride, columns, patterns, levels):
+    """Add what one digit of every key stands for to its columns of `levels`."""
+    for i in range(len(keys)):
+        digit = keys[i] // stride % len(patterns)
+        for position in range(len(columns)):
+            levels[i, columns[position]] += patterns[digit, position]

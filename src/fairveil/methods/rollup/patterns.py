@@ -50,7 +50,7 @@ class Patterns:
 
     def rules(self, tops: np.ndarray) -> np.ndarray:
         """The most general nodes that hold on these patterns: minimal left-hand sides, maximal levels."""
-        return most_general(np.unique(self.levels[self.differ], axis=0), tops)
+        return most_general(np.unique(self.levels[self.differ], axis=0).astype(np.int64), tops)
 
 
 def count_patterns(task: Task) -> Patterns:
@@ -78,9 +78,9 @@ def count_patterns(task: Task) -> Patterns:
     edges = np.unique(np.linspace(0, rows, 8 * threads() + 1).astype(int))
     each_in_threads(part, list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)))
     found, pairs = _gather(spare, layout.dense)
-    levels, differ = layout.decode(found)
-    order = np.lexsort((found, -pairs))
-    return Patterns(levels[order], differ[order], pairs[order], rows * (rows - 1) // 2)
+    order = np.argsort(-pairs, kind="stable")  # keys ascend among equals
+    levels, differ = layout.decode(found[order])
+    return Patterns(levels, differ, pairs[order], rows * (rows - 1) // 2)
 
 
 def _gather(counted: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -168,17 +168,15 @@ class Layout:
 
     def decode(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Levels per quasi column, and whether the decisions differ, of each key."""
+        from fairveil.kernels.patterns import add_digits
+
         columns = 1 + max(int(part.columns.max(initial=-1)) for part in self.parts)
-        levels = np.zeros((len(keys), columns), dtype=np.int64)
-        differ = np.zeros(len(keys), dtype=bool)
+        highest = max(int(part.patterns.sum(axis=1).max(initial=0)) for part in self.parts)
+        levels = np.zeros((len(keys), columns + 1), dtype=np.min_scalar_type(highest * len(self.parts)))
         for part in self.parts:
-            digit = keys // part.stride % len(part.patterns)
-            if part.columns[0] < 0:
-                differ = digit == 1
-                continue
-            for position, column in enumerate(part.columns):
-                levels[:, column] += part.patterns[digit, position]
-        return levels, differ
+            # the decision is column -1, hence the last one
+            add_digits(keys, part.stride, part.columns, part.patterns.astype(levels.dtype), levels)
+        return levels[:, :-1], levels[:, -1] == 1
 
 
 @dataclass(frozen=True)
