@@ -8,7 +8,7 @@ import sys
 
 import benchmarks
 
-HELPERS = ("timing", "arx_adult", "__main__")
+HELPERS = ("timing", "arx_adult", "plain_greedy", "__main__")
 
 
 def main() -> None:

@@ -50,7 +50,8 @@ def count_patterns(tables, offsets, sizes, bundles, fine, fine_strides, first, l
     Else `heads` and `counts` are a hash table (a count of 0 is a free slot); both are returned, larger where needed.
 
     tables: all bundle tables, flat; bundle b starts at offsets[b] and has sizes[b] columns
-    bundles (bundles, rows): the tuple of each row, of at least TOGETHER bundles; fine (levels, rows): codes to compare one by one
+    bundles (bundles, rows): the tuple of each row, at least TOGETHER of them
+    fine (levels, rows): codes to compare one by one
     """
     number, n = bundles.shape
     keys = np.empty(BLOCK, dtype=np.uint32)

@@ -332,14 +332,13 @@ def _join(low, high, level, other_low, other_high, other_level, numeric, codes, 
 @njit(cache=True, nogil=True)
 def _best_donor(group, groups, near, need):
     """The group whose `need` nearest rows are nearest in sum, and those rows; -1 where no group is large enough."""
-    order = np.argsort(near, kind="mergesort")
+    able = np.flatnonzero(near < np.inf)  # few: groups start with at most k rows, and only grown ones may give
+    order = able[np.argsort(near[able], kind="mergesort")]
     taken = np.zeros(groups, dtype=np.int64)
     total = np.zeros(groups)
     donor = -1
     best = np.inf
     for r in order:
-        if near[r] == np.inf:
-            break
         g = group[r]
         if taken[g] < need:
             taken[g] += 1

@@ -142,7 +142,7 @@ def root_box(table: Table, schema: Schema, axes: Axes) -> Box:
 
 @dataclass(frozen=True)
 class CutTree:
-    """Regions as the leaves of a tree of cuts. `source`: the table it was learnt from and its regions, never written."""
+    """Regions as the leaves of a tree of cuts. `source`: the table learnt from and its regions; never written."""
 
     kind: ClassVar[str] = "cut-tree"
     schema: Schema
