@@ -8,11 +8,11 @@ import sys
 
 import benchmarks
 
-HELPERS = ("timing", "arx_adult", "plain_greedy", "__main__")
+SHARED_PARTS = ("timing", "arx_adult", "plain_greedy", "__main__")
 
 
 def main() -> None:
-    names = [module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name not in HELPERS]
+    names = [module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name not in SHARED_PARTS]
     wanted = sys.argv[1:] or names
     sys.argv = sys.argv[:1]
     for name in wanted:

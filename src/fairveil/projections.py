@@ -172,6 +172,8 @@ class Projections:
     def pair(self, p: int, r: int) -> int:
         """Rows of the smallest group of equal quasi values and class in the join of two; 0 if it is empty."""
         common = self.common(p, r)
+        if not common:
+            return joined_level([self.facts[p], self.facts[r]])
         keys, size = self._join_keys(p, r, common)
         sides = []
         for side, key in zip((p, r), keys, strict=True):
@@ -208,13 +210,13 @@ class Projections:
 
 
 def alike(columns: Sequence[Any]) -> tuple[tuple[np.ndarray, ...], int]:
-    """Columns of several tables coded by one list of values: the codes of each, and the length of the list."""
+    """Columns of several tables coded by one list of values: the codes of each, and how many are needed."""
     numbers: dict[Any, int] = {}
     lookups = [
         np.array([numbers.setdefault(_text(value), len(numbers)) for value in column.domain], dtype=np.int64)
         for column in columns
     ]
-    return tuple(lookup[column.codes] for lookup, column in zip(lookups, columns, strict=True)), len(numbers)
+    return tuple(lookup[column.codes] for lookup, column in zip(lookups, columns, strict=True)), max(len(numbers), 1)
 
 
 def _text(value: Any) -> str | None:

@@ -83,7 +83,7 @@ def summarize_nodes(
     def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return kernel.summarize(
             packing.keys, packing.counts, packing.shifts, packing.bits, low_bits, packing.lookups,
-            packing.floors, some, k, EXPOSED_BELOW, penalties, bool(decision) and full, full,
+            packing.floors, packing.tops, some, k, EXPOSED_BELOW, penalties, bool(decision) and full, full,
         )  # fmt: skip
 
     stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(part, sorted_nodes), strict=True))

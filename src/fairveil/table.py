@@ -138,7 +138,7 @@ class Table:
 
     @property
     def rows(self) -> int:
-        return len(self.columns[0])
+        return len(self.columns[0]) if self.columns else 0
 
     @property
     def names(self) -> list[str]:

@@ -128,3 +128,56 @@ def test_what_cannot_be_attacked_is_refused(guards, options, said):
 def test_infeasible():
     with pytest.raises(Infeasible):
         minimality(FRAME, SCHEMA, guards=[fv.DistinctDiversity(5)])
+
+
+def test_a_release_is_attacked():
+    """The table of Wong et al. as `fv.attack` sees it: everything is given away, and called a danger."""
+    frame = pa.table({"name": list("abcdefg"), "q": ["q1"] * 2 + ["q2"] * 5, "s": ["x"] * 2 + ["y"] * 5})
+    schema = Schema(identifier=["name"], quasi=["q"], sensitive=["s"])
+    release = fv.search(frame, schema, guards=[fv.KAnonymity(2), fv.TCloseness(0.5)]).best("loss")
+    for original in (frame, frame.drop_columns(["name"])):
+        [found] = fv.attack(release, original=original, only=["minimality"])
+        assert (found.level, found.best, found.average) == ("danger", 1.0, 1.0)
+        assert found.baseline == pytest.approx((2 * 2 / 7 + 5 * 5 / 7) / 7)
+        assert found.affected == 3  # of 7 people, 59 % were believed rightly before
+        assert "somebody's value is certain" in found.verdict
+
+
+def test_a_release_that_is_not_the_best_misleads_the_attacker():
+    found = fv.search(FRAME, SCHEMA, guards=GUARDS)
+    worst = found.release(int(np.argmax(found.values("nwp"))))
+    [told] = fv.attack(worst, original=FRAME, only=["minimality"])
+    assert (told.level, told.average, told.details["minimal"]) == ("ok", told.baseline, False)
+    [told] = fv.attack(found.best("nwp"), original=FRAME, only=["minimality"])
+    assert told.details["minimal"]
+    assert told.average == pytest.approx(minimality(FRAME, SCHEMA, guards=GUARDS).truth_after)
+
+
+@pytest.mark.parametrize(
+    ("guards", "rows", "why"),
+    [
+        ([fv.KAnonymity(2)], 7, "needs a guard on a sensitive column"),
+        ([fv.KAnonymity(2, suppression=0.5), fv.DistinctDiversity(2)], 7, "without suppression"),
+        (GUARDS, 6, "exactly the people who are published"),
+    ],
+)
+def test_releases_that_it_is_not_for(guards, rows, why):
+    release = fv.search(FRAME, SCHEMA, guards=guards).best("loss")
+    found = fv.attack(release, original=FRAME.slice(0, rows), only=["minimality"])
+    assert why in found.skipped["minimality"]
+
+
+def test_other_people_are_not_taken_for_those_published():
+    """As many people, all of whom the recipe could publish, but with one value only: no guard could be kept."""
+    release = fv.search(FRAME, SCHEMA, guards=GUARDS).best("loss")
+    others = FRAME.set_column(2, "s", [["x"] * FRAME.num_rows])
+    found = fv.attack(release, original=others, only=["minimality"])
+    assert "exactly the people" in found.skipped["minimality"]
+
+
+def test_large_tables_are_left_to_the_function(monkeypatch):
+    from fairveil.attacks import minimality as module
+
+    monkeypatch.setattr(module, "TRIED", 6)
+    release = fv.search(FRAME, SCHEMA, guards=GUARDS).best("loss")
+    assert "takes long" in fv.attack(release, original=FRAME, only=["minimality"]).skipped["minimality"]

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil.attacks.rejoin import Dependency, rejoin
 from fairveil.projections import Projections
+from fairveil.recipes.decomposition import Decomposition
+from fairveil.release import publish
 
 
 @st.composite
@@ -56,6 +58,44 @@ def test_every_release_of_dmpd_withstands_it():
         parts = Projections.published(found.release(position).outcome.parts, german.schema)
         attack = rejoin(parts, 8, Dependency.of(german.table, "marital_status", "sex"))
         assert attack, attack.sentences()
+        told = fv.attack(found.release(position)).of("rejoin")
+        assert told.level != "danger"
+        assert told.best == 1 / attack.smallest
+        assert told.details["with_class"] == attack.with_class
+
+
+def test_a_folder_is_attacked_like_the_release(tmp_path):
+    german = fv.datasets.german_credit()
+    recipe = Decomposition(german.schema, (("sex", "savings_status"), ("job",), ("employment", "sex")))
+    release = publish(german.table, german.schema, [fv.KAnonymity(2)], recipe)
+    for format in ("csv", "parquet"):
+        folder = release.save(tmp_path / format, format=format)
+        assert fv.attack(folder, original=german.table).to_dict() == fv.attack(release).to_dict()
+        assert set(fv.attack(folder).skipped.values()) == {"the columns are published in several tables"}
+        assert fv.verify(folder)
+
+
+def test_a_promise_that_the_projections_do_not_keep_is_a_danger():
+    frame = pd.DataFrame({"a": list("uuvv"), "b": list("stst"), "y": list("nnpp")})
+    schema = fv.Schema(quasi=["a", "b"], decision="y")
+    table = fv.Table.from_frame(frame)
+    for subsets, k, level in (((("a",), ("b",)), 2, "warn"), ((("a", "b"),), 2, "danger"), ((("a",),), 2, "ok")):
+        release = publish(table, schema, [fv.KAnonymity(k)], Decomposition(schema, subsets))
+        [told] = fv.attack(release)
+        assert (told.level, bool(release.holds)) == (level, level != "danger")
+        assert told.affected == (4 if level == "danger" else 0)
+
+
+def test_pairs_without_a_common_column_are_judged_from_their_facts():
+    """Against joining row by row; two of the three share a column."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({name: rng.integers(0, 3, 40) for name in "abc"} | {"y": rng.choice(["n", "p"], 40)})
+    parts = [frame[["a", "y"]], frame[["b", "y"]], frame[["a", "c", "y"]]]
+    split = Projections.of(parts, quasi=list("abc"), decision="y")
+    for p, r in ((0, 1), (0, 2), (1, 2)):
+        shared = [name for name in parts[p] if name in parts[r]]
+        joined = parts[p].merge(parts[r], on=shared)
+        assert split.pair(p, r) == joined.groupby(list(joined)).size().min()
 
 
 def test_an_unsafe_split_is_found_out():
@@ -63,6 +103,16 @@ def test_an_unsafe_split_is_found_out():
     found = rejoin(Projections.of([frame[["a", "y"]], frame[["b", "y"]]], quasi=["a", "b"], decision="y"), 2)
     assert not found
     assert found.smallest == 1
+
+
+def test_a_release_of_nothing_is_not_attacked(tmp_path):
+    frame = pd.DataFrame({"a": list("uuvv"), "y": list("nnpp")})
+    schema = fv.Schema(quasi=["a"], decision="y")
+    release = publish(fv.Table.from_frame(frame), schema, [fv.KAnonymity(2)], Decomposition(schema, ()))
+    for one in (release, release.save(tmp_path / "out")):
+        found = fv.attack(one)
+        assert found == []
+        assert found.skipped["rejoin"] == "nothing is published"
 
 
 def test_nothing_published_and_dependencies_that_are_none():

@@ -25,7 +25,9 @@ from fairveil.attacks import (
     intersection,
     linkage,
     membership,
+    minimality,
     reidentification,
+    rejoin,
     similarity,
     skewness,
     uniqueness,
@@ -45,6 +47,8 @@ ATTACKS: tuple[Attack, ...] = (
     skewness.ATTACK,
     similarity.ATTACK,
     downcoding.ATTACK,
+    minimality.ATTACK,
+    rejoin.ATTACK,
     intersection.ATTACK,
     membership.ATTACK,
     inference.ATTACK,
@@ -105,7 +109,7 @@ def lacking(scene: Scene, one: Attack) -> str:
         return "the columns are published in several tables"
     if "projections" in one.needs and scene.parts is None:
         return "the columns are published in one table"
-    if "table" in one.needs and not scene.table.rows:
+    if not scene.table.rows:
         return "nothing is published"
     if "sensitive" in one.needs and not scene.sensitive:
         return "the schema names no sensitive column"
@@ -115,6 +119,8 @@ def lacking(scene: Scene, one: Attack) -> str:
         return "the schema names no hierarchy"
     if "other" in one.needs and scene.other is None:
         return "it needs a second release of the same people"
+    if "other" in one.needs and scene.other is not None and scene.other.parts is not None:
+        return "the columns of the second release are published in several tables"
     if "original" in one.needs and scene.original is None:
         return "it needs the original data"
     if "recoded" in one.needs and not scene.recodes:
@@ -123,4 +129,4 @@ def lacking(scene: Scene, one: Attack) -> str:
         return "it needs a control group: people like those in the data who are not in it"
     if "control" in one.needs and scene.strangers.rows < LEAST_CONTROL:
         return f"the control group has {scene.strangers.rows} people, and fewer than {LEAST_CONTROL} say nothing"
-    return ""
+    return one.unfit(scene)

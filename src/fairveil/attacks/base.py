@@ -64,7 +64,8 @@ class Attack:
     `needs`: "table" (one table is published) or "projections", "sensitive", "plain", "hierarchies", "original",
     "recoded" (the recipe tells how people of the original were published), "other" (a second release), "control"
     (people who are not in the data).
-    `cheap`: it looks at nothing but the published table and takes about as long as checking a guard.
+    `cheap`: it looks at nothing but what is published and takes about as long as checking a guard.
+    `unfit`: why it cannot be tried on a scene that has all it needs; empty when it can.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Attack:
     meaning: str
     run: Callable[[Scene], Iterable[Finding]]
     cheap: bool = False
+    unfit: Callable[[Scene], str] = field(default=lambda scene: "", repr=False)
 
 
 class Findings(list[Finding]):

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level, percent
-from fairveil.attacks.scene import Scene, alike, matched
+from fairveil.attacks.scene import Scene, matched
+from fairveil.projections import alike
 from fairveil.table import Table
 
 LEAK = 0.02
@@ -66,7 +67,7 @@ def _try(
 def _asked(scene: Scene, column: str, people: Table) -> np.ndarray:
     """The true value of each person, in the codes of the published column; -1 for a value that it does not hold."""
     published = scene.table.column(column)
-    codes, own, size = alike(people.column(column), published)
+    (codes, own), size = alike([people.column(column), published])
     lookup = np.full(size, -1, dtype=np.int64)
     lookup[own] = published.codes
     return lookup[codes]
@@ -88,7 +89,7 @@ def naive_bayes(table: Table, label: np.ndarray, features: list[str], people: Ta
     size = int(label.max()) + 1
     score = np.tile(np.log(np.maximum(np.bincount(label, minlength=size), 0.5) / len(label)), (people.rows, 1))
     for name in features:
-        mine, published, values = alike(people.column(name), table.column(name))
+        (mine, published), values = alike([people.column(name), table.column(name)])
         counts = np.bincount(published * size + label, minlength=values * size).reshape(values, size) + 1.0
         likely = np.log(counts / counts.sum(axis=0))
         likely[np.bincount(published, minlength=values) == 0] = 0

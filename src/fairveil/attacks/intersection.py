@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level
-from fairveil.attacks.scene import Scene, alike, as_published, matched
+from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.cells import group_of
 from fairveil.errors import BadInput
+from fairveil.projections import alike
 from fairveil.table import Table
 
 ALONE = "the more telling of the two releases alone"
@@ -76,7 +77,7 @@ def intersection(scene: Scene) -> Iterable[Finding]:
 
 def _composition(one: Placed, two: Placed, both: np.ndarray, column: str) -> Finding:
     """For each person the sensitive values that occur in both classes."""
-    left, right, size = alike(one.release.table.column(column), two.release.table.column(column))
+    (left, right), size = alike([one.release.table.column(column), two.release.table.column(column)])
     first, second = one.values(left, size), two.values(right, size)
     pairs, place = np.unique(np.stack([one.people[both], two.people[both]]), axis=1, return_inverse=True)
     remaining = np.array([len(np.intersect1d(first[a], second[b])) for a, b in pairs.T])[place.ravel()]

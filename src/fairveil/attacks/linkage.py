@@ -16,8 +16,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level, percent
-from fairveil.attacks.scene import Scene, alike, matched
+from fairveil.attacks.scene import Scene, matched
 from fairveil.cells import Cells
+from fairveil.projections import alike
 from fairveil.summary import EXPOSED_BELOW
 from fairveil.table import Column, Table
 
@@ -99,7 +100,7 @@ def _distances(people: Table, published: Table, cells: Cells, known: Sequence[st
             total += np.where(np.isnan(gap), 1.0, np.minimum(gap, 1.0))
         else:
             every = Column(name, np.arange(len(other.values)), other.values)
-            asked, held, _ = alike(one, every)
+            (asked, held), _ = alike([one, every])
             total += asked[:, None] != held[cells.codes[name]][None, :]
     return total
 

@@ -12,8 +12,8 @@ attacker knows, too, or for unknown ones, of which every point of a grid is held
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import permutations, product
 from math import factorial, log2, prod
 from typing import Any
@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 
 from fairveil import measures
+from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.scene import Scene
 from fairveil.cells import Classes, group_of
 from fairveil.choice.achievement import TIE, Aspirations
 from fairveil.errors import BadInput, Infeasible
@@ -36,6 +38,12 @@ ENUMERATED = 20_000
 """Up to this many worlds are all looked at; of more, a sample."""
 GRID = 10
 """Values per objective in the grid of aspirations that an attacker who does not know them considers."""
+TRIED = 5_000
+"""Rows up to which a release is attacked without being asked: every world takes time that grows with them."""
+WORLDS = 200
+"""Worlds that such an attack looks at where there are too many for all."""
+TELLS, MUCH = 0.01, 0.1
+"""What minimality adds to the belief in true values, from which on it counts, and is a danger."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +84,8 @@ def minimality(
 ) -> Minimality:
     """Attack the best full-domain release: the least NWP, or the best for `aspirations`, `known` or not."""
     task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed, progress)
-    if not any(guard.columns(schema) for guard in task.guards):
-        raise BadInput("the minimality attack needs a guard on a sensitive column, such as ℓ-diversity")
-    looking = [guard.kind for guard in task.guards if guard.published]
-    if looking:
-        raise BadInput(f"the minimality attack is on guards of sensitive columns, and {looking[0]} looks at others")
+    if why := _not_for(task.guards, schema):
+        raise BadInput(why)
     if task.budget:
         raise BadInput("the minimality attack is on releases without suppression: leave it at 0")
     if isinstance(worlds, bool) or not isinstance(worlds, int) or worlds < 1:
@@ -96,6 +101,16 @@ def minimality(
     # under each suspected wish, the nodes that would have been preferred to the one published
     rivals = [_most_general(nodes[order < order[published]], task) for order in suspected]
     return _believe(task, nodes[published], rivals, worlds)
+
+
+def _not_for(guards: Sequence[Guard], schema: Schema) -> str:
+    """Why minimality tells nothing, or nothing that is known, under these guards; empty when it may."""
+    if not any(guard.columns(schema) for guard in guards):
+        return "the minimality attack needs a guard on a sensitive column, such as ℓ-diversity"
+    looking = [guard.kind for guard in guards if guard.published]
+    if looking:
+        return f"the minimality attack is on guards of sensitive columns, and {looking[0]} looks at others"
+    return ""
 
 
 def _ranks(task: Task, nodes: np.ndarray, wish: Aspirations) -> np.ndarray:
@@ -253,3 +268,65 @@ def _some_worlds(secret: np.ndarray, members: np.ndarray, worlds: int, seed: int
         world = np.empty_like(secret)
         world[np.lexsort((rng.random(len(secret)), members))] = secret[by_class]
         yield world
+
+
+def unfit(scene: Scene) -> str:
+    """Why this release cannot be attacked so; empty when it can."""
+    original = scene.original
+    assert original is not None
+    if scene.recipe.kind != "full-domain":
+        return "it is on full-domain releases"
+    if why := _not_for(scene.guards, scene.schema):
+        return why
+    if any(guard.budget(original.rows) for guard in scene.guards if isinstance(guard, KAnonymity)):
+        return "it is on releases without suppression"
+    if not original.rows == scene.table.rows == int(scene.members.sum()):
+        return "it needs the original of exactly the people who are published"
+    if original.rows > TRIED:
+        return f"it takes long on more than {TRIED:,} rows: call fairveil.attacks.minimality.minimality"
+    return ""
+
+
+def minimality_of(scene: Scene) -> Iterable[Finding]:
+    """The attack on a release, by somebody who takes it for the one of least NWP."""
+    schema, original = replace(scene.schema, identifier=(), drop=(), pseudonyms=()), scene.original
+    assert original is not None
+    table = original.select([name for name in original.names if name in schema.columns])
+    found = minimality(table, schema, guards=scene.guards, worlds=WORLDS, seed=scene.seed)
+    minimal = found.levels == dict(getattr(scene.recipe, "levels", {}))
+    certain = found.exact and found.highest_before < 1 - 1e-9 <= found.highest_after
+    gain = found.truth_after - found.truth_before
+    level: Level = "ok"
+    if minimal:
+        level = "danger" if certain or gain > MUCH else "warn" if gain > TELLS or np.isnan(gain) else "ok"
+    after = (found.highest_after, found.truth_after) if minimal else (found.highest_before, found.truth_before)
+    affected = round(max(gain, 0.0) * table.rows) if minimal and np.isfinite(gain) else 0
+    yield Finding(
+        "minimality", level, _verdict(found, minimal, certain), *after, found.truth_before,
+        "believing what the shares in a class tell", affected, table.rows,
+        details={**asdict(found), "minimal": minimal},
+    )  # fmt: skip
+
+
+def _verdict(found: Minimality, minimal: bool, certain: bool) -> str:
+    if not minimal:
+        return "who takes this for the release of least loss (nwp) is wrong, so nothing can be learnt from that"
+    said = (
+        f"knowing that nothing of less loss (nwp) kept the guards rules out {percent(found.ruled_out)} of what could be"
+    )
+    if np.isnan(found.truth_after):
+        return f"{said} in a sample of {found.worlds:,} cases, too few to say whose values that tells"
+    said += (
+        f": the belief in people's true values is {percent(found.truth_after)} on average, "
+        f"{percent(found.truth_before)} without knowing it"
+    )
+    return f"{said}, and somebody's value is certain" if certain else said
+
+
+ATTACK = Attack(
+    "minimality",
+    frozenset({"table", "sensitive", "original", "recoded"}),
+    "ruling out sensitive values with which a release of less loss would have kept the guards",
+    minimality_of,
+    unfit=unfit,
+)

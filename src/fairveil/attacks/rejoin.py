@@ -12,13 +12,15 @@ by a dependency     rows left in a join for an attacker who knows that some colu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from fairveil.attacks.base import Attack, Finding, Level
+from fairveil.attacks.scene import Scene
 from fairveil.cells import group_of
 from fairveil.errors import BadInput
 from fairveil.projections import Projections
@@ -189,3 +191,37 @@ def _texts(table: Table, name: str) -> list[str | None]:
     column = table.column(name)
     domain = [None if value is None else str(value) for value in column.domain]
     return [domain[code] for code in column.codes]
+
+
+def rejoining(scene: Scene) -> Iterable[Finding]:
+    """The attack on a release: who is found by what one projection, two joined or all joined show."""
+    parts, k = scene.projections, scene.k
+    rows = parts.tables[0].rows
+    found = rejoin(parts, k)
+    smallest = max(found.smallest, 1)
+    level: Level = "danger" if not found or smallest == 1 else "warn" if found.with_class < k else "ok"
+    yield Finding(
+        "rejoin", level, _verdict(found), 1 / smallest,
+        max(groups / rows for groups, _ in parts.groups_below(rows + 1)), 1 / rows, "guessing any record",
+        max(few for _, few in parts.groups_below(k)), rows, details=found.to_dict(),
+    )  # fmt: skip
+
+
+def _verdict(found: Rejoin) -> str:
+    if not found:
+        alone = min(found.alone) < found.k
+        where = "a projection alone shows" if alone else "projections joined on the class show"
+        return f"{where} a combination of quasi values in {found.smallest:,} rows, fewer than the {found.k} promised"
+    said = f"alone or joined, the projections show a combination of quasi values in {found.smallest:,} rows or more"
+    if found.with_class < found.k:
+        said += f"; who knows a person's class as well finds {found.with_class:,}, which no guard looks at"
+    return said
+
+
+ATTACK = Attack(
+    "rejoin",
+    frozenset({"projections"}),
+    "joining the projections of a release on the class and looking for combinations that few have",
+    rejoining,
+    cheap=True,
+)

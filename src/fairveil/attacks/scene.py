@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from fairveil import guards as known_guards
 from fairveil import recipe as recipes
 from fairveil.cells import Classes, group_of
 from fairveil.errors import BadInput
 from fairveil.guards import Guard, KAnonymity
-from fairveil.recipe import Recipe, classes_of
+from fairveil.projections import Projections, alike
+from fairveil.recipe import Recipe, Split, classes_of
 from fairveil.release import Release
 from fairveil.schema import Schema
 from fairveil.table import Column, Table
-from fairveil.verifying import _ANSWERS, load_data, load_json
+from fairveil.verifying import guard_of, load_data, load_json
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,18 @@ class Scene:
 
     @property
     def k(self) -> int:
-        """The k that is promised; where none is, the smallest class."""
+        """The k that is promised; where none is, the one that is kept."""
         promised = [guard.k for guard in self.guards if isinstance(guard, KAnonymity)]
-        return max(promised) if promised else int(self.classes.rows.min()) if len(self.classes) else 1
+        if promised:
+            return max(promised)
+        if self.parts is not None:
+            return self.projections.level if self.parts else 1
+        return int(self.classes.rows.min()) if len(self.classes) else 1
+
+    @cached_property
+    def projections(self) -> Projections:
+        """The tables of a release whose columns are split over several."""
+        return Projections.published(self.parts or (), self.schema)
 
     @cached_property
     def classes(self) -> Classes:
@@ -161,24 +170,10 @@ def matched(one: Table, other: Table, names: Sequence[str]) -> tuple[np.ndarray,
     """Number the distinct tuples of two tables alike: the number of each row of either, and how many there are."""
     columns = []
     for name in names:
-        left, right, size = alike(one.column(name), other.column(name))
+        (left, right), size = alike([one.column(name), other.column(name)])
         columns.append((np.concatenate([left, right]), size))
     ids, total = group_of(columns, one.rows + other.rows)
     return ids[: one.rows], ids[one.rows :], total
-
-
-def alike(one: Column, other: Column) -> tuple[np.ndarray, np.ndarray, int]:
-    """Two columns in the same codes; values are compared as text, so that 17 and "17" are the same."""
-    numbers: dict[str | None, int] = {}
-    lookups = [
-        np.array([numbers.setdefault(_text(value), len(numbers)) for value in column.domain], dtype=np.int64)
-        for column in (one, other)
-    ]
-    return lookups[0][one.codes], lookups[1][other.codes], max(len(numbers), 1)
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
 
 
 def _function(argument: np.ndarray, value: np.ndarray) -> bool:
@@ -190,7 +185,7 @@ def _function(argument: np.ndarray, value: np.ndarray) -> bool:
 
 def _share_held(asked: Column, held: Column) -> float:
     """The share of one column's rows whose value the other column holds, too."""
-    mine, theirs, size = alike(asked, held)
+    (mine, theirs), size = alike([asked, held])
     return float((np.bincount(theirs, minlength=size) > 0)[mine].mean())
 
 
@@ -201,10 +196,12 @@ def _table(given: Any) -> Table:
 def _from_folder(folder: Path) -> Scene:
     evidence = load_json(folder / "evidence.json")
     made = recipes.from_dict(load_json(folder / "recipe.json"))
-    claims = [
-        {key: value for key, value in claim.items() if key not in _ANSWERS} for claim in evidence.get("guards", [])
-    ]
-    promised = tuple(known_guards.from_dict(claim) for claim in claims)
+    promised = tuple(guard_of(claim) for claim in evidence.get("guards", []))
     suppressed = int(evidence.get("rows", {}).get("suppressed", 0))
     types: Mapping[str, Any] = evidence.get("types", {})
-    return Scene(load_data(folder, types), made, promised, suppressed)
+    if not isinstance(made, Split):
+        return Scene(load_data(folder, types), made, promised, suppressed)
+    stems = [f"projection-{number}" for number in range(1, len(made.subsets) + 1)]
+    parts = tuple(load_data(folder, types.get(stem, {}), stem) for stem in stems)
+    shared = parts[0].select([made.schema.decision or ""]) if parts else Table(())
+    return Scene(shared, made, promised, suppressed, parts)

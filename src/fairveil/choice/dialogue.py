@@ -62,7 +62,7 @@ def converse(session: ReferenceDirection, ask: Callable[[str], str], tell: Calla
             if command == "save":
                 tell(f"saved to {session.save(_argument(words, 'a file name'))}")
                 continue
-            choice = _number(words)
+            choice = _number(words, len(session.steps[-1].solutions))
             if command == "publish":
                 return session.release(choice)
             wishes = dict(session.aspirations.levels) | dict(_wish(word) for word in words[2:])
@@ -84,11 +84,13 @@ def _argument(words: list[str], what: str) -> str:
     return words[1]
 
 
-def _number(words: list[str]) -> int:
+def _number(words: list[str], solutions: int) -> int:
     """The solution meant, counted from 0; shown and asked for counted from 1."""
     text = _argument(words, "the number of a solution")
     if not text.isdigit():
         raise BadInput(f"{text!r} is not the number of a solution")
+    if not 1 <= int(text) <= solutions:
+        raise BadInput(f"no solution {text}: the last step has 1 to {solutions}")
     return int(text) - 1
 
 

@@ -6,6 +6,7 @@ line on stderr. Heavy modules are imported inside the commands, so that `fairvei
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -13,21 +14,27 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, NoReturn
 
-import click
 import typer
 
 from fairveil import __version__
 from fairveil.cli.apply import apply
+from fairveil.cli.attack import attack
 from fairveil.cli.check import check
 from fairveil.cli.demo import demo
 from fairveil.cli.explore import explore
 from fairveil.cli.profile import profile
 from fairveil.cli.release import release
+from fairveil.cli.report import report
 from fairveil.cli.reproduce import reproduce
 from fairveil.cli.verify import verify
 from fairveil.errors import BadInput, Cancelled, Infeasible
 
-COMMANDS: tuple[Callable[..., Any], ...] = (demo, profile, check, explore, release, verify, apply, reproduce)
+COMMANDS: tuple[Callable[..., Any], ...] = (
+    demo, profile, check, explore, release, verify, attack, report, apply, reproduce,
+)  # fmt: skip
+
+UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+"""What Typer raises for arguments it cannot take; whether it stands on Click or on a copy of its own."""
 
 HOLDS, BROKEN, BAD_INPUT, INTERNAL, INTERRUPTED, UNREAD, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 
@@ -61,6 +68,7 @@ def top(
 
 def main() -> NoReturn:
     """The entry point of the command `fairveil`."""
+    gc.set_threshold(200_000, 20, 20)  # a short life: looking for garbage while modules load costs a tenth of it
     signal.signal(signal.SIGTERM, _terminate)
     sys.exit(run(sys.argv[1:]))
 
@@ -82,11 +90,11 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(BAD_INPUT, str(problem))
     except Infeasible as problem:
         return _fail(BROKEN, str(problem))
-    except click.ClickException as problem:
+    except UsageFault as problem:
         # both Typer and Click may add the same suggestion
         said = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
         return _fail(BAD_INPUT, f"{said} (see {_help_of(problem)})")
-    except (KeyboardInterrupt, click.Abort, Cancelled):
+    except (KeyboardInterrupt, typer.Abort, Cancelled):
         return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
     except BrokenPipeError:
         return _unread()
@@ -118,6 +126,6 @@ def _fail(code: int, sentence: str) -> int:
     return code
 
 
-def _help_of(problem: click.ClickException) -> str:
+def _help_of(problem: Any) -> str:
     context = getattr(problem, "ctx", None)
     return f"{context.command_path if context else 'fairveil'} --help"

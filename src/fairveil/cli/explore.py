@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,12 +27,22 @@ def explore(
         list[str], typer.Option(metavar="NAMES", help="Only candidates that none beats in all of these measures.")
     ] = [],  # noqa: B006
     top: Annotated[int | None, typer.Option(min=1, metavar="N", help=f"At most N candidates (table: {SHOWN}).")] = None,
+    preferences: Annotated[
+        bool, typer.Option("--preferences", help="Walk to a release by wishes, in a conversation.")
+    ] = False,
+    session: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --preferences: keep the session, go on with it.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="With --preferences: where to publish; asked if not given.")
+    ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     json: Json = False,
 ) -> int:
     """Show the candidates of a plan side by side.
 
-    Their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). Nothing is written.
+    Their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). Nothing is written, unless a release is
+    chosen in the conversation of --preferences.
     """
     import numpy as np
 
@@ -41,6 +52,14 @@ def explore(
 
     if csv and json:
         raise BadInput("--csv or --json, not both")
+    if preferences:
+        from fairveil.cli.preferences import walk
+
+        if csv or json or pareto or top or measures:
+            raise BadInput("--preferences is a conversation: leave --csv, --json, --pareto, --top, --measures away")
+        return walk(Plan.read(plan), session, out)
+    if session or out:
+        raise BadInput("--session and --out belong to --preferences")
     beaten_in = split(pareto)
     read = Plan.read(plan)
     names = list(dict.fromkeys([read.choose, *beaten_in, *read.measures, *split(measures)]))

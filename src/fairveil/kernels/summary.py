@@ -19,7 +19,7 @@ FIELDS = 10
 
 @njit(cache=True, nogil=True)
 def summarize(
-    keys, counts, shifts, bits, decision_bits, lookups, floors, nodes, k, exposed, penalties, with_gain, with_gaps
+    keys, counts, shifts, bits, decision_bits, lookups, floors, tops, nodes, k, exposed, penalties, with_gain, with_gaps
 ):
     """Statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains.
 
@@ -47,6 +47,7 @@ def summarize(
     class_rows = np.empty(n, dtype=np.int64)
     class_most = np.empty(n, dtype=np.int64)
     class_of = np.empty(n, dtype=np.int64)
+    dropped = np.empty(n, dtype=np.int64)
     decisions = np.int64(1) << decision_bits
     quasi_bits = ~(decisions - 1)
     seen = np.zeros((m, penalties.shape[3], decisions + 1 if with_gain else 0))
@@ -72,33 +73,65 @@ def summarize(
         classes = _classes(
             arena_keys, arena_counts, low, high, quasi_bits, class_keys, class_rows, class_most, class_of, slots
         )
-        smallest = 0
-        for c in range(classes):
-            rows = class_rows[c]
-            if rows < k:
-                for a in range(m):
-                    code = (class_keys[c] >> shifts[a]) & ((np.int64(1) << bits[a]) - 1)
-                    for p in range(kinds):
-                        spared[i, p, a] += rows * penalties[p, a, nodes[i, a], code]
-                continue
-            if smallest == 0 or rows < smallest:
-                smallest = rows
-            stats[i, KEPT] += rows
-            stats[i, CLASSES] += 1
-            stats[i, LARGEST] = max(stats[i, LARGEST], rows)
-            stats[i, SQUARES] += float(rows) * rows
-            stats[i, CUBES] += float(rows) * rows * rows
-            stats[i, UNIQUE] += rows == 1
-            if rows < exposed:
-                stats[i, EXPOSED] += rows
-            stats[i, MINORITY] += rows - class_most[c]
-        stats[i, SMALLEST] = smallest
+        out = _totals(class_rows, class_most, classes, k, exposed, stats[i], dropped)
+        if out:
+            _spare(class_keys, class_rows, dropped[:out], shifts, bits, tops, nodes[i], penalties, spared[i])
         stats[i, GAPS] = size_gaps(class_rows[:classes], k) if with_gaps else np.nan
         if with_gain:
             _gains(
                 arena_keys, arena_counts, low, high, shifts, bits, decisions, class_of, class_rows, k, seen, gains[i]
             )
     return stats, spared, gains
+
+
+@njit(cache=True, nogil=True)
+def _totals(class_rows, class_most, classes, k, exposed, out, dropped):
+    """The statistics of one node; the classes below k go into `dropped`, and their number comes back."""
+    kept, number, smallest, largest = 0, 0, 0, 0
+    squares, cubes = 0.0, 0.0
+    unique, at_risk, minority, gone = 0, 0, 0, 0
+    for c in range(classes):
+        rows = class_rows[c]
+        if rows < k:
+            dropped[gone] = c
+            gone += 1
+            continue
+        if smallest == 0 or rows < smallest:
+            smallest = rows
+        largest = max(largest, rows)
+        kept += rows
+        number += 1
+        squares += float(rows) * rows
+        cubes += float(rows) * rows * rows
+        if rows < exposed:
+            at_risk += rows
+            unique += rows == 1
+        minority += rows - class_most[c]
+    out[KEPT], out[CLASSES], out[SMALLEST], out[LARGEST] = kept, number, smallest, largest
+    out[SQUARES], out[CUBES], out[UNIQUE], out[EXPOSED], out[MINORITY] = squares, cubes, unique, at_risk, minority
+    return gone
+
+
+@njit(cache=True, nogil=True)
+def _spare(class_keys, class_rows, dropped, shifts, bits, tops, node, penalties, out):
+    """What the suppressed classes would have paid: nothing at level 0, the same for all at the top."""
+    rows = 0
+    for c in dropped:
+        rows += class_rows[c]
+    for a in range(len(shifts)):
+        level = node[a]
+        if level == 0:
+            continue
+        field = (np.int64(1) << bits[a]) - 1
+        for p in range(penalties.shape[0]):
+            cost = penalties[p, a, level]
+            if level == tops[a]:
+                out[p, a] = rows * cost[0]
+                continue
+            paid = 0.0
+            for c in dropped:
+                paid += class_rows[c] * cost[(class_keys[c] >> shifts[a]) & field]
+            out[p, a] = paid
 
 
 @njit(cache=True, nogil=True)

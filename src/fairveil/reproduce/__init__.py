@@ -7,8 +7,10 @@ what is done in `out` and go on from there.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 EXPERIMENTS: dict[str, str] = {
@@ -29,3 +31,10 @@ class Sheet:
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
     notes: Sequence[str] = ()
+
+
+def data_folders() -> list[Path]:
+    """Where data that is not bundled may be: FAIRVEIL_DATA, or shared/data beside the project."""
+    asked = os.environ.get("FAIRVEIL_DATA")
+    beside = [Path.cwd().parent, Path(__file__).resolve().parents[4]]
+    return ([Path(asked)] if asked else []) + [folder / "shared" / "data" for folder in beside]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,6 +17,7 @@ from fairveil.evaluation import classify, halves, top_features
 from fairveil.guards import Guard, KAnonymity
 from fairveil.methods import DMPD, TDR, TDS
 from fairveil.recipe import Recipe
+from fairveil.reproduce import data_folders
 from fairveil.schema import Schema
 from fairveil.table import Table
 from fairveil.task import Task
@@ -27,17 +27,10 @@ SAMPLE = 6_000
 """Rows of a large data set in the quick form."""
 
 
-def folders() -> list[Path]:
-    """Where the data sets that are not bundled may be: FAIRVEIL_DATA, or shared/data beside the project."""
-    asked = os.environ.get("FAIRVEIL_DATA")
-    beside = [Path.cwd().parent, Path(__file__).resolve().parents[4]]
-    return ([Path(asked)] if asked else []) + [folder / "shared" / "data" for folder in beside]
-
-
 def file_of(name: str) -> Path | None:
     if name in BUNDLED:
         return data_file(name)
-    return next((path for folder in folders() if (path := folder / f"{name}.csv.gz").is_file()), None)
+    return next((path for folder in data_folders() if (path := folder / f"{name}.csv.gz").is_file()), None)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ left out and said. What is done is kept in the output folder, one file per data 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from fairveil.methods.full_domain import NodeRecipes, summarize
 from fairveil.methods.rollup import RollUp, count_patterns, join_all
 from fairveil.methods.rollup.method import passing
 from fairveil.methods.rollup.patterns import Patterns
-from fairveil.reproduce import Sheet
+from fairveil.reproduce import Sheet, data_folders
 from fairveil.schema import Schema
 from fairveil.table import Table
 from fairveil.task import Progress, Task
@@ -109,11 +108,8 @@ def run(out: Path, *, full: bool = False, seed: int = 0, progress: Progress | No
 
 
 def data_folder() -> Path | None:
-    """Where data sets that are not bundled, and the taxonomies, are."""
-    for place in (os.environ.get("FAIRVEIL_DATA"), "../shared/data"):
-        if place and (Path(place) / "taxonomies").is_dir():
-            return Path(place)
-    return None
+    """Where the taxonomies are, and beside them the data."""
+    return next((folder for folder in data_folders() if (folder / "taxonomies").is_dir()), None)
 
 
 def load(folder: Path, name: str, seed: int, k: int = 2) -> Task:

@@ -79,7 +79,7 @@ def mutate(
     With `overlap` half of the moves leave the column where it is as well.
     """
     subsets = [set(subset) for subset in parent.subsets]
-    for feature in np.flatnonzero(rng.random(parent.features) < probability):
+    for feature in map(int, np.flatnonzero(rng.random(parent.features) < probability)):
         source = [subset for subset in subsets if feature in subset]
         targets = [subset for subset in subsets if feature not in subset]
         choice = int(rng.integers(len(targets) + 2))

@@ -104,7 +104,7 @@ class Evaluator:
         self._shortfall[start:end] = self.space.task.k - effective
         if self.others:
             for i in np.flatnonzero(self._shortfall[start:end] <= 0):
-                self._guard(start + i, genomes[i])
+                self._guard(start + int(i), genomes[i])
 
     def _guard(self, place: int, genome: np.ndarray) -> None:
         """The guards beyond k-anonymity, on a genome that keeps that."""

@@ -251,7 +251,7 @@ def respect_nodes(space: Space) -> Callable[[np.ndarray], np.ndarray]:
         made = genomes.copy()
         for within, children in steps:
             # the cuts that a node's own children need, wherever anything is cut inside it
-            made[:, within] |= genomes[:, within].any(axis=1)[:, None] & children
+            made[:, within] |= genomes[:, within].any(axis=1, keepdims=True) & children
         return made
 
     return repair

@@ -96,7 +96,7 @@ class RollUp(Method):
 
 def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
     """Which nodes keep k-anonymity within the suppression budget."""
-    able: np.ndarray = (nodes >= task.lattice.floors(task.k, task.budget)).all(axis=1)
+    able = np.asarray((nodes >= task.lattice.floors(task.k, task.budget)).all(axis=1))
     if able.any():
         summary = summarize(task, nodes[able], False)
         able[able] = summary.rows - summary.kept <= task.budget

@@ -1,0 +1,61 @@
+"""fairveil attack: what somebody with other data could do to a release, tried before anybody else does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairveil.cli.options import Json, MissingValues, Separator, TextColumns, columns, read_table, split
+
+
+def attack(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
+    original: Annotated[Path | None, typer.Option(metavar="FILE", help="The data that was published.")] = None,
+    known: Annotated[
+        list[str],
+        typer.Option(metavar="COLUMNS", help="What the attacker knows of people; all quasi columns if not given."),
+    ] = [],  # noqa: B006
+    other: Annotated[Path | None, typer.Option(metavar="DIR", help="A second release of the same people.")] = None,
+    control: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="People like those in the data who are not in it.")
+    ] = None,
+    only: Annotated[list[str], typer.Option(metavar="NAMES", help="Only these attacks.")] = [],  # noqa: B006
+    seed: Annotated[int, typer.Option(metavar="N", help="For the attacks that sample.")] = 0,
+    missing_values: MissingValues = [],  # noqa: B006
+    text: TextColumns = [],  # noqa: B006
+    separator: Separator = None,
+    json: Json = False,
+) -> int:
+    """Attack a release before anybody else does.
+
+    DIR is the release folder. Every attack is tried for which there is enough to go on (docs/attacks.md).
+    Exit code 0: nothing worse than a warning, 1: an attack is a danger. Nothing is written.
+    """
+    from fairveil.attacks import COLUMNS
+    from fairveil.attacks import attack as attack_release
+    from fairveil.cli.terminal import say, say_json, say_table, working
+
+    with working(f"attacking {folder.name}"):
+        lent = [
+            None if file is None else read_table(file, missing_values, text, separator) for file in (original, control)
+        ]
+        held = lent[0].names if lent[0] is not None else []
+        found = attack_release(
+            folder,
+            original=lent[0],
+            known=columns(known, held) or None,
+            other=other,
+            control=lent[1],
+            only=split(only) or None,
+            seed=seed,
+        )
+    if json:
+        say_json({"path": str(folder), **found.to_dict()})
+    else:
+        say_table(COLUMNS, found.rows())
+        worst = {"ok": "no attack got anywhere", "warn": "some attacks get further than they should",
+                 "danger": "NOT safe: see what is marked danger"}[found.level]  # fmt: skip
+        say(f"{folder}: {worst}; {len(found.skipped):,} attacks were not run")
+    return 1 if found.level == "danger" else 0

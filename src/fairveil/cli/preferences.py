@@ -1,0 +1,118 @@
+"""The conversation of `fairveil explore --preferences`: a walk along reference directions (docs/preferences.md)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.choice.reference_direction import ReferenceDirection
+    from fairveil.plan import Plan
+    from fairveil.release import Release
+    from fairveil.task import Progress
+
+PLACE = "folder for the release"
+
+
+def walk(plan: Plan, kept: Path | None, out: Path | None) -> int:
+    """Step, show and ask until something is published or the publisher has had enough; the session is kept."""
+    from fairveil.choice.dialogue import converse
+    from fairveil.cli.terminal import say
+    from fairveil.release import refuse_target
+
+    if out is not None:
+        refuse_target(out)
+    bar = _Bar()
+
+    def tell(text: str) -> None:
+        bar.close()
+        for line in text.splitlines():
+            say(line)
+        if kept is not None:
+            session.save(kept)
+
+    def ask(question: str) -> str:
+        bar.close()
+        print(question, end=": ", file=sys.stderr, flush=True)
+        return input()
+
+    with bar.stack:
+        session = _session(plan, kept, bar)
+        if kept is not None:
+            session.save(kept)  # a place that cannot be written to is refused before the search
+        try:
+            chosen = converse(session, ask, tell)
+            if chosen is not None:
+                _publish(chosen, plan, out, ask)
+                return 0
+        except EOFError:  # no more answers are to come
+            pass
+    say("Nothing is published" + (f"; go on with --session {kept}" if kept is not None else ""))
+    return 0
+
+
+def _session(plan: Plan, kept: Path | None, progress: Progress) -> ReferenceDirection:
+    """The session of a file if it is there, else a new one by the plan."""
+    from fairveil.choice.reference_direction import ReferenceDirection
+    from fairveil.methods import Preferences
+
+    table, schema = plan.data
+    method = next((one for one in plan.methods if isinstance(one, Preferences)), None)
+    if kept is None or not kept.exists():
+        return ReferenceDirection(
+            table,
+            schema,
+            guards=plan.guards,
+            method=method,
+            missing=plan.source.missing,
+            seed=plan.seed,
+            progress=progress,
+        )
+    session = ReferenceDirection.load(kept, table, progress=progress)
+    started = (session.task.schema.to_dict(), [guard.to_dict() for guard in session.task.guards])
+    if started != (schema.to_dict(), [guard.to_dict() for guard in plan.guards]):
+        raise BadInput(f"{kept} was started with another schema or other guards than the plan's: name another file")
+    return session
+
+
+def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str], str]) -> None:
+    """Write the release; where no place was given, ask for one until it can be written to."""
+    from fairveil.cli.release import show
+    from fairveil.cli.terminal import say
+    from fairveil.release import refuse_target
+
+    while out is None:
+        given = Path(ask(PLACE).strip())
+        try:
+            refuse_target(given)
+            out = given
+        except BadInput as problem:
+            say(str(problem))
+    chosen.save(out, format=plan.format)
+    show(chosen, out)
+
+
+class _Bar:
+    """A progress bar that appears with the first report and makes way whenever something is said or asked."""
+
+    def __init__(self) -> None:
+        self.stack = ExitStack()
+        self.shown: Progress | None = None
+        self.open = False
+
+    def __call__(self, share: float, what: str) -> None:
+        from fairveil.cli.terminal import working
+
+        if not self.open:
+            self.shown, self.open = self.stack.enter_context(working("searching")), True
+        if self.shown is not None:
+            self.shown(share, what)
+
+    def close(self) -> None:
+        self.stack.close()
+        self.open = False

@@ -1,0 +1,66 @@
+"""fairveil report: what a release promises, costs and leaves open, made again from its folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairveil.cli.options import Json, Overwrite
+from fairveil.errors import BadInput
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to write the page: an .html file.")] = None,
+    overwrite: Overwrite = False,
+    json: Json = False,
+) -> int:
+    """Report on a release, as a page or as data.
+
+    DIR is the release folder, which is verified first; whatever is wrong with it stands at the top.
+    The page is one HTML file that opens offline (docs/report.md); without --out it is DIR.html, beside the folder.
+    """
+    from fairveil.cli.terminal import say, say_json, working
+    from fairveil.reporting import report as report_on
+    from fairveil.reporting import report_dict
+
+    if json:
+        if out is not None:
+            raise BadInput("--out or --json, not both")
+        with working(f"reading {folder.name}"):
+            facts = report_dict(folder)
+        say_json(facts)
+        return 0
+    place = folder.resolve()
+    target = out or place.with_name(f"{place.name}.html")
+    _refuse(target, place, overwrite=overwrite)
+    with working(f"reading {folder.name}"):
+        page = report_on(folder)
+    _write(page, target)
+    say(f"The report is in {target}")
+    return 0
+
+
+def _refuse(target: Path, folder: Path, *, overwrite: bool) -> None:
+    """Refuse a file that the page cannot be written to, before any work."""
+    if target.suffix != ".html":
+        raise BadInput(f"{target} must be an .html file")
+    if target.resolve().is_relative_to(folder):
+        raise BadInput(f"{target} lies in the release, where it would not belong to it: choose another place")
+    if target.exists() and not (overwrite and target.is_file()):
+        raise BadInput(f"{target} is there already: choose another name" + (", or overwrite it" * target.is_file()))
+
+
+def _write(page: str, target: Path) -> None:
+    aside = target.with_name(f".{target.name}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_text(page, encoding="utf-8", newline="\n")
+        os.replace(aside, target)
+    except OSError as problem:
+        raise BadInput(f"{target} cannot be written: {problem.strerror}") from None
+    finally:
+        aside.unlink(missing_ok=True)
