@@ -15,6 +15,8 @@ from numba import njit
 from fairveil.kernels.grouping import slot
 
 BLOCK = 2048
+TOGETHER = 5
+"""Bundles whose terms are added in one go; where there are fewer, empty ones fill up."""
 
 
 @njit(cache=True, nogil=True)
@@ -34,6 +36,13 @@ def bundle_table(codes, strides, table):
                     table[i, j] += strides[t]
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _terms(tables, offsets, sizes, bundles, b, i):
+    """The terms of row i with every tuple of bundle b."""
+    at = offsets[b] + bundles[b, i] * sizes[b]
+    return tables[at : at + sizes[b]]
+
+
 @njit(cache=True, nogil=True)
 def count_patterns(tables, offsets, sizes, bundles, fine, fine_strides, first, last, dense, counts, heads):
     """Add the pairs (i, j), first ≤ i < last, i < j, to `counts`, which is indexed by key if `dense`.
@@ -41,7 +50,8 @@ def count_patterns(tables, offsets, sizes, bundles, fine, fine_strides, first, l
     Else `heads` and `counts` are a hash table (a count of 0 is a free slot); both are returned, larger where needed.
 
     tables: all bundle tables, flat; bundle b starts at offsets[b] and has sizes[b] columns
-    bundles (bundles, rows): the tuple of each row; fine (levels, rows): codes to compare one by one
+    bundles (bundles, rows): the tuple of each row, at least TOGETHER of them
+    fine (levels, rows): codes to compare one by one
     """
     number, n = bundles.shape
     keys = np.empty(BLOCK, dtype=np.uint32)
@@ -50,37 +60,33 @@ def count_patterns(tables, offsets, sizes, bundles, fine, fine_strides, first, l
         for place in range(len(counts)):
             held += counts[place] > 0
     for i in range(first, last):
+        t0 = _terms(tables, offsets, sizes, bundles, 0, i)
+        t1 = _terms(tables, offsets, sizes, bundles, 1, i)
+        t2 = _terms(tables, offsets, sizes, bundles, 2, i)
+        t3 = _terms(tables, offsets, sizes, bundles, 3, i)
+        t4 = _terms(tables, offsets, sizes, bundles, 4, i)
         for start in range(i + 1, n, BLOCK):
             m = min(BLOCK, n - start)
-            b = 0
-            if number >= 3:
-                at = offsets[0] + bundles[0, i] * sizes[0]
-                t0 = tables[at : at + sizes[0]]
-                at = offsets[1] + bundles[1, i] * sizes[1]
-                t1 = tables[at : at + sizes[1]]
-                at = offsets[2] + bundles[2, i] * sizes[2]
-                t2 = tables[at : at + sizes[2]]
-                c0 = bundles[0, start : start + m]
-                c1 = bundles[1, start : start + m]
-                c2 = bundles[2, start : start + m]
+            c0, c1, c2, c3, c4 = (
+                bundles[0, start : start + m],
+                bundles[1, start : start + m],
+                bundles[2, start : start + m],
+                bundles[3, start : start + m],
+                bundles[4, start : start + m],
+            )
+            for j in range(m):
+                keys[j] = t0[c0[j]] + t1[c1[j]] + t2[c2[j]] + t3[c3[j]] + t4[c4[j]]
+            for b in range(TOGETHER, number):
+                more = _terms(tables, offsets, sizes, bundles, b, i)
+                ids = bundles[b, start : start + m]
                 for j in range(m):
-                    keys[j] = t0[c0[j]] + t1[c1[j]] + t2[c2[j]]
-                b = 3
-            else:
-                keys[:m] = 0
-            while b < number:
-                at = offsets[b] + bundles[b, i] * sizes[b]
-                t0 = tables[at : at + sizes[b]]
-                c0 = bundles[b, start : start + m]
-                for j in range(m):
-                    keys[j] += t0[c0[j]]
-                b += 1
+                    keys[j] += more[ids[j]]
             for f in range(len(fine)):
                 mine = fine[f, i]
-                c0f = fine[f, start : start + m]
+                theirs = fine[f, start : start + m]
                 stride = fine_strides[f]
                 for j in range(m):
-                    keys[j] += stride if c0f[j] != mine else np.uint32(0)
+                    keys[j] += stride if theirs[j] != mine else np.uint32(0)
             if dense:
                 for j in range(m):
                     counts[keys[j]] += 1
@@ -120,3 +126,12 @@ def merge(counts, other):
     """Add `other` to `counts`."""
     for key in range(len(counts)):
         counts[key] += other[key]
+
+
+@njit(cache=True, nogil=True)
+def add_digits(keys, stride, columns, patterns, levels):
+    """Add what one digit of every key stands for to its columns of `levels`."""
+    for i in range(len(keys)):
+        digit = keys[i] // stride % len(patterns)
+        for position in range(len(columns)):
+            levels[i, columns[position]] += patterns[digit, position]

@@ -29,26 +29,51 @@ def widths(rows, codes, numeric, values, spans, leaves, lookups, level):
 
 
 @njit(cache=True, nogil=True)
-def cut_numbers(rows, codes, k, relaxed):
-    """Rows to the left and right of the median code: (left, right, code, ties that went left, ties), or no left.
+def first_cut(rows, level, skip, k, relaxed, codes, numeric, values, spans, leaves, lookups):
+    """The first cut that leaves k rows in every part, widest column first, without the `skip` widest columns.
+
+    Returns (column or -1, columns to skip for the next one, the rows part by part, where each part ends, and what they
+    are: the codes of names, or of numbers the median code, how many rows that equal it went left, and how many do).
+    """
+    wide = widths(rows, codes, numeric, values, spans, leaves, lookups, level)
+    order = np.argsort(-wide, kind="mergesort")
+    for rank in range(skip, len(order)):
+        a = order[rank]
+        if wide[a] <= 0:
+            break
+        mine = np.empty(len(rows), dtype=np.int64)
+        if numeric[a]:
+            for i in range(len(rows)):
+                mine[i] = codes[a, rows[i]]
+            parts, ends, what = _cut_numbers(rows, mine, values.shape[1], k, relaxed)
+        else:
+            for i in range(len(rows)):
+                mine[i] = lookups[a, level[a] - 1, codes[a, rows[i]]]
+            parts, ends, what = _cut_names(rows, mine, lookups.shape[2], k)
+        if len(ends) > 0:
+            return a, rank + 1, parts, ends, what
+    return -1, len(order), rows, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _cut_numbers(rows, mine, size, k, relaxed):
+    """Rows to the left and right of the median code; no parts where one would have fewer than k rows.
 
     Strict: the median itself goes left. Relaxed: rows that equal it go either way, so that both halves are even.
     """
     n = len(rows)
-    mine = codes[rows]
-    middle = np.sort(mine)[(n - 1) // 2]
+    middle = _median(mine, size)
     ties = 0
     below = 0
     for c in mine:
         ties += c == middle
         below += c < middle
     to_left = ties if not relaxed else min(max((n + 1) // 2 - below, 0), ties)
-    size = below + to_left
-    left = np.empty(size, dtype=rows.dtype)
-    right = np.empty(n - size, dtype=rows.dtype)
-    if size < k or n - size < k:
-        return left[:0], right, middle, to_left, ties
-    x = y = 0
+    left = below + to_left
+    if left < k or n - left < k:
+        return rows, np.zeros(0, dtype=np.int64), mine[:0]
+    parts = np.empty_like(rows)
+    x, y = 0, left
     met = 0
     for i in range(n):
         goes = mine[i] < middle
@@ -56,24 +81,51 @@ def cut_numbers(rows, codes, k, relaxed):
             goes = met < to_left
             met += 1
         if goes:
-            left[x] = rows[i]
+            parts[x] = rows[i]
             x += 1
         else:
-            right[y] = rows[i]
+            parts[y] = rows[i]
             y += 1
-    return left, right, middle, to_left, ties
+    return parts, np.array([left, n]), np.array([middle, to_left, ties])
 
 
 @njit(cache=True, nogil=True)
-def smallest_child(rows, codes, lookup):
-    """The rows of the smallest child among those that occur."""
-    counts = np.zeros(len(lookup), dtype=np.int64)
-    for r in rows:
-        counts[lookup[codes[r]]] += 1
-    smallest = len(rows)
-    for r in rows:
-        smallest = min(smallest, counts[lookup[codes[r]]])
-    return smallest
+def _median(mine, size):
+    """The lower median of codes below `size`."""
+    if len(mine) < size:
+        return np.sort(mine)[(len(mine) - 1) // 2]
+    counts = np.zeros(size, dtype=np.int64)
+    for c in mine:
+        counts[c] += 1
+    code = 0
+    seen = counts[0]
+    while seen <= (len(mine) - 1) // 2:
+        code += 1
+        seen += counts[code]
+    return code
+
+
+@njit(cache=True, nogil=True)
+def _cut_names(rows, mine, size, k):
+    """Rows by their code, of those that occur; no parts where one would have fewer than k rows."""
+    counts = np.zeros(size, dtype=np.int64)
+    for c in mine:
+        counts[c] += 1
+    present = np.flatnonzero(counts)
+    place = np.zeros(size, dtype=np.int64)
+    ends = np.empty(len(present), dtype=np.int64)
+    total = 0
+    for p in range(len(present)):
+        place[present[p]] = total
+        if counts[present[p]] < k:
+            return rows, ends[:0], present
+        total += counts[present[p]]
+        ends[p] = total
+    parts = np.empty_like(rows)
+    for i in range(len(rows)):
+        parts[place[mine[i]]] = rows[i]
+        place[mine[i]] += 1
+    return parts, ends, present
 
 
 @njit(cache=True, nogil=True)
@@ -280,14 +332,13 @@ def _join(low, high, level, other_low, other_high, other_level, numeric, codes, 
 @njit(cache=True, nogil=True)
 def _best_donor(group, groups, near, need):
     """The group whose `need` nearest rows are nearest in sum, and those rows; -1 where no group is large enough."""
-    order = np.argsort(near, kind="mergesort")
+    able = np.flatnonzero(near < np.inf)  # few: groups start with at most k rows, and only grown ones may give
+    order = able[np.argsort(near[able], kind="mergesort")]
     taken = np.zeros(groups, dtype=np.int64)
     total = np.zeros(groups)
     donor = -1
     best = np.inf
     for r in order:
-        if near[r] == np.inf:
-            break
         g = group[r]
         if taken[g] < need:
             taken[g] += 1

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,9 +42,8 @@ class Mondrian(Method):
     numeric: bool = True
 
     def search(self, task: Task) -> Proposal:
-        tree, box = _Cutter(task, self).run()
         note = "Mondrian cuts greedily, so a better local recoding may exist"
-        return propose(task, self, CutTree(task.schema, box, tree), note)
+        return propose(task, self, _Cutter(task, self).run(), note)
 
 
 class _Cutter:
@@ -52,10 +52,11 @@ class _Cutter:
     def __init__(self, task: Task, method: Mondrian) -> None:
         self.task, self.relaxed = task, method.relaxed
         self.axes = Axes.of(task, method.numeric)
-        self.others = other_guards(task)
-        self.regions = 0
+        self.arguments, self.only_numbers = self.axes.arguments(), bool(self.axes.numeric.all())
+        self.domains = {name: task.table.column(name).domain for name in self.axes.names}
+        self.k, self.others = task.k, other_guards(task)
 
-    def run(self) -> tuple[Tree, Box]:
+    def run(self) -> CutTree:
         axes, task = self.axes, self.task
         task.report(0.0, "cutting")
         rows = np.arange(task.table.rows)
@@ -64,55 +65,48 @@ class _Cutter:
         tops = np.array([task.levels[name].height for name in axes.names])
         root: dict[str, Any] = {}
         waiting = [(rows, np.where(axes.numeric, 0, tops), root)]
+        regions: list[np.ndarray] = []
         done = 0
         while waiting:
             some, level, spot = waiting.pop()
-            for part, lower, below in self._cut(some, level, spot):
-                waiting.append((part, lower, below))
+            waiting += self._cut(some, level, spot)
             if not spot:
                 done += len(some)
-                self.regions += 1
-                if self.regions % 256 == 0:
-                    task.report(done / len(rows), f"{self.regions:,} regions")
-        return root, root_box(task.table, task.schema, axes)
+                regions.append(some)
+                if len(regions) % 256 == 0:
+                    task.report(done / len(rows), f"{len(regions):,} regions")
+        region = np.empty(len(rows), dtype=np.int64)
+        for number, some in enumerate(reversed(regions)):  # the last part of a cut was cut first
+            region[some] = number
+        return CutTree(task.schema, root_box(task.table, task.schema, axes), root, (task.table, region))
 
-    def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
-        """Fill `spot` with the first cut that keeps the guards, widest column first, and yield its parts."""
-        from fairveil.kernels.regions import cut_numbers, smallest_child, widths
+    def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
+        """Fill `spot` with the first cut that keeps the guards, widest column first; its parts."""
+        from fairveil.kernels.regions import first_cut
 
-        axes, k = self.axes, self.task.k
-        if len(rows) < 2 * k and axes.numeric.all():
-            return
-        wide = widths(rows, axes.codes, axes.numeric, axes.values, axes.spans, axes.leaves, axes.lookups, level)
-        for a in np.argsort(-wide, kind="stable"):
-            if wide[a] <= 0:
-                return
-            name = axes.names[a]
-            if axes.numeric[a]:
-                left, right, middle, to_left, ties = cut_numbers(rows, axes.codes[a], k, self.relaxed)
-                if not len(left) or not self._keep([left, right]):
-                    continue
-                at = self.task.table.column(name).domain[middle]
-                spot.update(column=name, at=at, parts=[{}, {}])
-                if to_left < ties:
-                    spot.update(left=int(to_left), of=int(ties))
-                yield left, level, spot["parts"][0]
-                yield right, level, spot["parts"][1]
-                return
-            lower = level.copy()
-            lower[a] -= 1
-            if smallest_child(rows, axes.codes[a], axes.lookups[a, lower[a]]) < k:
-                continue
-            child = axes.lookups[a, lower[a], axes.codes[a, rows]]
-            present = np.unique(child)
-            parts = [rows[child == code] for code in present]
-            if not self._keep(parts):
-                continue
-            names = self.task.levels[name].labels[lower[a]]
-            spot.update(column=name, level=int(lower[a]), parts={_key(names[code]): {} for code in present})
-            for code, part in zip(present, parts, strict=True):
-                yield part, lower, spot["parts"][_key(names[code])]
-            return
+        if len(rows) < 2 * self.k and self.only_numbers:
+            return []
+        skip = 0
+        while True:
+            a, skip, ordered, ends, what = first_cut(rows, level, skip, self.k, self.relaxed, *self.arguments)
+            if a < 0:
+                return []
+            starts = [0, *ends.tolist()]
+            parts = [ordered[start:end] for start, end in pairwise(starts)]
+            if self._keep(parts):
+                break
+        name = self.axes.names[a]
+        if self.axes.numeric[a]:
+            middle, to_left, ties = what.tolist()
+            spot.update(column=name, at=self.domains[name][middle], parts=[{}, {}])
+            if to_left < ties:
+                spot.update(left=to_left, of=ties)
+            return list(zip(parts, [level, level], spot["parts"], strict=True))
+        lower = level.copy()
+        lower[a] -= 1
+        names = self.task.levels[name].labels[lower[a]]
+        spot.update(column=name, level=int(lower[a]), parts={_key(names[code]): {} for code in what})
+        return list(zip(parts, [lower] * len(parts), spot["parts"].values(), strict=True))
 
     def _keep(self, parts: list[np.ndarray]) -> bool:
         """Whether each part keeps the guards other than k, which the sizes tell."""
@@ -148,12 +142,13 @@ def root_box(table: Table, schema: Schema, axes: Axes) -> Box:
 
 @dataclass(frozen=True)
 class CutTree:
-    """Regions as the leaves of a tree of cuts."""
+    """Regions as the leaves of a tree of cuts. `source`: the table learnt from and its regions; never written."""
 
     kind: ClassVar[str] = "cut-tree"
     schema: Schema
     box: Box
     tree: Tree = field(repr=False)
+    source: tuple[Table, np.ndarray] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def boxes(self) -> list[Box]:
@@ -166,6 +161,9 @@ class CutTree:
         A name without a place in its hierarchy is refused, or its rows go.
         """
         table.need(self.schema.quasi)
+        if self.source is not None and table is self.source[0]:
+            boxes = [*self.boxes, outside(table, self.schema, self.box)]
+            return recode(table, table.rows, self.schema, boxes, self.source[1])
         rows_before = table.rows
         if unknown == "suppress":
             table = without_unknown(table, self.schema, self.box)

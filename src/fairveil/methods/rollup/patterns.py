@@ -26,6 +26,7 @@ from fairveil.threads import each_in_threads
 MOST_TUPLES = 2048
 MOST_DENSE = 1 << 27
 """Up to this many possible patterns have a count each; beyond, those that occur are kept in a hash table."""
+MOST_PAIRS = (1 << 32) - 1
 MOST_ROWS = 90_000
 """More rows have more pairs than a count of four bytes can hold."""
 
@@ -50,7 +51,7 @@ class Patterns:
 
     def rules(self, tops: np.ndarray) -> np.ndarray:
         """The most general nodes that hold on these patterns: minimal left-hand sides, maximal levels."""
-        return most_general(np.unique(self.levels[self.differ], axis=0), tops)
+        return most_general(np.unique(self.levels[self.differ], axis=0).astype(np.int64), tops)
 
 
 def count_patterns(task: Task) -> Patterns:
@@ -78,9 +79,10 @@ def count_patterns(task: Task) -> Patterns:
     edges = np.unique(np.linspace(0, rows, 8 * threads() + 1).astype(int))
     each_in_threads(part, list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)))
     found, pairs = _gather(spare, layout.dense)
-    levels, differ = layout.decode(found)
-    order = np.lexsort((found, -pairs))
-    return Patterns(levels[order], differ[order], pairs[order], rows * (rows - 1) // 2)
+    # most frequent first, then by key: both fit into one number, which sorts much faster than two
+    packed = np.sort((np.uint64(MOST_PAIRS) - pairs.astype(np.uint64)) << np.uint64(32) | found.astype(np.uint64))
+    levels, differ = layout.decode((packed & np.uint64(MOST_PAIRS)).astype(np.int64))
+    return Patterns(levels, differ, MOST_PAIRS - (packed >> np.uint64(32)).astype(np.int64), rows * (rows - 1) // 2)
 
 
 def _gather(counted: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -119,6 +121,8 @@ class Layout:
 
     @classmethod
     def of(cls, task: Task) -> Layout:
+        from fairveil.kernels.patterns import TOGETHER
+
         columns, parts = [], []
         for place, (name, levels) in enumerate(task.levels.items()):
             codes, low = task.table.column(name).codes, 0
@@ -145,11 +149,16 @@ class Layout:
         tabled = [part for part in placed if part.table is not None]
         fine = [part for part in placed if part.table is None]
         tables = [part.table.ravel() * np.uint32(part.stride) for part in tabled if part.table is not None]
+        empty = max(TOGETHER - len(tabled), 0)
+        tables += [np.zeros(1, dtype=np.uint32)] * empty
+        ids = np.zeros((len(tables), len(rows)), dtype=np.uint16)
+        for bundle, part in zip(ids, tabled, strict=False):
+            bundle[:] = part.ids[rows]
         return cls(
-            np.concatenate(tables) if tables else np.zeros(0, dtype=np.uint32),
+            np.concatenate(tables),
             np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64),
-            np.array([part.size for part in tabled], dtype=np.int64),
-            np.array([part.ids[rows] for part in tabled], dtype=np.uint16).reshape(len(tabled), len(rows)),
+            np.array([part.size for part in tabled] + [1] * empty, dtype=np.int64),
+            ids,
             np.array([part.ids[rows] for part in fine], dtype=np.int32),
             np.array([part.stride for part in fine], dtype=np.uint32),
             stride,
@@ -168,17 +177,15 @@ class Layout:
 
     def decode(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Levels per quasi column, and whether the decisions differ, of each key."""
+        from fairveil.kernels.patterns import add_digits
+
         columns = 1 + max(int(part.columns.max(initial=-1)) for part in self.parts)
-        levels = np.zeros((len(keys), columns), dtype=np.int64)
-        differ = np.zeros(len(keys), dtype=bool)
+        highest = max(int(part.patterns.sum(axis=1).max(initial=0)) for part in self.parts)
+        levels = np.zeros((len(keys), columns + 1), dtype=np.min_scalar_type(highest * len(self.parts)))
         for part in self.parts:
-            digit = keys // part.stride % len(part.patterns)
-            if part.columns[0] < 0:
-                differ = digit == 1
-                continue
-            for position, column in enumerate(part.columns):
-                levels[:, column] += part.patterns[digit, position]
-        return levels, differ
+            # the decision is column -1, hence the last one
+            add_digits(keys, part.stride, part.columns, part.patterns.astype(levels.dtype), levels)
+        return levels[:, :-1], levels[:, -1] == 1
 
 
 @dataclass(frozen=True)
@@ -221,7 +228,8 @@ class Part:
         bundle_table(np.array(codes, dtype=np.int32), np.array(strides, dtype=np.uint32), table)
         weights = np.bincount(bundle.ids, minlength=bundle.number).astype(float)
         seen = np.bincount(table.ravel(), weights=np.outer(weights, weights).ravel(), minlength=radix)
-        occurring = np.flatnonzero(seen)
+        # frequent patterns have neighbouring digits, so that the counts mostly touched lie together
+        occurring = np.argsort(-seen, kind="stable")[: np.count_nonzero(seen)]
         digit = np.zeros(radix, dtype=np.uint32)
         digit[occurring] = np.arange(len(occurring))
         split = np.cumprod([1, *sizes[:-1]])
