@@ -109,3 +109,11 @@ def test_projections_that_fail_together_are_caught(tmp_path: Path, fairveil: Run
     assert "projections joined on the class show a combination of quasi values in 4 rows, fewer than the 5" in said.out
     with pytest.raises(fv.Infeasible):
         split_release(tmp_path / "refused", 5)
+
+
+def test_releasing_names_what_is_known_to_be_weak(plan: Path, fairveil: Run) -> None:
+    plan.write_text(SAFE.replace('[[guards]]\nkind = "distinct-diversity"\nl = 3\n', ""), encoding="utf-8")
+    said = fairveil("release", plan, "--out", plan.with_name("out"))
+    assert said.code == 0
+    assert "known weakness, minimality and downcoding" in said.out
+    assert "known weakness, homogeneity" in said.out

@@ -53,6 +53,7 @@ def release(
 
 def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
     """What is promised, what it cost, and where it lies."""
+    from fairveil.attacks import cheap, weaknesses
     from fairveil.cli.terminal import mark, number, say, say_table, share
     from fairveil.measures import get
 
@@ -81,4 +82,9 @@ def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
             if name in values
         ],
     )
+    for finding in cheap(made):
+        if finding.level != "ok":
+            say(f"attack tried, {finding.attack}: {finding.verdict}")
+    for name, sentence in weaknesses(made).items():
+        say(f"known weakness, {name}: {sentence}")
     say(f"The release is in {out}: data, recipe.json, evidence.json, and report.html to read first")
