@@ -6,7 +6,6 @@ import dataclasses
 import re
 from pathlib import Path
 
-import click
 import pytest
 import typer
 
@@ -38,7 +37,7 @@ def test_every_command_and_option(command: object) -> None:
     text = section("cli.md", f"## fairveil {name}")
     shared = PAGES["cli.md"].split("\n## ")[0]
     described = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    options = [option for p in described.params if isinstance(p, click.Option) for option in p.opts]
+    options = [option for p in described.params if p.param_type_name == "option" for option in p.opts]
     assert {option for option in options if not re.search(rf"`[^`]*{option}\b", text + shared)} == set()
 
 
