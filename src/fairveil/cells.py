@@ -45,8 +45,8 @@ def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.n
         if width + bits > KEY_BITS:
             groups, total = group_ids(key)
             key, width = groups, bits_for(total)
-        key = key << bits
-        key |= codes
+        np.left_shift(key, bits, out=key)
+        np.bitwise_or(key, codes, out=key)
         width += bits
     groups, total = group_ids(key)
     return groups, total

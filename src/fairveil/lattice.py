@@ -19,7 +19,7 @@ from fairveil.hierarchy import Levels
 from fairveil.threads import each_in_threads
 
 Node = tuple[int, ...]
-BIG = 1 << 16
+BIG = 1 << 12
 """From this many cells on a search takes long enough to be shared by threads."""
 
 

@@ -5,26 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from threading import local
 from typing import TypeVar
 
 import numpy as np
 
 T = TypeVar("T")
 R = TypeVar("R")
-WORTH_SHARING = 512
-"""Below this many pieces of work starting threads costs more than it saves."""
+WORTH_SHARING = 32
+"""Below this many pieces of work handing them to threads costs more than it saves."""
+_here = local()
 
 
 def count() -> int:
     """How many threads to use: the cores we may run on, or FAIRVEIL_THREADS. Results never depend on it."""
     asked = os.environ.get("FAIRVEIL_THREADS", "")
-    return (
-        max(int(asked), 1)
-        if asked.isdigit()
-        else len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count() or 1
-    )
+    if asked.isdigit():
+        return max(int(asked), 1)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _pool(size: int, process: int) -> ThreadPoolExecutor:
+    """Threads that stay: starting them takes as long as a small search. A forked process gets its own."""
+    return ThreadPoolExecutor(size, thread_name_prefix="fairveil")
 
 
 def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
@@ -34,8 +39,15 @@ def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
-    """`work` on every piece; results in the order of the pieces."""
-    if len(pieces) < 2 or count() < 2:
+    """`work` on every piece; results in the order of the pieces. Work that shares its own work does so alone."""
+    if len(pieces) < 2 or count() < 2 or getattr(_here, "busy", False):
         return [work(piece) for piece in pieces]
-    with ThreadPoolExecutor(count()) as pool:
-        return list(pool.map(work, pieces))
+
+    def alone(piece: T) -> R:
+        _here.busy = True
+        try:
+            return work(piece)
+        finally:
+            _here.busy = False
+
+    return list(_pool(count(), os.getpid()).map(alone, pieces))
