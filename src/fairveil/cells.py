@@ -29,27 +29,33 @@ def bits_for(size: int) -> int:
 
 
 def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.ndarray, int]:
-    """Number the distinct tuples of coded columns: (group of each row, number of groups).
+    """Number the distinct tuples of coded columns: (group of each row, number of groups)."""
+    from fairveil.kernels.grouping import group_firsts
 
-    Columns are packed into 64-bit keys as far as they fit, grouped, and the group number packed on with the
-    next ones: exact for any number of columns.
+    groups, firsts = group_firsts(_keys(columns, rows))
+    return groups, len(firsts)
+
+
+def _keys(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
+    """A 64-bit key per row that is the same where all columns are.
+
+    Columns are packed as far as they fit, grouped, and the group number packed on with the next ones: exact for any
+    number of columns.
     """
-    from fairveil.kernels.grouping import group_ids
+    from fairveil.kernels.grouping import group_firsts
 
-    groups, total = np.zeros(rows, dtype=np.int64), 1
-    width, key = 0, groups
+    key, width = np.zeros(rows, dtype=np.int64), 0
     for codes, size in columns:
         if size == 1:
             continue  # at its top level an attribute is absent
         bits = bits_for(size)
         if width + bits > KEY_BITS:
-            groups, total = group_ids(key)
-            key, width = groups, bits_for(total)
+            key, firsts = group_firsts(key)
+            width = bits_for(len(firsts))
         np.left_shift(key, bits, out=key)
         np.bitwise_or(key, codes, out=key)
         width += bits
-    groups, total = group_ids(key)
-    return groups, total
+    return key
 
 
 @dataclass(frozen=True)
@@ -69,11 +75,12 @@ class Cells:
 
     @classmethod
     def of(cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
+        from fairveil.kernels.grouping import group_firsts
+
         names = list(dict.fromkeys(names))
         columns = [table.column(name) for name in names]
-        cell_of_row, total = group_of([(c.codes, len(c.values)) for c in columns], table.rows)
-        first = np.full(total, -1, dtype=np.int64)
-        first[cell_of_row[::-1]] = np.arange(table.rows - 1, -1, -1)
+        cell_of_row, first = group_firsts(_keys([(c.codes, len(c.values)) for c in columns], table.rows))
+        total = len(first)
         return cls(
             {c.name: c.codes[first].astype(np.int64) for c in columns},
             {c.name: len(c.values) for c in columns},
@@ -147,14 +154,13 @@ class Classes:
 
     def histogram(self, column: str) -> Histogram:
         """How often each value of a column occurs in each class, without the zeros, sorted by class."""
-        from fairveil.kernels.grouping import group_ids
+        from fairveil.kernels.grouping import group_firsts
 
         size = self.sizes[column]
         pairs = self.ids * size + self.codes[column]
-        groups, total = group_ids(pairs)
-        counts = np.bincount(groups, weights=self.counts, minlength=total)
-        distinct = np.empty(total, dtype=np.int64)
-        distinct[groups] = pairs
+        groups, firsts = group_firsts(pairs)
+        counts = np.bincount(groups, weights=self.counts, minlength=len(firsts))
+        distinct = pairs[firsts]
         order = np.argsort(distinct)  # hashed first, so that only the distinct pairs are sorted
         distinct = distinct[order]
         return Histogram(distinct // size, distinct % size, counts[order], self.rows, size)

@@ -153,7 +153,7 @@ class Packing:
 
     @classmethod
     def of(cls, lattice: Lattice, floors: np.ndarray, columns: Sequence[str] = (), ordered: bool = True) -> Packing:
-        from fairveil.kernels.grouping import group_sum, table_bits
+        from fairveil.kernels.grouping import group_firsts
 
         every = list(lattice.levels.items())
         domains = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
@@ -179,13 +179,13 @@ class Packing:
             for level in range(floor, levels.height + 1):
                 lookup = levels.between(floor, level)
                 lookups[place, level, : len(lookup)] = lookup
-        counts = lattice.cells.counts.copy()
-        slots = np.empty(1 << table_bits(len(key)), dtype=np.int32)
-        groups = group_sum(key, counts, key, counts, slots)
-        if not ordered:
-            return cls(order, shifts, bits, floors[order], tops, lookups, key[:groups], counts[:groups], below)
-        ascending = np.argsort(key[:groups])  # neighbours that merge lie side by side, which the caches like
-        return cls(order, shifts, bits, floors[order], tops, lookups, key[ascending], counts[ascending], below)
+        groups, firsts = group_firsts(key)
+        keys = key[firsts]
+        counts = np.bincount(groups, weights=lattice.cells.counts, minlength=len(firsts)).astype(np.int64)
+        if ordered:
+            ascending = np.argsort(keys)  # neighbours that merge lie side by side, which the caches like
+            keys, counts = keys[ascending], counts[ascending]
+        return cls(order, shifts, bits, floors[order], tops, lookups, keys, counts, below)
 
     def sort(self, nodes: np.ndarray) -> np.ndarray:
         """The order in which the kernels want these nodes: by level of the first attribute, the second, …"""

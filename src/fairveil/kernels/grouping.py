@@ -58,13 +58,13 @@ def group_sum(keys, counts, out_keys, out_counts, slots):
 
 
 @njit(cache=True, nogil=True)
-def group_ids(keys):
-    """The group number of every key, in order of first appearance, and the number of groups."""
+def group_firsts(keys):
+    """The group number of every key, in order of first appearance, and where each group appears first."""
     n = len(keys)
     bits = table_bits(n)
     last = (1 << bits) - 1
     slots = np.full(last + 1, -1, dtype=np.int32)
-    heads = np.empty(n, dtype=keys.dtype)
+    firsts = np.empty(n, dtype=np.int64)
     ids = np.empty(n, dtype=np.int64)
     groups = 0
     for i in range(n):
@@ -74,12 +74,19 @@ def group_ids(keys):
             held = slots[place]
             if held < 0:
                 slots[place] = groups
-                heads[groups] = key
+                firsts[groups] = i
                 ids[i] = groups
                 groups += 1
                 break
-            if heads[held] == key:
+            if keys[firsts[held]] == key:
                 ids[i] = held
                 break
             place = (place + 1) & last
-    return ids, groups
+    return ids, firsts[:groups].copy()
+
+
+@njit(cache=True, nogil=True)
+def group_ids(keys):
+    """The group number of every key, in order of first appearance, and the number of groups."""
+    ids, firsts = group_firsts(keys)
+    return ids, len(firsts)
