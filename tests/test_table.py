@@ -110,7 +110,7 @@ def test_missing_values_spelled_out(tmp_path: Path) -> None:
 
 @given(st.lists(st.one_of(st.none(), st.text(max_size=3)), min_size=1, max_size=30), st.integers(1, 7))
 def test_coding_in_pieces_is_coding_at_once(values: list[str | None], size: int) -> None:
-    from fairveil.reading import Coder
+    from fairveil.coding import Coder
 
     pieces, whole = Coder("x"), Coder("x")
     array = pa.array(values, pa.string())

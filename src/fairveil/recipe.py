@@ -224,8 +224,11 @@ def settle(table: Table, schema: Schema) -> Table:
     return left.with_columns(pseudonymize(left.column(name)) for name in schema.pseudonyms if name in left)
 
 
-def classes_of(table: Table, schema: Schema) -> tuple[Classes, np.ndarray]:
-    """The equivalence classes of a table as it is, with all columns that guards may ask for, and each row's class."""
+def classes_of(table: Table, schema: Schema, counts: np.ndarray | None = None) -> tuple[Classes, np.ndarray]:
+    """The equivalence classes of a table as it is, with all columns that guards may ask for, and each row's class.
+
+    `counts`: how many rows each row stands for.
+    """
     table.need(schema.quasi)
     decision = [schema.decision] if schema.decision else []
     others = [name for name in (*schema.sensitive, *schema.protected, *decision) if name in table]
@@ -234,6 +237,6 @@ def classes_of(table: Table, schema: Schema) -> tuple[Classes, np.ndarray]:
         for name in others
         if name in schema.hierarchies and name not in schema.quasi
     }
-    cells = Cells.of(table, [*schema.quasi, *others], levels)
+    cells = Cells.of(table, [*schema.quasi, *others], levels, counts)
     classes = Classes.of(cells, schema.quasi)
     return classes, narrow(classes.ids, len(classes))[cells.cell_of_row]

@@ -13,10 +13,11 @@ import pyarrow as pa
 
 from fairveil import guards, recipe
 from fairveil.arrow import numbers
+from fairveil.coding import Coder
 from fairveil.errors import BadInput
 from fairveil.guards import Guard, Verdict
 from fairveil.projections import Projections
-from fairveil.reading import Coder, read_csv_as_text
+from fairveil.reading import read_csv_as_text
 from fairveil.recipe import Recipe, Split, classes_of
 from fairveil.release import content_order, seal, sha256, unquoted
 from fairveil.table import Column, Table
