@@ -137,6 +137,11 @@ def _wrong_columns(table: Table, made: Recipe) -> list[str]:
             strays = made.strays(table.column(name))
             if strays:
                 problems.append(f"column {name!r} holds {strays[0]!r}, which the recipe does not publish")
+    for name, level in schema.levels.items():
+        held = table.column(name).domain if name in table else []
+        strays = [value for value in held if value is not None and not schema.hierarchy(name).admits(level, value)]
+        if strays:
+            problems.append(f"column {name!r} holds {strays[0]!r}, which is not a value of its level {level}")
     return problems
 
 

@@ -168,7 +168,7 @@ class _Reader:
         self.problems += schema.name_problems([name for name in held if not source.columns or name in source.columns])
 
 
-_ONE = ("path", "dataset", "missing", "separator", "decision", "denied", "weights")
+_ONE = ("path", "dataset", "missing", "separator", "decision", "denied", "weights", "levels")
 """Keys that hold one value, not a list of names."""
 
 
