@@ -78,8 +78,10 @@ def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = Non
     numeric = np.array([_is_number(text) for text in texts])
     if numeric.all() and not any(map(_LABEL.fullmatch, texts)):
         try:
-            kind = pa.int64() if all(map(_WHOLE.fullmatch, texts)) else pa.float64()
-            return _merge_equal(coder, coder.known.cast(kind))
+            whole = all(map(_WHOLE.fullmatch, texts))
+            return _merge_equal(
+                coder, coder.known.cast(pa.int64()) if whole else one_zero(coder.known.cast(pa.float64()))
+            )
         except pa.ArrowInvalid:  # more digits than a 64-bit integer holds: such a column holds labels
             return coder.finish()
     if all(map(_DATE.fullmatch, texts)):
@@ -90,6 +92,11 @@ def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = Non
     if numeric.any() and not numeric.all():
         _refuse_mixed(coder, texts, numeric, counts)
     return coder.finish()
+
+
+def one_zero(numbers: pa.Array) -> pa.Array:
+    """-0.0 as 0.0: two spellings of one number."""
+    return pc.add(numbers, pa.scalar(0, numbers.type))
 
 
 def _merge_equal(coder: Coder, values: pa.Array) -> Column:

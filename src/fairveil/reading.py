@@ -25,7 +25,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from fairveil.arrow import texts
-from fairveil.coding import Coder, typed
+from fairveil.coding import Coder, one_zero, typed
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.table import Column
 
@@ -89,7 +89,7 @@ def _plain(name: str, piece: Any) -> pa.Array:
     if piece.type != kind:
         piece = piece.cast(kind)
     if pa.types.is_floating(kind):
-        piece = pc.if_else(pc.is_nan(piece), pa.scalar(None, kind), piece)
+        piece = pc.if_else(pc.is_nan(piece), pa.scalar(None, kind), one_zero(piece))
     return piece
 
 
