@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +23,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 import fairveil as fv
+from benchmarks import timing
 from fairveil.counting import Counted
 from fairveil.guards.discrimination import MEASURES
 from fairveil.guards.protection import classes_for, discriminatory_rules
@@ -34,17 +34,8 @@ from fairveil.task import Task
 KS = (5, 10, 25, 50, 100)
 
 
-def best_of(runs: int, work: Mapping[str, Callable[[], object]]) -> dict[str, float]:
-    """Processor seconds: all of this runs on one thread, and a busy machine does not change them much."""
-    for function in work.values():
-        function()  # compiled and cached from here on
-    best = dict.fromkeys(work, float("inf"))
-    for _ in range(runs):
-        for name, function in work.items():
-            started = time.process_time()
-            function()
-            best[name] = min(best[name], time.process_time() - started)
-    return best
+best_of = partial(timing.best_of, clock=time.process_time)
+"""Processor seconds of all threads, which a busy machine does not change much."""
 
 
 def against_plain() -> None:
