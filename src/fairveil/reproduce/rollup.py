@@ -14,7 +14,7 @@ import numpy as np
 
 from fairveil.errors import BadInput
 from fairveil.reproduce import Sheet
-from fairveil.reproduce.rollup_against import METHODS, QUICK_ROWS, compared, verdicts
+from fairveil.reproduce.rollup_against import FULL_ROWS, METHODS, QUICK_ROWS, compared, verdicts
 from fairveil.reproduce.rollup_rules import (
     DECISIONS,
     READINGS,
@@ -54,7 +54,7 @@ ASSUMED = (
 
 
 def run(out: Path, *, full: bool = False, seed: int = 0, progress: Progress | None = None) -> list[Sheet]:
-    """All three data sets, all pairs and rules. Full: more levels for the other methods, and their SVM on all rows."""
+    """All three data sets, all pairs and rules. Full: more levels for the other methods, larger samples for SVM."""
     from fairveil.reproduce import rollup_plots
 
     out.mkdir(parents=True, exist_ok=True)
@@ -144,8 +144,9 @@ def _against_sheets(against: Mapping[str, dict[str, Any]], full: bool) -> list[S
         said = [line for name, found in against.items() for line in verdicts(name, found["rows"], utility)]
         notes = ["roll-up is the best rule of at least k (share 5 %); k is that of the quasi columns",
                  "the other methods cut numbers as numbers and names by taxonomy"]  # fmt: skip
-        if utility == "svm" and not full:
-            notes.append(f"for the other methods and the table as it is, the SVM saw {QUICK_ROWS:,} rows")
+        if utility == "svm":
+            most = FULL_ROWS if full else QUICK_ROWS
+            notes.append(f"a table with more than {most:,} distinct rows was sampled to as many rows for the SVM")
         if utility == "ig":
             notes.append("a column of many small regions tells much of the rows it was cut from: gain favours them")
         columns = ["data", "k", *METHODS, "not anonymized"]

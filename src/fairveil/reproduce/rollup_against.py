@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.cells import Cells
 from fairveil.errors import Infeasible
 from fairveil.frontier import Frontier
 from fairveil.guards import KAnonymity
 from fairveil.measures import cross_validated
 from fairveil.measures.accuracy import support_vectors
 from fairveil.methods import Datafly, Method, Mondrian, TopDownGreedy
+from fairveil.methods.rollup.border import need_decision
 from fairveil.reproduce.rollup_rules import Kept, gains_of, kept
 from fairveil.table import Table
 from fairveil.task import Task
@@ -26,7 +28,9 @@ from fairveil.task import Task
 BASELINES: dict[str, Method] = {"Mondrian": Mondrian(), "Top-Down Greedy": TopDownGreedy(), "Datafly": Datafly()}
 METHODS = ("roll-up", *BASELINES)
 UTILITIES = ("accuracy", "svm", "ig")
-QUICK_LEVELS, FULL_LEVELS, QUICK_ROWS = 4, 12, 3_000
+QUICK_LEVELS, FULL_LEVELS = 4, 12
+QUICK_ROWS, FULL_ROWS = 3_000, 10_000
+"""An SVM's time grows with the square of the distinct rows: a table with more of them is sampled."""
 Values = dict[str, float | None]
 
 
@@ -79,10 +83,10 @@ def _baseline(task: Task, method: Method, k: int, full: bool) -> Values:
 
 
 def _accuracies(task: Task, table: Table, full: bool) -> Values:
-    """The tree learns from all rows; the SVM, whose time grows with their square, from a sample in a quick run."""
-    some = table
-    if not full and table.rows > QUICK_ROWS:
-        some = table.take(np.sort(np.random.default_rng(task.seed).choice(table.rows, QUICK_ROWS, replace=False)))
+    """The tree learns from all rows, the SVM from a sample where too many are distinct."""
+    some, most = table, FULL_ROWS if full else QUICK_ROWS
+    if len(Cells.of(table, [*task.schema.quasi, need_decision(task)])) > most:
+        some = table.take(np.sort(np.random.default_rng(task.seed).choice(table.rows, most, replace=False)))
     return {
         "accuracy": cross_validated(table, task.schema, seed=task.seed),
         "svm": cross_validated(some, task.schema, support_vectors, seed=task.seed),
