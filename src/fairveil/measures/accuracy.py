@@ -17,6 +17,7 @@ from fairveil.hierarchy.automatic import is_numeric
 from fairveil.measures.base import Measure
 from fairveil.schema import Schema
 from fairveil.table import Column, Table
+from fairveil.threads import each_in_threads
 
 FOLDS = 10
 ONE_HOT = 64
@@ -36,7 +37,8 @@ def support_vectors(seed: int) -> Any:
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
-    return make_pipeline(StandardScaler(), SVC(random_state=seed))
+    # scaled columns have variance 1 when weighted, which gamma="scale" would measure without the weights
+    return make_pipeline(StandardScaler(), SVC(gamma="auto", random_state=seed))
 
 
 def cross_validated(
@@ -59,13 +61,14 @@ def cross_validated(
     total = per_fold.sum(axis=0)
     inputs = np.hstack([_encoded(table.column(name), cells.codes[name]) for name in used])
     target = cells.codes[schema.decision]
-    right = 0.0
-    for held_out in per_fold:
+
+    def right(held_out: np.ndarray) -> float:
         weights = total - held_out
         learnt = _fitted(classifier(seed), inputs[weights > 0], target[weights > 0], weights[weights > 0])
         tested = held_out > 0
-        right += float(held_out[tested] @ (learnt(inputs[tested]) == target[tested]))
-    return right / table.rows
+        return float(held_out[tested] @ (learnt(inputs[tested]) == target[tested]))
+
+    return sum(each_in_threads(right, list(per_fold))) / table.rows
 
 
 def accuracy_of(classifier: Maker, name: str, meaning: str, *, folds: int = FOLDS) -> Measure:
@@ -101,11 +104,12 @@ def _fitted(model: Any, inputs: np.ndarray, target: np.ndarray, weights: np.ndar
     if len(np.unique(target)) < 2:
         only = target[0]
         return lambda asked: np.full(len(asked), only)
-    last = model.steps[-1] if hasattr(model, "steps") else ("", model)
     from sklearn.utils.validation import has_fit_parameter
 
-    if has_fit_parameter(last[1], "sample_weight"):
-        model.fit(inputs, target, **{f"{last[0]}__sample_weight" if last[0] else "sample_weight": weights})
+    steps = [(f"{name}__", step) for name, step in getattr(model, "steps", [])] or [("", model)]
+    weighing = [prefix for prefix, step in steps if has_fit_parameter(step, "sample_weight")]
+    if steps[-1][0] in weighing:  # all steps that can weigh do: a scaler sees the rows, not the distinct ones
+        model.fit(inputs, target, **{f"{prefix}sample_weight": weights for prefix in weighing})
     else:
         rows = np.repeat(np.arange(len(target)), weights.astype(int))
         model.fit(inputs[rows], target[rows])

@@ -65,10 +65,11 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Cla
     return kept if all(guard.holds(kept, task.schema) for guard in again) else None
 
 
-def keep_guards(task: Task, nodes: np.ndarray) -> np.ndarray:
+def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.ndarray:
     """Which of these k-anonymous nodes keep all other guards, too.
 
     Nodes are visited from the most general down, so that with monotone guards one that fails spares all below it.
+    `up_set`: whatever is more general than one of them is among them, as guards that judge many at once rely on.
     """
     others = [guard for guard in task.guards if not isinstance(guard, KAnonymity)]
     if not others or not len(nodes):
@@ -77,15 +78,30 @@ def keep_guards(task: Task, nodes: np.ndarray) -> np.ndarray:
         return _keep_each(task, nodes, others)
     keeps = np.ones(len(nodes), dtype=bool)
     slow = []
+    around = nodes if up_set else with_lifts(nodes, task.lattice.tops)
     for guard in others:
-        filtered = guard.filter_nodes(task.lattice, task.schema, nodes)
+        filtered = None if around is None else guard.filter_nodes(task.lattice, task.schema, around)
         if filtered is None:
             slow.append(guard)
         else:
-            keeps &= filtered
+            keeps &= filtered[: len(nodes)]
     if slow and keeps.any():
         keeps[keeps] = _keep_each(task, nodes[keeps], slow)
     return keeps
+
+
+def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.ndarray | None:
+    """The (distinct) nodes, then all that come of lifting some of their attributes to the top; None if too many."""
+    found = nodes
+    for a, top in enumerate(tops):
+        lifts = found[found[:, a] < top].copy()
+        lifts[:, a] = top
+        both = np.concatenate([found, lifts])
+        _, first = np.unique(both, axis=0, return_index=True)
+        found = both[np.sort(first)]
+        if len(found) > most:
+            return None
+    return found
 
 
 def _keep_each(task: Task, nodes: np.ndarray, others: Sequence[Guard]) -> np.ndarray:
