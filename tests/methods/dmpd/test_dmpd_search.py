@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import fairveil as fv
 from fairveil.methods.dmpd.features import Features, bins_of
-from fairveil.methods.dmpd.inducers import NaiveBayes, PrunedTree, combine, log_probabilities, train
+from fairveil.methods.dmpd.inducers import NaiveBayes, PrunedTree, combine, fresh, log_probabilities
 from fairveil.methods.dmpd.model import Combined
 from fairveil.methods.dmpd.partitioning import Partitioning, mate, mutate, random_partitioning
 from fairveil.methods.dmpd.wrapper import Wrapper
@@ -133,7 +133,7 @@ def test_cached_fitness_equals_retraining_everything():
         shares = []
         for subset in z.subsets:
             x, blocks = wrapper.matrix(subset)
-            model = train(NaiveBayes(), x[~test], features.classes[~test], blocks, 0)
+            model = fresh(NaiveBayes(), blocks, 0).fit(x[~test], features.classes[~test])
             shares.append(log_probabilities(model, x[test], features.size))
         prior = np.bincount(features.classes[~test], minlength=features.size) + 1
         scores = combine(shares, np.log(prior / prior.sum()))
@@ -151,7 +151,7 @@ def test_the_memory_for_probabilities_is_bounded():
         assert len(wrapper._shares) <= 2
 
 
-@pytest.mark.parametrize("inducer", ["tree", "naive-bayes", LogisticRegression(max_iter=200)])
+@pytest.mark.parametrize("inducer", ["tree", "c4.5", "naive-bayes", LogisticRegression(max_iter=200)])
 def test_any_classifier_and_the_analyst_learns_from_the_parts_alone(inducer):
     method = fv.DMPD(inducer=inducer, generations=2, population=6, folds=3)
     found = fv.search(made_up(400), SCHEMA, guards=[fv.KAnonymity(5)], method=method)
