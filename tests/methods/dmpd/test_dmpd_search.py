@@ -217,6 +217,14 @@ def test_recoding_climbs_a_hierarchy_where_there_is_one():
     assert "cd" in labels and "d" not in labels
 
 
+def test_values_beside_a_lifted_one_are_not_lifted_beyond_the_top():
+    """Several values of one node may be hopeless at once; German Credit's hierarchies have such nodes."""
+    german = fv.datasets.german_credit()
+    method = fv.DMPD(recode=True, **QUICK)
+    found = fv.search(german.table, german.schema, guards=[fv.KAnonymity(10)], method=method)
+    assert all(found.release(i).holds for i in range(len(found)))
+
+
 def test_the_papers_order_of_checks_finds_valid_ones_too():
     found = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(10)], method=fv.DMPD(set_check="last", **QUICK))
     assert all(found.release(i).holds for i in range(len(found)))
@@ -246,6 +254,7 @@ def test_laplace_corrected_leaves():
     [
         ({"inducer": "treee"}, "did you mean 'tree'"),
         ({"inducer": object()}, "needs fit and predict_proba"),
+        ({"inducer": LogisticRegression}, r"write LogisticRegression\(\)"),
         ({"cuts": {"job": [1]}}, "numeric quasi column"),
     ],
 )
@@ -257,8 +266,12 @@ def test_bad_settings_are_refused_before_any_work(change, said):
 def test_bad_numbers_guards_and_schemas_are_refused():
     with pytest.raises(fv.BadInput, match="population must be a whole number of at least 2"):
         fv.DMPD(population=1)
-    with pytest.raises(fv.BadInput, match="mutation is a probability"):
-        fv.DMPD(mutation=2)
+    for wrong in (2, "often", float("nan")):
+        with pytest.raises(fv.BadInput, match="mutation is a probability"):
+            fv.DMPD(mutation=wrong)
+    for wrong in (-1, "long", True):
+        with pytest.raises(fv.BadInput, match="patience must be a whole number"):
+            fv.DMPD(patience=wrong)
     with pytest.raises(fv.BadInput, match="do not go together"):
         fv.DMPD(recode=True, overlap=True)
     with pytest.raises(fv.BadInput, match="cannot keep t-closeness"):

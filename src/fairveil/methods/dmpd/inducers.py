@@ -114,6 +114,8 @@ def inducer(given: Any) -> Any:
         return C45()
     if isinstance(given, str):
         raise BadInput(suggest(given, INDUCERS, "inducer"))
+    if isinstance(given, type):
+        raise BadInput(f"the inducer must be a classifier, not its class: write {given.__name__}()")
     if not (hasattr(given, "fit") and hasattr(given, "predict_proba")):
         raise BadInput(f"the inducer {type(given).__name__} cannot be used: it needs fit and predict_proba")
     return given

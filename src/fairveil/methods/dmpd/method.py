@@ -64,14 +64,16 @@ class DMPD(Method):
 
     def __post_init__(self) -> None:
         problems = [
-            f"dmpd: {name} must be a whole number of at least {least}, not {getattr(self, name)!r}"
-            for name, least in (("generations", 0), ("population", 2), ("folds", 2), ("keep", 1))
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < least
+            f"dmpd: {name} must be a whole number of at least {least}, not {value!r}"
+            for name, least in (("generations", 0), ("population", 2), ("folds", 2), ("keep", 1), ("patience", 0))
+            for value in [getattr(self, name)]
+            if (name, value) != ("patience", None) and (type(value) is not int or value < least)
         ]
         problems += [
-            f"dmpd: {name} is a probability, from 0 to 1, not {getattr(self, name)!r}"
+            f"dmpd: {name} is a probability, from 0 to 1, not {value!r}"
             for name in ("crossover", "mutation")
-            if not 0 <= getattr(self, name) <= 1
+            for value in [getattr(self, name)]
+            if not (isinstance(value, int | float) and 0 <= value <= 1)
         ]
         if self.objective not in OBJECTIVES:
             problems.append(suggest(self.objective, OBJECTIVES, "objective of dmpd"))
