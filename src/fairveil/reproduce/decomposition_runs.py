@@ -127,9 +127,9 @@ def whole(name: str) -> Table:
 
 
 def raw(name: str) -> Table:
-    """The file as it is: a missing value is a value, digits are numbers."""
+    """The file as it is, also rows that miss values; digits are numbers."""
     path = file_of(name)
-    return Table.read(path).drop(["split"]) if path else whole(name)
+    return Table.read(path, missing_values=("?",)).drop(["split"]) if path else whole(name)
 
 
 def complete(table: Table) -> Table:
