@@ -22,8 +22,9 @@ METHODS = ("dmpd", "dmpd-seen", "dmpd+", "tds", "tdr")
 FORMS = ("dmpd", "dmpd-seen", "dmpd+")
 WHY = (
     "Accuracy in percent, mean of 5×2 cross-validation; rows that miss a value are left out. dmpd: the paper's "
-    "algorithm on the half to learn from. dmpd-seen: the same, but the numbers' intervals were found from all rows, "
-    "those to be tested on among them. dmpd+: every interval keeps k rows, and single rare values are suppressed.",
+    "algorithm on the half to learn from. dmpd-seen: the same, but all numbers, quasi or not, were cut into intervals "
+    "before, from all rows, those to be tested on among them. dmpd+: every interval keeps k rows, and single rare "
+    "values are suppressed.",
 )
 
 

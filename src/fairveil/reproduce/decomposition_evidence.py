@@ -117,9 +117,10 @@ def _by_data(runs: Runs, gaps: Sequence[tuple[Case, float, float]]) -> str:
         ]  # fmt: skip
         said.append(f"{name} {apart[0]:.1f} → {apart[1]:.1f}")
     return (
-        "Mean distance from the paper with intervals from the half to learn from → from all rows: "
+        "Mean distance from the paper, numbers of quasi columns cut on the half to learn from (dmpd) → all numbers cut "
+        "on all rows (dmpd-seen): "
         + ", ".join(said)
-        + ". Where numbers are quasi the paper's accuracies look like those of intervals that have seen the test rows."
+        + ". Where there are numbers the paper's accuracies look like those of intervals that have seen the test rows."
     )
 
 

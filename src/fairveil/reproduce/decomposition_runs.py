@@ -14,12 +14,12 @@ import pyarrow as pa
 
 from fairveil.datasets.dataset import data_file, trees
 from fairveil.datasets.real import ADULT_QUASI
-from fairveil.discretization import is_numeric
+from fairveil.discretization import is_numeric, mdl_cuts, numbers_of
 from fairveil.evaluation import classify, halves, top_features
 from fairveil.guards import Guard, KAnonymity
 from fairveil.methods import DMPD, TDR, TDS
 from fairveil.recipe import Recipe
-from fairveil.recoding import Bins
+from fairveil.recoding import Bins, recode
 from fairveil.reproduce import data_folders
 from fairveil.schema import Schema
 from fairveil.table import Table
@@ -52,8 +52,8 @@ class Case:
     """One cell of a table: data set, how many features are quasi, k, the inducer, the method, and which halves.
 
     The methods: "baseline", all columns as they are ("baseline-raw": as in the file); "dmpd", the paper's; "dmpd-seen",
-    the same with intervals found from all rows, also those to be tested on; "dmpd+", with intervals of k rows and
-    single values recoded; "tds"; "tdr".
+    the same after all numbers were cut into intervals from all rows, also those to be tested on; "dmpd+", with
+    intervals of k rows and single values recoded; "tds"; "tdr".
     """
 
     data: str
@@ -87,7 +87,7 @@ class Runs:
     results: dict[str, list[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        mark = {"full": self.full, "seed": self.seed, "form": 2}
+        mark = {"full": self.full, "seed": self.seed, "form": 3}
         if self.path.is_file():
             kept = json.loads(self.path.read_text(encoding="utf-8"))
             if kept.get("of") == mark:
@@ -103,7 +103,7 @@ class Runs:
         """Five rows of two accuracies, computed unless they are there."""
         if case.key not in self.results:
             table, quasi = prepared(case.data, self.full)
-            if case.method == "dmpd-seen" and not any(is_numeric(table.column(name)) for name in quasi[: case.top]):
+            if case.method == "dmpd-seen" and not any(is_numeric(column) for column in table.columns[:-1]):
                 return self.of(replace(case, method="dmpd"))  # nothing is cut into intervals
             if case.method == "baseline-raw":
                 table = raw(case.data)
@@ -179,24 +179,28 @@ def schema_of(table: Table, quasi: list[str], hierarchies: Mapping[str, Any]) ->
     return Schema(quasi=quasi, plain=plain, decision=decision, hierarchies=held)
 
 
-def seen_cuts(table: Table, quasi: list[str]) -> dict[str, tuple[float, ...]]:
-    """MDL cut points from all rows, those to be tested on among them: what the paper's figures look like."""
-    from fairveil.methods.dmpd.features import bins_of
+def discretized(table: Table) -> Table:
+    """Every number cut into intervals by MDL, from all rows: what the paper's figures look like."""
+    cuts = cuts_of(table, table.names[:-1])
+    columns = [recode(c, Bins(cuts[c.name]))[0] if c.name in cuts else c for c in table.columns]
+    return Table(tuple(columns))
 
-    found = bins_of(table, schema_of(table, quasi, {}), {})
-    return {name: rule.edges for name, rule in found.items() if isinstance(rule, Bins)}
+
+def cuts_of(table: Table, names: Sequence[str]) -> dict[str, tuple[float, ...]]:
+    """MDL cut points of the numbers among these columns."""
+    classes = table.columns[-1].codes
+    numeric = [table.column(name) for name in names if is_numeric(table.column(name))]
+    return {column.name: mdl_cuts(numbers_of(column), classes) for column in numeric}
 
 
-def recipe_for(
-    case: Case, train: Table, quasi: list[str], full: bool, seed: int, cuts: Mapping[str, Sequence[float]]
-) -> Recipe | None:
+def recipe_for(case: Case, train: Table, quasi: list[str], full: bool, seed: int) -> Recipe | None:
     """What a method learns from one half; nothing for the baseline."""
     if case.method in ("baseline", "baseline-raw"):
         return None
     guards: list[Guard] = [KAnonymity(case.k)] if case.k > 1 else []
     if case.method.startswith("dmpd"):
         length = dict(zip(("generations", "population"), case.search, strict=True)) if case.search else {}
-        method = dmpd(case.inducer, full, case.method == "dmpd+", cuts=cuts, **length)
+        method = dmpd(case.inducer, full, case.method == "dmpd+", **length)
         return method.partition(train, schema_of(train, quasi, {}), guards, seed=seed).recipes[0]
     # TDS has taxonomies for Adult, two levels elsewhere; TDR suppresses values instead
     taxonomies = trees("adult", ADULT_QUASI) if case.data == "adult" and case.method == "tds" else {}
@@ -207,10 +211,11 @@ def recipe_for(
 def run(case: Case, table: Table, quasi: list[str], full: bool, seed: int) -> list[float]:
     """The recipe fitted on one half and applied to the other, ten times (the paper's Fig. 9)."""
     decision = table.names[-1]
-    cuts = seen_cuts(table, quasi) if case.method == "dmpd-seen" else {}
+    if case.method == "dmpd-seen":
+        table = discretized(table)
     made = []
     for learnt, tested in halves(table.column(decision).codes, seed):
         train, test = table.take(learnt).compact(), table.take(tested)
-        recipe = recipe_for(case, train, quasi, full, seed, cuts)
+        recipe = recipe_for(case, train, quasi, full, seed)
         made.append(100 * classify(recipe, train, test, decision, case.inducer))
     return made

@@ -20,7 +20,7 @@ from fairveil.methods.dmpd.method import DMPD
 from fairveil.methods.dmpd.partitioning import Partitioning
 from fairveil.reproduce import Sheet
 from fairveil.reproduce.decomposition_paper import TABLE_2
-from fairveil.reproduce.decomposition_runs import Case, Runs, available, dmpd, prepared, schema_of, seen_cuts
+from fairveil.reproduce.decomposition_runs import Case, Runs, available, cuts_of, dmpd, prepared, schema_of
 from fairveil.schema import Schema
 from fairveil.table import Column, Table
 
@@ -48,7 +48,7 @@ def table_2(out: Path, full: bool, seed: int) -> Sheet:
     schema = schema_of(table, ranked[:5], {})
     short = {} if full else {"generations": 10, "population": 12, "folds": 3}
     method = dmpd("c4.5", full, False, **short)
-    fixed = replace(method, cuts=seen_cuts(table, ranked[:5]))
+    fixed = replace(method, cuts=cuts_of(table, ranked[:5]))
     met = asked(fixed, table, schema, seed)
     kept = _Times(out / "decomposition-runtime.json", [full, seed])
     repeats = 10 if full else 3
