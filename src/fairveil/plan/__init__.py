@@ -32,6 +32,7 @@ from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
 from fairveil.plan.rules import write_rule
 from fairveil.plan.toml import dumps
+from fairveil.plan.tryout import UNFIT, Tryout, counterpart, need_decision, stretch
 from fairveil.release import Order, Release
 from fairveil.schema import Schema
 from fairveil.searching import search
@@ -85,6 +86,7 @@ class Plan:
     format: Literal["csv", "parquet"] = "csv"
     order: Order = "sorted"
     seed: int = 0
+    utility: Tryout | None = None
     folder: Path = field(default=Path(), compare=False)
 
     @classmethod
@@ -116,17 +118,23 @@ class Plan:
             "guards": [guard.to_dict() for guard in self.guards],
             **({"method": searches[0]} if len(searches) == 1 else {"methods": searches}),
             "output": {"format": self.format, "order": self.order},
+            **({"utility": self.utility.to_dict()} if self.utility is not None else {}),
         }
         return dumps({key: value for key, value in content.items() if value not in ({}, [])})
 
     def save(self, path: str | Path) -> Path:
-        """Write the plan; the source keeps its place, relative to the new file where it lies beside or below it."""
+        """Write the plan; its files keep their places, relative to the new one where they lie beside or below it."""
         path = Path(path)
+
+        def seen_from_there(file: str) -> str:
+            place, home = (self.folder / file).resolve(), path.parent.resolve()
+            return (place.relative_to(home) if place.is_relative_to(home) else place).as_posix()
+
         plan = self
         if self.source.path is not None:
-            place, home = (self.folder / self.source.path).resolve(), path.parent.resolve()
-            shown = place.relative_to(home) if place.is_relative_to(home) else place
-            plan = replace(self, source=replace(self.source, path=shown.as_posix()))
+            plan = replace(plan, source=replace(self.source, path=seen_from_there(self.source.path)))
+        if self.utility is not None and isinstance(self.utility.test, str):
+            plan = replace(plan, utility=replace(self.utility, test=seen_from_there(self.utility.test)))
         aside = path.with_name(f".{path.name}.part")
         try:
             aside.write_text(plan.to_toml(), encoding="utf-8")
@@ -213,18 +221,55 @@ class Plan:
         """Search, and publish the best candidate by `choose`, or the one of that number.
 
         All candidates are counted from 1, method by method in the plan's order; a method that finds none counts none.
-        Methods after the one whose candidate it is are not searched.
+        Methods after the one whose candidate it is are not searched. With [utility] the release says what it is good
+        for (see `plan/tryout.py`).
         """
-        if candidate is None:
-            frontier, position = best_of(self.search(progress), self.choose)
+        if self.utility is None:
+            frontier, position = self._picked(progress, candidate)
             return frontier.release(position)
+        need_decision(self.data[1])
+        test = self._test()
+        frontier, position = self._picked(stretch(progress, 0.0, 0.5), candidate)
+        return self._tried(self.utility, frontier, position, test, None if candidate else self.choose, progress)
+
+    def _picked(self, progress: Progress | None, candidate: int | None) -> tuple[Frontier, int]:
+        if candidate is None:
+            return best_of(self.search(progress), self.choose)
         found: list[Frontier] = []
         for frontier in self._searches(progress):
             found.append(frontier)
             if sum(map(len, found)) >= candidate:
                 break
-        frontier, position = candidate_of(found, candidate)
-        return frontier.release(position)
+        return candidate_of(found, candidate)
+
+    def _test(self) -> Table | None:
+        """The people of the test file, if one is named, read as the source is."""
+        if self.utility is None or not isinstance(self.utility.test, str):
+            return None
+        return replace(self.source, columns=()).read_file(self.folder / self.utility.test)
+
+    def _tried(
+        self, tryout: Tryout, frontier: Frontier, position: int, test: Table | None, choose: str | None,
+        progress: Progress | None,
+    ) -> Release:  # fmt: skip
+        """The release with what models make of it; on its own rows, the search is repeated without those of the test."""
+        made = frontier.release(position)
+        table, schema = self.data
+        method = frontier.proposal.method
+
+        def again(rows: Table) -> Release:
+            part = stretch(progress, 0.5, 0.9, "once more for testing: ")
+            try:
+                found = search(rows, schema, guards=self.guards, method=method, seed=self.seed, progress=part)
+            except BadInput as problem:  # the whole table was fine, so it is the number of rows
+                raise Infeasible(str(problem)) from None
+            return counterpart(found, choose, made)
+
+        try:
+            found = tryout.run(made, table, test, self.seed, again)
+        except Infeasible:  # its words are about some rows of the source: not for everybody
+            return replace(made, notes=(*made.notes, UNFIT))
+        return replace(made, utility=found)
 
 
 def best_of(found: Sequence[Frontier], measure: str) -> tuple[Frontier, int]:

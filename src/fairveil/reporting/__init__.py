@@ -49,7 +49,12 @@ def public_report(release: Release, evidence: Mapping[str, Any]) -> str:
 def _context(release: Release | str | Path, internal: bool) -> Context:
     if isinstance(release, Release):
         shown = replace(release, show_choice=True) if internal else release
-        return Context.of_release(shown, shown.evidence(), internal=internal)
+        evidence = shown.evidence()
+        if internal and release.utility is not None:
+            from fairveil.evaluation.disclosure import plainly
+
+            evidence["utility"] = plainly(release.utility)
+        return Context.of_release(shown, evidence, internal=internal)
     if internal:
         raise BadInput("an internal report needs the release itself: a folder does not hold its source")
     return Context.of_folder(release)
