@@ -262,7 +262,7 @@ def publish(
     if outcome.parts is not None:
         found = Projections.published(outcome.parts, schema).check(guards)
         rows = np.arange(outcome.table.rows)
-        return Release(recipe, outcome, tuple(guards), found, rows, table.dropped, seed, tuple(notes))
+        return Release(recipe, outcome, tuple(guards), found, rows, table.dropped, seed, tuple(notes), source=table)
     kept = np.arange(outcome.table.rows)
     classes, class_of_row = classes_of(outcome.table, schema)
     budget = max((guard.budget(table.rows) for guard in guards if hasattr(guard, "budget")), default=0)

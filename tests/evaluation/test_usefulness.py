@@ -17,10 +17,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fairveil as fv
 from fairveil.evaluation.recoded import recoded
-from fairveil.evaluation.scores import Answers, Bootstrap, Estimate
 from fairveil.evaluation.survival import cramers_v, meanings, survival
 from fairveil.evaluation.usefulness import Utility
 from fairveil.measures import fairness
+from fairveil.measures.scores import Answers, Bootstrap, Estimate
 from fairveil.recipe import FullDomain
 from fairveil.release import Release, publish
 from fairveil.table import Table

@@ -99,7 +99,7 @@ def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
     if made.utility is not None:
         from fairveil.cli.utility import show as show_utility
 
-        show_utility(made.utility)
+        show_utility(made.utility, brief=True)
     for finding in cheap(made):
         if finding.level != "ok":
             say(f"attack tried, {finding.attack}: {finding.verdict}")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 TRIED = {
     "release": "models learnt from the release and were tested on {test:,} rows of others",
-    "recipe": "{test:,} rows of the original were set aside for testing; models learnt from the other {train:,}, as the "
-    "recipe publishes them (it was made with all of them: a plan's [utility] repeats the search without the test rows)",
+    "recipe": "{test:,} rows of the original were set aside for testing; models learnt from the other {train:,}, as "
+    "the recipe publishes them (it was made with all: a plan's [utility] repeats the search without the test rows)",
     "search": "{test:,} rows were set aside, the search was repeated with the other {train:,}, and models learnt from "
     "what it would publish; the release itself holds all rows",
 }
@@ -80,10 +80,10 @@ def _share(test: str) -> float | None:
         return None
 
 
-def show(found: Utility) -> None:
-    """What models and statistics make of it, as tables."""
+def show(found: Utility, *, brief: bool = False) -> None:
+    """What models and statistics make of it, as tables; in brief without groups and columns."""
     from fairveil.cli.terminal import say, say_table, share
-    from fairveil.evaluation.scores import SCORES
+    from fairveil.measures.scores import SCORES
 
     say(TRIED[found.learnt].format(test=found.test_rows, train=found.train_rows))
     say_table(
@@ -96,14 +96,17 @@ def show(found: Utility) -> None:
     )  # fmt: skip
     say(f"always saying the most frequent decision is right in {share(found.guess)} of the rows"
         + (f"; {found.unpublished:,} test rows could not be recoded" if found.unpublished else ""))  # fmt: skip
-    rows = list(_groups(found))
-    if rows:
-        say_table(["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds"], rows)
+    rows = _groups(found)
+    if rows and not brief:
+        say_table(
+            ["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds"], rows
+        )
     if found.survival is not None:
         kept = found.survival
         say(f"{kept.asked:,} random counts: half are off by at most {_interval(kept.queries['median'])}, on average by "
             f"{_interval(kept.queries['mean'])}")  # fmt: skip
-        say_table(["column", "distance of the distributions"], [[n, share(v)] for n, v in kept.marginals.items()])
+        if not brief:
+            say_table(["column", "distance of the distributions"], [[n, share(v)] for n, v in kept.marginals.items()])
         say(f"association of two columns (Cramér's V): changed by {kept.association_error:.3f} on average")
 
 

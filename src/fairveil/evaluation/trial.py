@@ -12,9 +12,9 @@ import numpy as np
 from fairveil.comparison.encoding import Encoding
 from fairveil.errors import BadInput
 from fairveil.evaluation.recoded import recoded
-from fairveil.evaluation.scores import Answers, Bootstrap, Estimate, estimates
 from fairveil.evaluation.utility import texts
 from fairveil.measures import fairness
+from fairveil.measures.scores import Answers, Bootstrap, Estimate, estimates
 from fairveil.recipe import Recipe
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.release import Release
@@ -98,10 +98,11 @@ class Trial:
         base = baseline(self.after)
         scores = self.bootstrap.scores(base)
         yield self._model(kind, "original", "original", base, scores, scores)
-        for tested, said in self._of_release(classifier):
+        for tested, said in self.of_release(classifier):
             yield self._model(kind, "release", tested, said, self.bootstrap.scores(said), scores)
 
-    def _of_release(self, classifier: Any) -> Iterator[tuple[str, Answers]]:
+    def of_release(self, classifier: Any) -> Iterator[tuple[str, Answers]]:
+        """The answers of a model that learnt from what is published, by the form of the test rows; recoded first."""
         if isinstance(self.published.recipe, Decomposition):
             yield "recoded", self._of_projections(self.published.recipe, classifier)
             return
@@ -133,7 +134,7 @@ class Trial:
             only, size = int(target[0]), len(self.labels)
             return lambda asked: Answers(np.full(asked.rows, only), np.tile(np.eye(size)[only], (asked.rows, 1)))
         model = _fresh(classifier, self.seed).fit(encoding.matrix(table), target)
-        return lambda asked: _answers(model, encoding.matrix(asked), len(self.labels))
+        return lambda asked: Answers.of(model, encoding.matrix(asked), len(self.labels))
 
     def _model(
         self, kind: str, trained: str, tested: str, said: Answers, scores: Mapping[str, np.ndarray],
@@ -166,17 +167,3 @@ def _fresh(classifier: Any, seed: int) -> Any:
     model = clone(classifier)
     open_seeds = [name for name, value in model.get_params().items() if name.endswith("random_state") and value is None]
     return model.set_params(**dict.fromkeys(open_seeds, seed))
-
-
-def _answers(model: Any, inputs: np.ndarray, classes: int) -> Answers:
-    decided = np.asarray(model.predict(inputs))
-    scored = np.full((len(inputs), classes), -np.inf)
-    if hasattr(model, "predict_proba"):
-        scored[:] = 0.0
-        scored[:, model.classes_] = model.predict_proba(inputs)
-    elif hasattr(model, "decision_function"):
-        margin = np.asarray(model.decision_function(inputs))
-        scored[:, model.classes_] = np.column_stack([-margin, margin]) if margin.ndim == 1 else margin
-    else:
-        scored = np.eye(classes)[decided]
-    return Answers(decided, scored)

@@ -110,9 +110,7 @@ def utility(
     if held.parts is None:
         shared = [name for name in (*schema.quasi, str(schema.decision)) if name in held.table]
         statistics = survival(held.recipe, held.table, whole, shared, queries=queries, seed=seed)
-    return Utility(
-        tuple(models), statistics, trial.guess(), before.rows, after.rows, trial.unpublished, learnt
-    )
+    return Utility(tuple(models), statistics, trial.guess(), before.rows, after.rows, trial.unpublished, learnt)
 
 
 def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | float]:

@@ -176,7 +176,7 @@ class Plan:
                 if len(failed) == len(self.methods):
                     raise failed[0] from None
             else:
-                yield found
+                yield found if len(self.methods) == 1 else found.alike()
 
     def _check_measures(self) -> None:
         if self.data[1].decision is None:
@@ -252,7 +252,7 @@ class Plan:
         self, tryout: Tryout, frontier: Frontier, position: int, test: Table | None, choose: str | None,
         progress: Progress | None,
     ) -> Release:  # fmt: skip
-        """The release with what models make of it; on its own rows, the search is repeated without those of the test."""
+        """The release with what models make of it; to test on its own rows, the search is repeated without those."""
         made = frontier.release(position)
         table, schema = self.data
         method = frontier.proposal.method

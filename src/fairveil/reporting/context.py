@@ -111,6 +111,12 @@ class Context:
         """Risk of the source, rounded; empty where it is not known."""
         return dict(self.evidence.get("risk_before", {}))
 
+    @property
+    def utility(self) -> Mapping[str, Any]:
+        """What models and statistics make of the release; empty where it was not tried, or is not told."""
+        found = self.evidence.get("utility")
+        return found if isinstance(found, Mapping) and found.get("models") else {}
+
     @cached_property
     def columns(self) -> list[ColumnFacts]:
         return [self._column(name) for name in self.schema.columns]

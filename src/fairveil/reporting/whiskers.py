@@ -26,7 +26,7 @@ class Point:
 
     def words(self, digits: int) -> str:
         low, value, high = (f"{100 * end:.{digits}f}" for end in self.numbers)
-        return f"{value} ({low}–{high})"  # noqa: RUF001
+        return f"{value} ({low}–{high})"
 
 
 def whiskers(

@@ -67,18 +67,19 @@ def cost(c: Context) -> list[Sentence]:
 
 def learnt(c: Context) -> list[Sentence]:
     """What the first classifier that was tried makes of the release, for whoever has its recipe."""
-    found = c.evidence.get("utility") or {}
+    found = c.utility
     tried = {(one["trained"], one["tested"]): one for one in reversed(found.get("models", []))}
     before, after = tried.get(("original", "original")), tried.get(("release", "recoded"))
     if before is None or after is None:
         return []
     from fairveil.evaluation.classifiers import spoken
 
-    right, range_of = after["scores"]["accuracy"], ("low", "high")
-    low, high = (percent(right[end]) for end in range_of)
+    right = after["scores"]["accuracy"]
+    low, high = (percent(right[end]) for end in ("low", "high"))
     return [[
-        "A ", shown(spoken(after["classifier"])), f" that learns from the release foretells {percent(right['value'])} of "
-        f"the decisions rightly ({low} to {high}); one that learns from the source "
+        "A ", shown(spoken(after["classifier"])),
+        f" that learns from the release foretells {percent(right['value'])} of the decisions rightly ({low} to {high}); "
+        "one that learns from the source "
         f"{percent(before['scores']['accuracy']['value'])}, and always saying the most frequent one is right of "
         f"{percent(found['guess'])}.",
     ]]  # fmt: skip

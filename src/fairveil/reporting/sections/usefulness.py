@@ -48,14 +48,15 @@ HOW = {
 
 
 def usefulness(c: Context) -> Html | None:
-    found = c.evidence.get("utility")
-    if not isinstance(found, Mapping) or not found.get("models"):
+    found = c.utility
+    if not found:
         return None
-    survival = found.get("survival")
+    survival, groups = found.get("survival"), fairness(found)
     return join([
         tag("p", how(found)),
         *models(found),
-        *(fairness(found) or [tag("p", NO_GROUPS, class_="soft") if c.schema.protected else None]),
+        *groups,
+        tag("p", NO_GROUPS, class_="soft") if c.schema.protected and not groups else None,
         *(statistics(survival) if survival else [tag("p", NO_TABLE, class_="soft")]),
     ])  # fmt: skip
 
@@ -121,12 +122,13 @@ def fairness(found: Mapping[str, Any]) -> list[Html]:
     columns = list(dict.fromkeys(one["column"] for model in found["models"] for one in model["fairness"]))
     made: list[Html] = []
     for column in columns:
-        held = {(m["classifier"], *key_of(m)): f for m in found["models"] for f in m["fairness"] if f["column"] == column}
+        held = {
+            (m["classifier"], *key_of(m)): f for m in found["models"] for f in m["fairness"] if f["column"] == column
+        }
         drawn = [key for key in MODELS if (first, *key) in held and key != ("release", "original")]
         groups = list(dict.fromkeys(g["group"] for f in held.values() for g in f["groups"]))
         rows = [
-            (shown(group), [_group_point(held[first, *key], group, KINDS[key]) for key in drawn])
-            for group in groups
+            (shown(group), [_group_point(held[first, *key], group, KINDS[key]) for key in drawn]) for group in groups
         ]
         chart = whiskers(
             f"Favourable decisions by {column}", rows, axis="given the favourable decision by the model, in percent"
@@ -136,9 +138,7 @@ def fairness(found: Mapping[str, Any]) -> list[Html]:
             ", with 95 % intervals. Groups far apart are treated differently by whoever uses the model.",
         ]  # fmt: skip
         keys = [(sign(KINDS[key]), MODELS[key]) for key in drawn]
-        made.append(
-            tag("div", figure(join([legend(keys), chart]), caption), _gaps(column, held), class_="charts")
-        )
+        made.append(tag("div", figure(join([legend(keys), chart]), caption), _gaps(column, held), class_="charts"))
     if made:
         made.insert(0, tag("h3", "Are groups treated alike?"))
     return made
@@ -176,9 +176,7 @@ def statistics(survival: Mapping[str, Any]) -> list[Html]:
     )
     error = survival.get("association_error")
     if error is not None:
-        said += (
-            f"How strongly two columns go together (Cramér’s V, 0 to 1) changes by {number(error)} on average."
-        )
+        said += f"How strongly two columns go together (Cramér’s V, 0 to 1) changes by {number(error)} on average."
     made = [tag("h3", "Do statistics survive?"), tag("p", said)]
     if survival.get("marginals"):
         worst = sorted(survival["marginals"].items(), key=lambda item: -item[1])
@@ -222,7 +220,7 @@ def interval(found: Mapping[str, Any]) -> Any:
     ends = [found[key] for key in ("value", "low", "high")]
     if any(end is None for end in ends):
         return "–"
-    value, low, high = (f"{100 * end:.1f}".replace("-", "−") for end in ends)  # noqa: RUF001
+    value, low, high = (f"{100 * end:.1f}".replace("-", "−") for end in ends)
     return [value, tag("div", f"{low} to {high}", class_="range")]
 
 
