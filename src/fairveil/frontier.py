@@ -238,5 +238,15 @@ class Frontier(Candidates):
         return fewer
 
 
+def side_by_side(found: Sequence[Frontier], frontier: Frontier, position: int) -> Alternatives | None:
+    """What the report shows of the candidates of several methods; the chosen one is one of the last-named frontier."""
+    decided = ["cm"] if frontier.asked.schema.decision else []
+    names = ("loss", "average-risk", *decided, "highest-risk")
+    values = {name: np.concatenate([one.values(name) for one in found]) for name in names}
+    before = next(place for place, one in enumerate(found) if one is frontier)
+    owners = [one.proposal.method.kind for one in found for _ in range(len(one))]
+    return Alternatives.of(values, sum(map(len, found[:before])) + position, owners)
+
+
 def _level_notes(name: str, levels: Any) -> list[str]:
     return [f"hierarchy of {name!r}: {note}" for note in levels.notes]

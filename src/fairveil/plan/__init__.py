@@ -26,7 +26,7 @@ import numpy as np
 
 from fairveil import datasets, measures
 from fairveil.errors import BadInput, Infeasible, refuse
-from fairveil.frontier import Frontier
+from fairveil.frontier import Frontier, side_by_side
 from fairveil.guards import Guard
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
@@ -225,22 +225,30 @@ class Plan:
         for (see `plan/tryout.py`).
         """
         if self.utility is None:
-            frontier, position = self._picked(progress, candidate)
-            return frontier.release(position)
+            return self._published(*self._picked(progress, candidate))
         need_decision(self.data[1])
         test = self._test()
-        frontier, position = self._picked(stretch(progress, 0.0, 0.5), candidate)
-        return self._tried(self.utility, frontier, position, test, None if candidate else self.choose, progress)
+        found, frontier, position = self._picked(stretch(progress, 0.0, 0.5), candidate)
+        made = self._published(found, frontier, position)
+        return self._tried(
+            self.utility, made, frontier.proposal.method, test, None if candidate else self.choose, progress
+        )
 
-    def _picked(self, progress: Progress | None, candidate: int | None) -> tuple[Frontier, int]:
-        if candidate is None:
-            return best_of(self.search(progress), self.choose)
+    def _picked(self, progress: Progress | None, candidate: int | None) -> tuple[list[Frontier], Frontier, int]:
+        """All frontiers that were searched, and which candidate of which is published."""
         found: list[Frontier] = []
+        if candidate is None:
+            found = self.search(progress)
+            return found, *best_of(found, self.choose)
         for frontier in self._searches(progress):
             found.append(frontier)
             if sum(map(len, found)) >= candidate:
                 break
-        return candidate_of(found, candidate)
+        return found, *candidate_of(found, candidate)
+
+    def _published(self, found: Sequence[Frontier], frontier: Frontier, position: int) -> Release:
+        made = frontier.release(position)
+        return made if len(found) == 1 else replace(made, alternatives=side_by_side(found, frontier, position))
 
     def _test(self) -> Table | None:
         """The people of the test file, if one is named, read as the source is."""
@@ -249,13 +257,11 @@ class Plan:
         return replace(self.source, columns=()).read_file(self.folder / self.utility.test)
 
     def _tried(
-        self, tryout: Tryout, frontier: Frontier, position: int, test: Table | None, choose: str | None,
+        self, tryout: Tryout, made: Release, method: Method, test: Table | None, choose: str | None,
         progress: Progress | None,
     ) -> Release:  # fmt: skip
         """The release with what models make of it; to test on its own rows, the search is repeated without those."""
-        made = frontier.release(position)
         table, schema = self.data
-        method = frontier.proposal.method
 
         def again(rows: Table) -> Release:
             part = stretch(progress, 0.5, 0.9, "once more for testing: ")

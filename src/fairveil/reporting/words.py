@@ -78,10 +78,10 @@ def learnt(c: Context) -> list[Sentence]:
     low, high = (percent(right[end]) for end in ("low", "high"))
     return [[
         "A ", shown(spoken(after["classifier"])),
-        f" that learns from the release foretells {percent(right['value'])} of the decisions rightly ({low} to {high}); "
+        f" that learns from the release foretells {percent(right['value'])} of the decisions ({low} to {high}); "
         "one that learns from the source "
-        f"{percent(before['scores']['accuracy']['value'])}, and always saying the most frequent one is right of "
-        f"{percent(found['guess'])}.",
+        f"{percent(before['scores']['accuracy']['value'])}, and always saying the most frequent one is right in "
+        f"{percent(found['guess'])} of the cases.",
     ]]  # fmt: skip
 
 
@@ -96,8 +96,8 @@ def at_risk(c: Context) -> list[Sentence]:
         ])  # fmt: skip
     if "average-risk" in before:
         said.append([
-            f"In the source it was {percent(before['average-risk'])} on average, and "
-            f"{percent(before['uniqueness'])} of the records were unique."
+            f"In the source it was up to {percent(before['highest-risk'])}, on average {percent(before['average-risk'])}, "
+            f"and {percent(before['uniqueness'])} of the records were unique."
         ])  # fmt: skip
     findings = [one for one in c.evidence.get("attacks", []) if isinstance(one, dict)]
     tried = {one.get("column") for one in findings if one.get("attack") == "homogeneity"}

@@ -34,7 +34,7 @@ def attacks(c: Context) -> Html | None:
     weak = c.evidence.get("weaknesses", {})
     if not rows and not weak:
         return None
-    heads = ["attack", "on column", "", "best success", "average", "baseline", "verdict"]
+    heads = ["attack", "on column", "level", "best success", "average", "baseline", "verdict"]
     known = [tag("li", tag("strong", words(name)), ": ", shown(why, 600)) for name, why in weak.items()]
     return join([
         table("Attacks on the release: success against the easiest person, on average, and without the release's help",

@@ -156,7 +156,7 @@ def _gaps(column: str, held: Mapping[tuple[str, str, str], Mapping[str, Any]]) -
         ])  # fmt: skip
     caption = ["Gap of favourable decisions between the groups, and how often the model is right about a group: ",
                shown(column, 40)]  # fmt: skip
-    return table(caption, ["model", "widest gap", "right about"], rows, [1, 2])
+    return table(caption, ["model", "gap", "right about"], rows, [1, 2])
 
 
 def _model(one: Mapping[str, Any]) -> list[Any]:
@@ -209,10 +209,8 @@ def associations(pairs: Sequence[Mapping[str, Any]] | None) -> Html | None:
     ]  # fmt: skip
     caption = "Each point is a pair of columns: on the diagonal it goes together as strongly as before."
     some = f"The {MOST_PAIRS} pairs that changed most" if len(pairs) > MOST_PAIRS else "The same in numbers"
-    return join([
-        figure(chart, [caption]),
-        table(some + ", Cramér’s V", ["pair", "in the source", "in the release"], rows, [1, 2]),
-    ])  # fmt: skip
+    numbers = table(some + ", Cramér’s V", ["pair", "in the source", "in the release"], rows, [1, 2])
+    return tag("div", figure(chart, [caption]), numbers)
 
 
 def interval(found: Mapping[str, Any]) -> Any:
