@@ -141,7 +141,7 @@ class Axis:
 
 def scatter(label: str, across: Axis, up: Axis, kinds: Sequence[int], chosen: int) -> Html:
     """Points of several kinds, each with its own shape and colour; the chosen one in a ring, with its name."""
-    left, top, right, bottom = 52, 26, WIDTH - 14, 232
+    left, top, right, bottom = 58, 26, WIDTH - 14, 232
 
     def spot(i: int) -> tuple[float, float]:
         return left + across.place(across.values[i]) * (right - left), bottom - up.place(up.values[i]) * (bottom - top)

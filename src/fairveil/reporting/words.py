@@ -96,8 +96,9 @@ def at_risk(c: Context) -> list[Sentence]:
         ])  # fmt: skip
     if "average-risk" in before:
         said.append([
-            f"In the source it was up to {percent(before['highest-risk'])}, on average {percent(before['average-risk'])}, "
-            f"and {percent(before['uniqueness'])} of the records were unique."
+            f"In the source it was up to {percent(before['highest-risk'])}, "
+            f"{percent(before['average-risk'])} on average, and "
+            f"{percent(before['uniqueness'])} of the records were unique."
         ])  # fmt: skip
     findings = [one for one in c.evidence.get("attacks", []) if isinstance(one, dict)]
     tried = {one.get("column") for one in findings if one.get("attack") == "homogeneity"}
