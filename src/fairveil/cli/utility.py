@@ -56,12 +56,13 @@ def utility(
     share = _share(test)
     if share is not None:
         need_share(share, "--test")
-    with working(f"trying {folder.name}", frames=True):
+    with working(f"trying {folder.name}", frames=True) as progress:
         made = by_name(split(classifiers) or USUAL)
         table = read_table(original, missing_values, text, separator)
         others = share if share is not None else read_table(Path(test), missing_values, text, separator)
         found = utility_of(
-            folder, table, others, classifiers=made, queries=queries, resamples=resamples, seed=seed
+            folder, table, others, classifiers=made, queries=queries, resamples=resamples, seed=seed,
+            progress=progress,
         )  # fmt: skip
     if json:
         say_json({"path": str(folder), **plainly(found)})

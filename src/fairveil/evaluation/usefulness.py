@@ -18,13 +18,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairveil.errors import BadInput, Infeasible, refuse
+from fairveil.errors import BadInput, Cancelled, Infeasible, refuse
 from fairveil.evaluation.classifiers import by_name, need_share
 from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Model, Published, Trial
 from fairveil.release import Release
 from fairveil.schema import Schema
 from fairveil.table import Table
+from fairveil.task import Progress
 
 Learnt = Literal["release", "recipe", "search"]
 """What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as
@@ -81,6 +82,7 @@ def utility(
     resamples: int = 200,
     seed: int = 0,
     remake: Callable[[Table], Release] | None = None,
+    progress: Progress | None = None,
 ) -> Utility:
     """Train on the release and on the original, test both on the same people, compare the statistics.
 
@@ -89,7 +91,7 @@ def utility(
     publishes it, or as `remake` releases it (a search that has not seen the test rows).
     `classifiers` are scikit-learn classifiers by name, a decision tree and logistic regression unless given. Intervals
     are of 95 %: of the scores by `resamples` bootstrap resamples of the test rows, of query errors over `queries`
-    random queries.
+    random queries. `progress` is told what is done, and may cancel.
     """
     held = Published.of(release)
     schema = held.recipe.schema
@@ -105,12 +107,22 @@ def utility(
     if not after.rows or not published.tables or not all(part.rows for part in published.tables):
         raise BadInput("utility needs published rows to learn from and test rows to try it on")
     trial = Trial(published, before, after, names, resamples=resamples, seed=seed)
-    models = [model for kind, made in (classifiers or by_name()).items() for model in trial.models(kind, made)]
+    chosen = classifiers or by_name()
+    models: list[Model] = []
+    for done, (kind, made) in enumerate(chosen.items()):
+        _tell(progress, done / (len(chosen) + 1), f"training {kind}")
+        models += trial.models(kind, made)
+    _tell(progress, len(chosen) / (len(chosen) + 1), "comparing statistics")
     statistics = None
     if held.parts is None:
         shared = [name for name in (*schema.quasi, str(schema.decision)) if name in held.table]
         statistics = survival(held.recipe, held.table, whole, shared, queries=queries, seed=seed)
     return Utility(tuple(models), statistics, trial.guess(), before.rows, after.rows, trial.unpublished, learnt)
+
+
+def _tell(progress: Progress | None, share: float, what: str) -> None:
+    if progress is not None and progress(share, what) is False:
+        raise Cancelled(f"cancelled while {what}")
 
 
 def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | float]:

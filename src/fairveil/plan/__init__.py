@@ -272,7 +272,7 @@ class Plan:
             return counterpart(found, choose, made)
 
         try:
-            found = tryout.run(made, table, test, self.seed, again)
+            found = tryout.run(made, table, test, self.seed, again, stretch(progress, 0.9, 1.0))
         except Infeasible:  # its words are about some rows of the source: not for everybody
             return replace(made, notes=(*made.notes, UNFIT))
         return replace(made, utility=found)

@@ -61,7 +61,13 @@ class Tryout:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
 
     def run(
-        self, made: Release, original: Table, test: Table | None, seed: int, remake: Callable[[Table], Release]
+        self,
+        made: Release,
+        original: Table,
+        test: Table | None,
+        seed: int,
+        remake: Callable[[Table], Release],
+        progress: Progress | None = None,
     ) -> Utility:
         from fairveil.evaluation.classifiers import by_name
         from fairveil.evaluation.usefulness import utility
@@ -69,7 +75,7 @@ class Tryout:
         return utility(
             made, original, self.test if test is None else test,
             classifiers=by_name(self.classifiers), queries=self.queries, resamples=self.resamples,
-            seed=seed if self.seed is None else self.seed, remake=remake,
+            seed=seed if self.seed is None else self.seed, remake=remake, progress=progress,
         )  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fairveil.evaluation.classifiers import spoken
 from fairveil.reporting.charts import Bar, bars, figure, legend, sign
 from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Html, join, shown, table, tag
@@ -71,6 +70,13 @@ NO_TABLE = "The columns are published in several tables, so statistics over colu
 def how(found: Mapping[str, Any]) -> str:
     records = {key: times(found[f"{key}_rows"], "record") for key in ("train", "test")}
     return HOW[found["learnt"]].format(tested=records["test"], trained=records["train"])
+
+
+def spoken(name: str) -> str:
+    """A classifier in a sentence; loaded here, because most reports name none."""
+    from fairveil.evaluation.classifiers import spoken
+
+    return spoken(name)
 
 
 def key_of(model: Mapping[str, Any]) -> tuple[str, str]:
