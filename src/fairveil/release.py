@@ -53,7 +53,7 @@ class Release:
 
     `source` and `alternatives` are for those who decide. Of the source a few rounded numbers are written; of the
     alternatives nothing, unless `show_choice`, because they show whether the release is minimal. Of `utility`, where
-    it was measured, what `evaluation/disclosure.py` allows is written.
+    it was measured, what `evaluation/disclosure.py` allows is written; of the `private` notes nothing.
     """
 
     recipe: Recipe
@@ -68,6 +68,7 @@ class Release:
     alternatives: Alternatives | None = field(default=None, repr=False, compare=False)
     show_choice: bool = False
     utility: Utility | None = field(default=None, repr=False, compare=False)
+    private: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def table(self) -> Table:

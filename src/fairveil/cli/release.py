@@ -78,6 +78,8 @@ def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
         + (f", {made.dropped:,} dropped before for missing values" if made.dropped else ""))  # fmt: skip
     for note in made.notes:
         say(f"note: {note}")
+    for note in made.private:
+        say(f"note (not published): {note}")
     lost = zip(made.schema.quasi, made.summary.loss[0], strict=True)
     levels = made.outcome.levels
     say_table(

@@ -102,7 +102,10 @@ def utility(
     if isinstance(after, float):
         kept, aside = parted(before, str(schema.decision), after, seed)
         before, after = before.take(kept).compact(), before.take(aside).compact()
-        published = held.only(before) if remake is None else Published.of(remake(before))
+        if remake is None:
+            published = held.only(before)
+        else:
+            published = Published.of(remake(Table.from_frame(original).take(kept).compact()))
         learnt = "recipe" if remake is None else "search"
     if not after.rows or not published.tables or not all(part.rows for part in published.tables):
         raise BadInput("utility needs published rows to learn from and test rows to try it on")
@@ -126,11 +129,13 @@ def _tell(progress: Progress | None, share: float, what: str) -> None:
 
 
 def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | float]:
-    """The two tables without what names people: a recipe needs no identifiers, nor the key of pseudonyms."""
-    before = Table.from_frame(original).drop(schema.identifier)
-    if isinstance(test, int | float):
-        return before, need_share(test)
-    return before, Table.from_frame(test).drop(schema.identifier)
+    """The two tables with the recipe's columns only, but identifiers: those are not learnt from, and take a key."""
+
+    def fitting(given: Any) -> Table:
+        table = Table.from_frame(given)
+        return table.drop(name for name in table.names if name not in schema.columns or name in schema.identifier)
+
+    return fitting(original), need_share(test) if isinstance(test, int | float) else fitting(test)
 
 
 def _inputs(schema: Schema, before: Table, after: Table | float, **least: int) -> list[str]:

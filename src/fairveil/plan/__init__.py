@@ -273,8 +273,8 @@ class Plan:
 
         try:
             found = tryout.run(made, table, test, self.seed, again, stretch(progress, 0.9, 1.0))
-        except Infeasible:  # its words are about some rows of the source: not for everybody
-            return replace(made, notes=(*made.notes, UNFIT))
+        except Infeasible as problem:  # its words are about some rows of the source: not for everybody
+            return replace(made, notes=(*made.notes, UNFIT), private=(*made.private, str(problem)))
         return replace(made, utility=found)
 
 
