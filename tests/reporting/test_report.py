@@ -36,7 +36,7 @@ def test_structure(folder: Path) -> None:
     html = (folder / "report.html").read_text()
     found = read(html)
     assert [one["id"] for one in found.all("h2")] == [
-        *("summary", "promises", "columns", "risk", "classes", "attacks", "loss", "records"),
+        *("summary", "promises", "columns", "risk", "classes", "attacks", "loss", "records", "utility"),
         *("measures", "not-covered", "verify"),
     ]
     assert [one["href"][1:] for one in found.all("a")] == [one["id"] for one in found.all("h2")]

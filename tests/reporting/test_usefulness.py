@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.reporting.context import Context
+from fairveil.reporting.numbers import percent
 from fairveil.reporting.page import page
 from fairveil.reporting.whiskers import Point, agreement, whiskers
 from tests.reporting import nasty
@@ -121,3 +122,17 @@ def test_the_nasty_release_goes_through(tmp_path: Any) -> None:
     assert fv.verify(out)
     assert "utility" in [one["id"] for one in read((out / "report.html").read_text()).all("h2")]
     read(fv.report(whole, internal=True))
+
+
+def test_where_nothing_was_tried_groups_are_counted(release: fv.Release) -> None:
+    frame = release.table.to_frame("pandas")
+    decision, quasi = release.schema.decision, list(release.schema.quasi)
+    right = frame.groupby(quasi, dropna=False)[decision].agg(lambda held: held.value_counts().max()).sum() / len(frame)
+    guess = frame[decision].value_counts().max() / len(frame)
+    held = Context.of_release(release, release.evidence())
+    assert held.told_by_groups == pytest.approx((right, guess))
+    words = read(page(held)).text
+    assert "How models fare that learn from this release is not told here" in words and percent(right) in words
+    bare = fv.datasets.employee_codes()
+    undecided = fv.search(bare.table, bare.schema, guards=[fv.KAnonymity(2)]).best("loss")
+    assert "utility" not in [one["id"] for one in read(fv.report(undecided)).all("h2")]

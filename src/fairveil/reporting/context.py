@@ -154,6 +154,17 @@ class Context:
                 found[name] = int(classes.rows[kinds == 1].sum())
         return found
 
+    @cached_property
+    def told_by_groups(self) -> tuple[float, float] | None:
+        """The share of published rows with the most frequent decision of their class, and with that of the table."""
+        classes, decision = self.classes, self.schema.decision
+        if classes is None or decision is None or decision not in classes.codes or not len(classes):
+            return None
+        held = classes.histogram(decision)
+        top = np.zeros(len(classes))
+        np.maximum.at(top, held.ids, held.counts)
+        return float(top.sum() / held.rows.sum()), float(held.overall().max())
+
 
 def _values(table: Table, name: str) -> tuple[list[Any], Sequence[int]]:
     """The values that some row holds, the most frequent first, equal ones in the order of their text."""

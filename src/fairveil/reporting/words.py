@@ -71,7 +71,7 @@ def learnt(c: Context) -> list[Sentence]:
     tried = {(one["trained"], one["tested"]): one for one in reversed(found.get("models", []))}
     before, after = tried.get(("original", "original")), tried.get(("release", "recoded"))
     if before is None or after is None:
-        return []
+        return _by_groups(c)
     from fairveil.evaluation.classifiers import spoken
 
     right = after["scores"]["accuracy"]
@@ -83,6 +83,15 @@ def learnt(c: Context) -> list[Sentence]:
         f"{percent(before['scores']['accuracy']['value'])}, and always saying the most frequent one is right in "
         f"{percent(found['guess'])} of the cases.",
     ]]  # fmt: skip
+
+
+def _by_groups(c: Context) -> list[Sentence]:
+    """Where no model was tried."""
+    if c.told_by_groups is None:
+        return []
+    right, guess = map(percent, c.told_by_groups)
+    return [[f"The most frequent decision of a record’s group is the record’s own in {right} of the cases, that of all "
+             f"records in {guess}."]]  # fmt: skip
 
 
 def at_risk(c: Context) -> list[Sentence]:

@@ -49,7 +49,7 @@ HOW = {
 def usefulness(c: Context) -> Html | None:
     found = c.utility
     if not found:
-        return None
+        return by_groups(c)
     survival, groups = found.get("survival"), fairness(found)
     return join([
         tag("p", how(found)),
@@ -65,6 +65,31 @@ NO_GROUPS = (
     "the published data names no two groups of a protected column that are large enough."
 )
 NO_TABLE = "The columns are published in several tables, so statistics over columns of different tables are not there."
+
+
+def by_groups(c: Context) -> Html | None:
+    """Where nothing was tried: what the groups of look-alikes tell by themselves, counted on the published data."""
+    told = c.told_by_groups
+    if told is None:
+        return None
+    right, guess = told
+    rows = [("most frequent decision of the group", [Bar(right, percent(right))]),
+            ("most frequent decision of all", [Bar(guess, percent(guess), "c2")])]  # fmt: skip
+    chart = bars(
+        "Decisions that groups tell", rows, axis="published records whose decision it is, in percent", most=1.0
+    )
+    caption = (
+        "Whoever says of every record the most frequent decision of its group of look-alikes is right this often, on "
+        "the published records themselves; the second bar needs no other column. The gap is what the published columns "
+        "tell about the decision, and no estimate for other people."
+    )
+    return join([tag("p", NOT_TRIED), figure(chart, [caption])])
+
+
+NOT_TRIED = (
+    "How models fare that learn from this release is not told here; with a section [utility] a plan tests them on people "
+    "they have not seen. What the published data tells by itself:"
+)
 
 
 def how(found: Mapping[str, Any]) -> str:
