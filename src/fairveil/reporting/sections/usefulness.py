@@ -87,8 +87,8 @@ def by_groups(c: Context) -> Html | None:
 
 
 NOT_TRIED = (
-    "How models fare that learn from this release is not told here; with a section [utility] a plan tests them on people "
-    "they have not seen. What the published data tells by itself:"
+    "How models fare that learn from this release is not told here; with a section [utility] a plan tests them on "
+    "people they have not seen. What the published data tells by itself:"
 )
 
 
