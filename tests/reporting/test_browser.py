@@ -69,6 +69,11 @@ def test_it_fits_and_is_quiet(browser: Any, reports: dict[str, Path], which: str
             .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))"""
     )
     assert wide == []
+    hidden = page.evaluate(
+        """() => [...document.querySelectorAll('.stack')]
+            .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)"""
+    )
+    assert hidden == [] or width > 640  # on a phone nothing of a wide table has to be scrolled to
     outside = page.evaluate(
         """() => [...document.querySelectorAll('figure svg text')].filter(e => {
             const box = e.getBoundingClientRect(), frame = e.ownerSVGElement.getBoundingClientRect();
