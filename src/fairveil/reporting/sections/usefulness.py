@@ -52,7 +52,7 @@ def usefulness(c: Context) -> Html | None:
         return by_groups(c)
     survival, groups = found.get("survival"), fairness(found)
     return join([
-        tag("p", how(found)),
+        tag("p", how(found), " ", UNPROVEN),
         *models(found),
         *groups,
         tag("p", NO_GROUPS, class_="soft") if c.schema.protected and not groups else None,
@@ -60,6 +60,10 @@ def usefulness(c: Context) -> Html | None:
     ])  # fmt: skip
 
 
+UNPROVEN = (
+    "All figures of this section were computed from the source when the release was made. Unlike the promises, they "
+    "cannot be checked from the files."
+)
 NO_GROUPS = (
     "How models treat groups of people is not shown: either the schema does not say which decision is unfavourable, or "
     "the published data names no two groups of a protected column that are large enough."
