@@ -208,6 +208,11 @@ def without_unknown(table: Table, schema: Schema, names: Sequence[str]) -> Table
         column, rule = table.column(name), schema.hierarchy(name)
         placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
         keep &= placed[column.codes]
+        if table.rows and not keep.any():
+            strange = next((value for value, fits in zip(column.domain, placed, strict=True) if not fits), None)
+            raise BadInput(
+                f"no row is left: each holds a value that the recipe does not know, such as {strange!r} in {name!r}"
+            )
     return table.take(np.flatnonzero(keep)).compact()
 
 

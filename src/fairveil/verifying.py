@@ -166,6 +166,18 @@ def load_recipe(folder: Path) -> Recipe:
     return recipe.from_dict(content)
 
 
+def load_published(folder: Path) -> tuple[Recipe, Table, tuple[Table, ...] | None]:
+    """The recipe of a release folder and what it publishes: a table, or several whose shared column is that table."""
+    evidence = load_json(folder / "evidence.json")
+    made = recipe.from_dict(load_json(folder / "recipe.json"))
+    types: Mapping[str, Any] = evidence.get("types", {})
+    if not isinstance(made, Split):
+        return made, load_data(folder, types), None
+    stems = [f"projection-{number}" for number in range(1, len(made.subsets) + 1)]
+    parts = tuple(load_data(folder, types.get(stem, {}), stem) for stem in stems)
+    return made, parts[0].select([made.schema.decision or ""]) if parts else Table(()), parts
+
+
 def load_data(folder: Path, types: Mapping[str, str], stem: str = "data") -> Table:
     """A published table, its columns in the types that the evidence names."""
     if (folder / f"{stem}.parquet").is_file():

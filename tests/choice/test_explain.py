@@ -63,7 +63,7 @@ def test_accuracy_equals_scikit_learn_on_the_rows() -> None:
     table, schema = credit.table, credit.schema
     from fairveil.measures import accuracy
 
-    fold = accuracy._folds(table.column("class").codes, 10, 0)
+    fold = accuracy.folds_of(table.column("class").codes, 10, 0)
     assert np.bincount(fold).max() - np.bincount(fold).min() <= 1
     inputs = np.hstack([accuracy._encoded(table.column(n), table.column(n).codes) for n in schema.quasi])
     target = table.column("class").codes

@@ -36,7 +36,7 @@ def test_structure(folder: Path) -> None:
     html = (folder / "report.html").read_text()
     found = read(html)
     assert [one["id"] for one in found.all("h2")] == [
-        *("summary", "promises", "columns", "risk", "classes", "attacks", "loss", "records"),
+        *("summary", "promises", "columns", "risk", "classes", "attacks", "loss", "records", "utility"),
         *("measures", "not-covered", "verify"),
     ]
     assert [one["href"][1:] for one in found.all("a")] == [one["id"] for one in found.all("h2")]
@@ -127,14 +127,13 @@ def test_what_others_find_is_shown(release: fv.Release) -> None:
     evidence = release.evidence() | {
         "attacks": [finding, danger],
         "weaknesses": {"down<coding>": "if this is the least general release"},
-        "utility": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
         "facts": {"labels_changed": 3},
-        "claims": {"epsilon": None},
+        "claims": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
         "notes": ["hierarchy of '<x>': something"],
     }
     found = read(page(Context.of_release(release, evidence)))
     ids = [one["id"] for one in found.all("h2")]
-    assert {"attacks", "utility", "details", "notes"} <= set(ids)
+    assert {"attacks", "details", "notes"} <= set(ids)
     for words in ("at <most> 1 in 5", "down<coding>", "<m>", "0.81", "10 more", "labels changed", "hierarchy of '<x>'"):
         assert words in found.text
     assert found.text.count("all <have> it") == 2  # in the summary, too

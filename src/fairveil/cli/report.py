@@ -36,15 +36,15 @@ def report(
         return 0
     place = folder.resolve()
     target = out or place.with_name(f"{place.name}.html")
-    _refuse(target, place, overwrite=overwrite)
+    refuse_page(target, place, overwrite=overwrite)
     with working(f"reading {folder.name}"):
         page = report_on(folder)
-    _write(page, target)
+    write_page(page, target)
     say(f"The report is in {target}")
     return 0
 
 
-def _refuse(target: Path, folder: Path, *, overwrite: bool) -> None:
+def refuse_page(target: Path, folder: Path, *, overwrite: bool) -> None:
     """Refuse a file that the page cannot be written to, before any work."""
     if target.suffix != ".html":
         raise BadInput(f"{target} must be an .html file")
@@ -54,7 +54,7 @@ def _refuse(target: Path, folder: Path, *, overwrite: bool) -> None:
         raise BadInput(f"{target} is there already: choose another name" + (", or overwrite it" * target.is_file()))
 
 
-def _write(page: str, target: Path) -> None:
+def write_page(page: str, target: Path) -> None:
     aside = target.with_name(f".{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from fairveil.evaluation.recoded import recoded
-from fairveil.evaluation.scores import Estimate
+from fairveil.measures.scores import Estimate
 from fairveil.methods.microaggregation.points import is_numeric, numbers_of
 from fairveil.recipe import Recipe
 from fairveil.table import Column, Table

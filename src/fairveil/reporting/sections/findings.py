@@ -1,6 +1,6 @@
-"""What others put into the evidence: attacks and weaknesses, utility of models, facts of a method.
+"""What others put into the evidence: attacks and weaknesses, facts of a method.
 
-Utility and facts are lists of plain records, or mappings, and shown as they stand. A record may have `holds` (yes or
+Facts are lists of plain records, or mappings, and shown as they stand. A record may have `holds` (yes or
 no) and `sentence` (the verdict in words).
 """
 
@@ -34,7 +34,7 @@ def attacks(c: Context) -> Html | None:
     weak = c.evidence.get("weaknesses", {})
     if not rows and not weak:
         return None
-    heads = ["attack", "on column", "", "best success", "average", "baseline", "verdict"]
+    heads = ["attack", "on column", "level", "best success", "average", "baseline", "verdict"]
     known = [tag("li", tag("strong", words(name)), ": ", shown(why, 600)) for name, why in weak.items()]
     return join([
         table("Attacks on the release: success against the easiest person, on average, and without the release's help",
@@ -55,18 +55,9 @@ def _share(value: Any) -> str:
     return percent(value) if _is_number(value) and value is not None else "–"
 
 
-def utility(c: Context) -> Html | None:
-    return _section(c, "utility", "Models trained on the release")
-
-
 def details(c: Context) -> Html | None:
     parts = [_shown(c.evidence[key], key) for key in ("facts", "claims") if c.evidence.get(key)]
     return join(parts) if parts else None
-
-
-def _section(c: Context, key: str, caption: str) -> Html | None:
-    found = c.evidence.get(key)
-    return _shown(found, caption) if found else None
 
 
 def _shown(found: Any, caption: str) -> Html:
