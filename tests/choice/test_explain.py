@@ -89,7 +89,7 @@ def test_a_weighted_svm_is_the_svm_of_all_rows() -> None:
     columns = [credit.table.column(name) for name in schema.quasi]
     inputs = np.hstack([accuracy._encoded(column, column.codes) for column in columns])
     target = credit.table.column("class").codes
-    fold = accuracy._folds(target, 10, 0)
+    fold = accuracy.folds_of(target, 10, 0)
     right = 0
     for f in range(10):
         scaler = StandardScaler().fit(inputs[fold != f])
