@@ -101,7 +101,7 @@ def remaining(runs: Runs, gaps: Sequence[tuple[Case, float, float]]) -> list[str
     for case, paper, spread in left:
         ours = runs.of(case)
         others = _means(runs, case, ours)
-        said = f"{case.data}, {case.inducer}, k={case.k}: {ours.mean() - paper:+.1f} ({case.method})"
+        said = f"{case.data}, {case.inducer}, k={case.k}: {ours.mean() - paper:+.2f} ({case.method})"
         reach = f"over five halvings ours lies between {others.min():.1f} and {others.max():.1f}"
         notes.append(f"{said}; {reach}; {_deviation(case, paper, spread, ours.mean() - paper)}.")
     return notes
