@@ -121,11 +121,11 @@ def test_the_same_partitionings_stay_valid_on_more_rows():
     assert searching._same(method, expanded(table, 2, 0), schema, met, 0) > 0
 
 
-def test_times_are_kept(tmp_path):
+def test_what_took_long_is_kept(tmp_path):
     for _ in range(2):
-        times = searching._Times(tmp_path / "times.json", [False, 0])
-        assert times.of("a", iter([1.5]).__next__) == 1.5
-    assert searching._Times(tmp_path / "times.json", [True, 0]).seconds == {}
+        kept = searching.Kept(tmp_path / "kept.json", [False, 0])
+        assert kept.of("a", iter([1.5]).__next__) == 1.5
+    assert searching.Kept(tmp_path / "kept.json", [True, 0]).values == {}
 
 
 def test_a_straight_line_explains_itself():
