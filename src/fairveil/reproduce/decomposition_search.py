@@ -148,7 +148,7 @@ def settings_cases(full: bool) -> list[Case]:
     data = [name for name in ("german_credit", "cmc") if available(name)]
     return [
         Case(name, 5, 10, "c4.5", "dmpd", search=(generations, population))
-        for name, population, generations in product(data, reversed(_lengths(full)[1]), _lengths(full)[0])
+        for name, population, generations in product(data, _lengths(full)[1], _lengths(full)[0])
     ]
 
 
