@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 
 import fairveil as fv
-from fairveil.evaluation import top_features
 from fairveil.methods.dmpd import genetic
 from fairveil.methods.dmpd.features import Features, bins_of
 from fairveil.methods.dmpd.inducers import combine, inducer
 from fairveil.methods.dmpd.wrapper import Wrapper
 from fairveil.projections import Projections
+from fairveil.reproduce.decomposition_runs import prepared, schema_of
 
 QUASI = [
     "age",
@@ -115,9 +115,8 @@ def joins() -> None:
 
 
 def fitness(generations: int, population: int, learner: str, every: int) -> None:
-    table = fv.Table.from_frame(fv.datasets.german_credit(columns="all").table.to_arrow())
-    quasi = top_features(table, "class", 9)
-    schema = fv.Schema(quasi=quasi, plain=[n for n in table.names if n not in (*quasi, "class")], decision="class")
+    table, ranked = prepared("german_credit", True)
+    schema = schema_of(table, ranked[:9], {})
     features = Features.of(table, schema, bins_of(table, schema, {}, least=10))
     wrapper = Wrapper(features, inducer(learner))
     asked: list[Any] = []
@@ -158,7 +157,7 @@ def fitness(generations: int, population: int, learner: str, every: int) -> None
 def main() -> None:
     os.environ["FAIRVEIL_THREADS"] = "1"
     joins()
-    fitness(100, 50, "tree", every=5)
+    fitness(100, 50, "tree", every=1)
     fitness(100, 50, "c4.5", every=1)
 
 

@@ -101,6 +101,13 @@ def test_guards_that_know_nothing_of_projections_say_so():
         parts.check([fv.TCloseness(0.2)])
 
 
+def test_a_single_table_is_no_list_of_tables():
+    frame = pd.DataFrame({"a": [1], "y": [0]})
+    for frames in (frame, {"one": frame}, "file.csv"):
+        with pytest.raises(fv.BadInput, match="as a list of tables"):
+            Projections.of(frames, quasi=["a"], decision="y")
+
+
 def test_unknown_columns_are_refused_by_name():
     with pytest.raises(fv.BadInput, match="did you mean 'job'"):
         Projections.of([pa.table({"job": ["a"], "y": ["n"]})], quasi=["jobb"], decision="y")

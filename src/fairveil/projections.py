@@ -20,7 +20,7 @@ on them sees their values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -95,6 +95,8 @@ class Projections:
         sensitive: Sequence[str] = (),
     ) -> Projections:
         """Any set of tables or data frames, whoever made them."""
+        if isinstance(frames, Mapping | str) or hasattr(frames, "columns"):
+            raise BadInput("the projections must be given as a list of tables: write [one, other]")
         tables = tuple(Table.from_frame(frame) for frame in frames)
         known = {name for table in tables for name in table.names}
         problems = [

@@ -108,7 +108,7 @@ def test_what_stays_away_from_the_paper_is_gone_through(tmp_path):
                 held.results[runs.replace(case, method=form, halves=halves).key] = [70.0 + halves] * 10
     notes = " ".join(remaining(held, [(near, 71.0, 2.0), (far, 63.01, 16.49)]))
     assert "1 of 2 cells with dmpd, 1 with dmpd-seen, 1 with either" in notes
-    assert "german_credit, c4.5, k=50: +7.0 (dmpd); over five halvings ours lies between 70.0 and 74.0" in notes
+    assert "german_credit, c4.5, k=50: +6.99 (dmpd); over five halvings ours lies between 70.0 and 74.0" in notes
     assert "what 2 of ten halves give that say the rarer class throughout (30 %) beside others at 71.3: ±16.51" in notes
 
 
@@ -121,11 +121,11 @@ def test_the_same_partitionings_stay_valid_on_more_rows():
     assert searching._same(method, expanded(table, 2, 0), schema, met, 0) > 0
 
 
-def test_times_are_kept(tmp_path):
+def test_what_took_long_is_kept(tmp_path):
     for _ in range(2):
-        times = searching._Times(tmp_path / "times.json", [False, 0])
-        assert times.of("a", iter([1.5]).__next__) == 1.5
-    assert searching._Times(tmp_path / "times.json", [True, 0]).seconds == {}
+        kept = searching.Kept(tmp_path / "kept.json", [False, 0])
+        assert kept.of("a", iter([1.5]).__next__) == 1.5
+    assert searching.Kept(tmp_path / "kept.json", [True, 0]).values == {}
 
 
 def test_a_straight_line_explains_itself():

@@ -127,9 +127,10 @@ def whole(name: str) -> Table:
 
 
 def raw(name: str) -> Table:
-    """The file as it is, also rows that miss values; digits are numbers."""
+    """The file as it is, also rows that miss values; digits are numbers, where no word is among them (Nursery)."""
     path = file_of(name)
-    return Table.read(path, missing_values=("?",)).drop(["split"]) if path else whole(name)
+    text = NOMINAL[name] if name == "nursery" else ()
+    return Table.read(path, missing_values=("?",), text=text).drop(["split"]) if path else whole(name)
 
 
 def complete(table: Table) -> Table:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -25,6 +25,8 @@ from fairveil.schema import Schema
 from fairveil.table import Column, Table
 
 GUARDS = [KAnonymity(10)]
+Tell = Callable[[float, str], object]
+"""Says which share is done and what comes next."""
 
 
 def expanded(table: Table, factor: int, seed: int) -> Table:
@@ -38,7 +40,7 @@ def expanded(table: Table, factor: int, seed: int) -> Table:
     return Table(tuple(columns))
 
 
-def table_2(out: Path, full: bool, seed: int) -> Sheet:
+def table_2(out: Path, full: bool, seed: int, tell: Tell) -> Sheet:
     """Whole searches, as the paper timed them, and one search's partitionings on tables of every size.
 
     Which partitionings a search meets is chance, and a tree of many columns takes much longer than one of few: only
@@ -50,10 +52,13 @@ def table_2(out: Path, full: bool, seed: int) -> Sheet:
     method = dmpd("c4.5", full, False, **short)
     fixed = replace(method, cuts=cuts_of(table, ranked[:5]))
     met = asked(fixed, table, schema, seed)
-    kept = _Times(out / "decomposition-runtime.json", [full, seed])
+    kept = Kept(out / "decomposition-runtime.json", [full, seed])
+    if not full:  # a short run is timed anew
+        kept.values.clear()
     repeats = 10 if full else 3
     rows: list[Sequence[Any]] = []
     for factor in TABLE_2:
+        tell(sum(done for done in TABLE_2 if done < factor) / sum(TABLE_2), f"runtime of {1_000 * factor:,} rows")
         bigger = expanded(table, factor, seed)
         search, same = partial(_search, method, bigger, schema), partial(_same, fixed, bigger, schema, met, seed)
         whole = np.mean([kept.of(f"{factor}/search {r}", partial(search, seed + r)) for r in range(repeats)])
@@ -79,11 +84,13 @@ def table_2(out: Path, full: bool, seed: int) -> Sheet:
     return Sheet("Table 2: runtime", head, shown, notes)
 
 
+@dataclass(frozen=True)
 class Line:
     """A straight line through minutes by rows, and how much of them it explains."""
 
-    def __init__(self, slope: float, offset: float, explained: float) -> None:
-        self.slope, self.offset, self.explained = slope, offset, explained
+    slope: float
+    offset: float
+    explained: float
 
     @classmethod
     def through(cls, sizes: np.ndarray, minutes: np.ndarray) -> Line:
@@ -97,19 +104,19 @@ class Line:
         return f"{1e3 * self.slope:.4f} minutes per 1,000 rows {self.offset:+.4f}, R² = {self.explained:.3f}"
 
 
-class _Times:
-    """Seconds of what was timed before, kept in a file, so that a long run goes on where it stopped."""
+class Kept:
+    """What was computed before, by name, in a file, so that a long run goes on where it stopped."""
 
     def __init__(self, path: Path, mark: list[Any]) -> None:
         self.path, self.mark = path, mark
-        kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        self.seconds: dict[str, float] = kept["seconds"] if kept.get("of") == mark else {}
+        before = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        self.values: dict[str, Any] = before["values"] if before.get("of") == mark else {}
 
-    def of(self, name: str, work: Any) -> float:
-        if name not in self.seconds:
-            self.seconds[name] = work()
-            self.path.write_text(json.dumps({"of": self.mark, "seconds": self.seconds}, indent=1), encoding="utf-8")
-        return self.seconds[name]
+    def of(self, name: str, work: Callable[[], Any]) -> Any:
+        if name not in self.values:
+            self.values[name] = work()
+            self.path.write_text(json.dumps({"of": self.mark, "values": self.values}, indent=1), encoding="utf-8")
+        return self.values[name]
 
 
 def asked(method: DMPD, table: Table, schema: Schema, seed: int) -> list[Partitioning]:
@@ -145,7 +152,7 @@ def settings_cases(full: bool) -> list[Case]:
     data = [name for name in ("german_credit", "cmc") if available(name)]
     return [
         Case(name, 5, 10, "c4.5", "dmpd", search=(generations, population))
-        for name, population, generations in product(data, reversed(_lengths(full)[1]), _lengths(full)[0])
+        for name, population, generations in product(data, _lengths(full)[1], _lengths(full)[0])
     ]
 
 
@@ -176,20 +183,19 @@ def figure_11(out: Path, runs: Runs, full: bool) -> Sheet:
     return Sheet("Fig. 11: length of the search, C4.5, top 5, k=10", head, rows, notes)
 
 
-def figure_12(out: Path, full: bool, seed: int) -> Sheet:
+def figure_12(out: Path, full: bool, seed: int, tell: Tell) -> Sheet:
     """Attainment surfaces of accuracy and anonymity level over runs."""
     data, tops, repeats = ("adult", (5, 9), 10) if full else ("german_credit", (5, 9), 5)
     table, ranked = prepared(data, full)
     rows: list[Sequence[Any]] = []
     panels = []
-    for top in tops:
-        method = dmpd("c4.5", full, False, objective="pareto", keep=1_000)
-        schema = schema_of(table, ranked[:top], {})
+    kept = Kept(out / "decomposition-frontier.json", [full, seed])
+    for place, top in enumerate(tops):
         fronts = []
         for repeat in range(repeats):
-            found = method.partition(table, schema, [], seed=seed + repeat)
-            reached = [recipe.apply(table).summary(schema).smallest[0] for recipe in found.recipes]
-            fronts.append(np.column_stack([found.accuracies, reached]))
+            tell((place + repeat / repeats) / len(tops), f"accuracy against anonymity, top {top}, run {repeat + 1}")
+            front = kept.of(f"{top}/{repeat}", partial(_front, table, ranked[:top], full, seed + repeat))
+            fronts.append(np.array(front, dtype=float))
         surfaces = {name: surface(fronts, share) for name, share in (("worst", 0.0), ("median", 0.5), ("best", 1.0))}
         panels.append((f"{data.replace('_', ' ').title()}, top {top} features quasi", surfaces))
         levels, median = surfaces["median"]
@@ -200,6 +206,15 @@ def figure_12(out: Path, full: bool, seed: int) -> Sheet:
     notes = [f"Median attainment surface of {repeats} runs; accuracy in the search's own cross-validation.",
              "Plot: decomposition-frontier.png"]  # fmt: skip
     return Sheet(f"Fig. 12: accuracy against anonymity level, {data}", ("quasi", "k at least", "accuracy"), rows, notes)
+
+
+def _front(table: Table, quasi: list[str], full: bool, seed: int) -> list[tuple[float, int]]:
+    """Accuracy and anonymity level of what one multi-objective search ends with."""
+    method = dmpd("c4.5", full, False, objective="pareto", keep=1_000)
+    schema = schema_of(table, quasi, {})
+    found = method.partition(table, schema, [], seed=seed)
+    reached = [int(recipe.apply(table).summary(schema).smallest[0]) for recipe in found.recipes]
+    return list(zip(found.accuracies, reached, strict=True))
 
 
 def _some(levels: np.ndarray, values: np.ndarray, most: int = 12) -> list[tuple[float, float]]:

@@ -80,10 +80,12 @@ def start(wrapper: Wrapper, settings: Settings, rng: np.random.Generator) -> lis
 def breed(ranked: Sequence[Partitioning], settings: Settings, rng: np.random.Generator) -> list[Partitioning]:
     """A generation of children; parents are drawn by rank, the best most often (Haupt and Haupt 2004)."""
     weights = np.arange(len(ranked), 0, -1, dtype=float)
-    weights /= weights.sum()
+    edges = np.cumsum(weights / weights.sum())
+    edges /= edges[-1]
     children: list[Partitioning] = []
     while len(children) < settings.population:
-        one, other = (ranked[i] for i in rng.choice(len(ranked), 2, p=weights))
+        # what rng.choice(…, p=weights) does, without asking every time whether the weights are sound
+        one, other = (ranked[i] for i in edges.searchsorted(rng.random(2), side="right"))
         pair = mate(one, other, rng) if rng.random() < settings.crossover else (one, other)
         children += [mutate(child, settings.mutation, rng, overlap=settings.overlap) for child in pair]
     return children

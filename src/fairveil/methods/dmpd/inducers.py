@@ -82,7 +82,7 @@ def _text(value: Any) -> str | None:
 
 
 class PrunedTree(DecisionTreeClassifier):
-    """CART with entropy: what stands in for the paper's C4.5. A branch must save `prune` bits per leaf, or it goes.
+    """CART with entropy, the default. A branch must save `prune` bits per leaf, or it goes.
 
     So few rows get a small tree and many a large one, as C4.5's pessimistic pruning has it.
     """

@@ -67,7 +67,8 @@ def mate(one: Partitioning, other: Partitioning, rng: np.random.Generator) -> tu
 
 
 def _some_set(parent: Partitioning, rng: np.random.Generator) -> Subset:
-    sets = [*parent.subsets, *([parent.filtered] if parent.filtered else [])]
+    filtered = parent.filtered
+    sets = (*parent.subsets, filtered) if filtered else parent.subsets
     return sets[rng.integers(len(sets))]
 
 

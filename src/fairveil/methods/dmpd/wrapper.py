@@ -63,7 +63,7 @@ class Wrapper:
         self.trained = 0
         self._known: dict[Subset, Known | None] = {}
         self._shares: OrderedDict[Subset, np.ndarray] = OrderedDict()
-        self._said: dict[int, np.ndarray] = {}
+        self._said: dict[tuple[int, Rule | None], np.ndarray] = {}
 
     @cached_property
     def _levels(self) -> dict[str, Levels]:
@@ -181,13 +181,12 @@ class Wrapper:
     def _sum_of_columns(self, subset: Subset) -> np.ndarray:
         """Naive Bayes needs no training for a subset: it says the sum of what its columns say."""
         scores = self.log_prior.astype(float)
+        known = self.known(subset)
         for i, column in zip(subset, self.columns(subset), strict=True):
-            if column is not self.features.columns[i]:
-                scores += self._column_says(column)
-                continue
-            if i not in self._said:
-                self._said[i] = self._column_says(column)
-            scores += self._said[i]
+            key = i, known.changes.get(column.name) if known else None
+            if key not in self._said:
+                self._said[key] = self._column_says(column)
+            scores += self._said[key]
         return logarithms(normalized(scores))
 
     def _column_says(self, column: Column) -> np.ndarray:
