@@ -10,10 +10,12 @@ import numpy as np
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
-from fairveil.methods.rollup.border import discover, need_decision, tradeoff
+from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
 from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
 from fairveil.task import Task
+
+LATE = "the time was up"
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ class RollUp(Method):
         nodes = nodes[keep_guards(task, nodes, up_set=False)]
         if not len(nodes):
             best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
-            raise Infeasible(self._why(task, len(rules), best))
+            late = [note for note in notes if note.startswith(LATE)]
+            raise Infeasible("; ".join([self._why(task, len(rules), best), *late]))
         return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain), False, tuple(notes))
 
     def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
@@ -82,7 +85,8 @@ class RollUp(Method):
                 notes = [f"rules have at most {self.exceptions:.3%} exceptions among differently decided pairs"]
             nodes = found.nodes
             if not found.exhaustive:
-                notes.append(f"the time was up: {1 - found.seen:.1%} of the lattice was not looked at")
+                parts = "; ".join(in_words(part) for part in found.unseen)
+                notes.append(f"{LATE}: {1 - found.seen:.1%} of the lattice was not looked at, namely {parts}")
         return nodes[(nodes < task.lattice.tops).any(axis=1)], notes
 
     def _why(self, task: Task, rules: int, best: int) -> str:
