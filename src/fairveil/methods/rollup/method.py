@@ -36,14 +36,17 @@ class RollUp(Method):
     time_limit: float = 60.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.exceptions is not None and self.coverage is not None:
             raise BadInput("roll-up: say exceptions or coverage, not both")
-        if self.exceptions is not None and not 0 <= self.exceptions < 1:
+        if self.exceptions is not None and not (_number(self.exceptions) and 0 <= self.exceptions < 1):
             raise BadInput(f"roll-up: exceptions must be a share from 0 to below 1, not {self.exceptions!r}")
-        if self.coverage is not None and not 0 < self.coverage <= 1:
+        if self.coverage is not None and not (_number(self.coverage) and 0 < self.coverage <= 1):
             raise BadInput(f"roll-up: coverage must be a share above 0 and at most 1, not {self.coverage!r}")
-        if self.most < 1 or not self.time_limit > 0:
-            raise BadInput(f"roll-up needs most of at least 1 and a time_limit above 0, not {self.most}, {self.time_limit}")  # noqa: E501  # fmt: skip
+        if not isinstance(self.most, int) or self.most < 1:
+            raise BadInput(f"roll-up: most must be a whole number of at least 1, not {self.most!r}")
+        if not (_number(self.time_limit) and self.time_limit > 0):
+            raise BadInput(f"roll-up: time_limit must be a number of seconds above 0, not {self.time_limit!r}")
 
     def search(self, task: Task) -> Proposal:
         need_decision(task)
@@ -96,6 +99,10 @@ class RollUp(Method):
             return "no roll-up rule holds: allow more exceptions, or cover a smaller share of the pairs"
         kinds = " and ".join(guard.kind for guard in task.guards)
         return f"none of the {rules:,} roll-up rules keeps {kinds}; the largest anonymity level is k={best}"
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
