@@ -13,6 +13,7 @@ from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, wh
 from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
 from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
+from fairveil.summary import summarize_nodes
 from fairveil.task import Task
 
 LATE = "the time was up"
@@ -107,10 +108,16 @@ def _number(value: object) -> bool:
 
 def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
     """Which nodes keep k-anonymity within the suppression budget."""
-    able = np.asarray((nodes >= task.lattice.floors(task.k, task.budget)).all(axis=1))
+    floors = task.lattice.floors(task.k, task.budget)
+    able = np.asarray((nodes >= floors).all(axis=1))
     if able.any():
-        summary = summarize(task, nodes[able], False)
-        able[able] = summary.rows - summary.kept <= task.budget
+        try:
+            summary = summarize_nodes(task.lattice, task.schema, nodes[able], task.k, False, floors)
+            lost = summary.rows - summary.kept
+        except OverflowError:  # too many columns for the compiled summary
+            sizes = (task.lattice.classes(node).rows for node in nodes[able])
+            lost = np.array([rows[rows < task.k].sum() for rows in sizes])
+        able[able] = lost <= task.budget
     return able
 
 
