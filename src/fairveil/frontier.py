@@ -109,8 +109,8 @@ class Frontier(Candidates):
         return len(self.index)
 
     def __repr__(self) -> str:
-        kind = "all" if self.exhaustive else "some"
-        return f"<Frontier: {len(self):,} candidates of {self.proposal.method.kind} ({kind} there are)>"
+        kind = "all there are" if self.exhaustive else "there may be more"
+        return f"<Frontier: {len(self):,} candidates of {self.proposal.method.kind} ({kind})>"
 
     @property
     def exhaustive(self) -> bool:

@@ -164,10 +164,10 @@ def _summarize_one(
     kept_cells = passing[whole.ids]
     described = whole.keep(passing)
     counts = lattice.cells.counts[kept_cells]
-    paid = {
-        name: tuple(float(counts @ tables[name][kind][level][codes[name][kept_cells]]) for kind in (0, 1))
-        for level, name in zip(node, lattice.levels, strict=True)
-    }
+    paid = {}
+    for level, name in zip(node, lattice.levels, strict=True):
+        per_value = np.bincount(codes[name][kept_cells], weights=counts, minlength=len(tables[name][0][level]))
+        paid[name] = tuple(float(per_value @ tables[name][kind][level]) for kind in (0, 1))
     return summarize_classes(
         described,
         schema,

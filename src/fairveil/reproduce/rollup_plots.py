@@ -18,6 +18,8 @@ LABELS = {
 }
 LEVEL = "anonymity level, the decision counted (log scale)"
 LINES = ("-", "--", "-.", ":")
+WIDTHS = (4.4, 3.2, 2.2, 1.2)
+"""Later lines are thinner, so that lines on top of each other are all seen."""
 
 
 def draw(out: Path, name: str, by_share: Mapping[float, dict[str, Any]], compared: dict[str, Any]) -> None:
@@ -90,11 +92,11 @@ def _tradeoff(out: Path, name: str, by_share: Mapping[float, Any], plain: Mappin
     """Figures 13 to 18 and A.31 to A.33: what is left at each level; dashes mark the largest level of each share."""
     figure, panels = _axes(3, f"{name.capitalize()}: what an anonymity level leaves")
     for axes, utility in zip(panels, UTILITIES, strict=True):
-        for (share, found), colour in zip(by_share.items(), COLOURS, strict=False):
+        for (share, found), colour, width in zip(by_share.items(), COLOURS, WIDTHS, strict=False):
             levels = np.array(found["level"])
             if len(levels):
                 steps = _steps(levels, np.array(found[utility]))
-                axes.step(*steps, where="pre", color=colour, lw=1.8, label=f"{share:.0%} of the pairs")
+                axes.step(*steps, where="pre", color=colour, lw=width, label=f"{share:.0%} of the pairs")
                 axes.plot(*steps, color=colour, ls="", marker=".", ms=5)
                 axes.axvline(levels.max(), color=colour, ls="--", lw=0.9, alpha=0.8)
         axes.axhline(plain[utility], color="black", ls=":", label="not anonymized")
@@ -161,7 +163,9 @@ def _frontier(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
     axes.set_xlabel("accuracy (decision tree)", labelpad=8)
     axes.set_ylabel("anonymity level (log scale)", labelpad=10)
     axes.set_zlabel("information gain (bits)", labelpad=8)
-    axes.set_box_aspect(None, zoom=0.88)
+    axes.set_box_aspect((4, 4, 3))
+    axes.locator_params(axis="x", nbins=5)
+    axes.locator_params(axis="z", nbins=5)
     axes.set_title(f"{name.capitalize()}: rules on 5 % of the pairs", fontsize=12)
-    axes.legend(loc="upper left", frameon=False, fontsize=9)
-    _save(figure, out / f"{name}-frontier.png")
+    axes.legend(loc="upper left", bbox_to_anchor=(0.0, 0.98), frameon=False, fontsize=9)
+    figure.savefig(out / f"{name}-frontier.png", dpi=130, bbox_inches="tight", pad_inches=0.35)
