@@ -21,7 +21,7 @@ import numpy as np
 from fairveil.errors import BadInput, Cancelled, Infeasible, refuse
 from fairveil.evaluation.classifiers import by_name, need_share
 from fairveil.evaluation.survival import Survival, survival
-from fairveil.evaluation.trial import Model, Published, Trial
+from fairveil.evaluation.trial import Model, Published, Trial, sample
 from fairveil.release import Release
 from fairveil.schema import Schema
 from fairveil.table import Table
@@ -109,6 +109,8 @@ def utility(
         learnt = "recipe" if remake is None else "search"
     if not after.rows or not published.tables or not all(part.rows for part in published.tables):
         raise BadInput("utility needs published rows to learn from and test rows to try it on")
+    some = sample(after.rows, seed)
+    after = after if some is None else after.take(some)
     trial = Trial(published, before, after, names, resamples=resamples, seed=seed)
     chosen = classifiers or by_name()
     models: list[Model] = []
