@@ -21,7 +21,6 @@ from fairveil.release import Release
 from fairveil.table import Table
 from fairveil.verifying import load_published
 
-
 MOST_ROWS = 200_000
 """Models learn from, and are tested on, at most so many rows, sampled: more take memory and tell little new."""
 
