@@ -42,6 +42,7 @@ def test_the_release_holds_everybody_and_says_what_it_is_good_for(people: Path, 
     found = release.utility
     assert found is not None and without.utility is None
     assert (found.learnt, found.train_rows, found.test_rows) == ("search", 280, 120)
+    assert found.loss is not None and found.loss >= release.measures["loss"]
     evidence = release.evidence()
     assert {key: value for key, value in evidence.items() if key != "utility"} == without.evidence()
     out = release.save(tmp_path / "out")

@@ -47,6 +47,7 @@ def public(found: Utility, release: Release) -> dict[str, Any] | None:
         "train_rows": whole["train_rows"],
         "test_rows": whole["test_rows"],
         "guess": rounded(whole["guess"], DIGITS),
+        **({"loss": rounded(whole["loss"], DIGITS)} if whole["loss"] is not None else {}),
         "models": [
             {
                 **{key: model[key] for key in ("classifier", "trained", "tested")},
