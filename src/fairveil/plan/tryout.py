@@ -36,7 +36,7 @@ class Tryout:
     resamples: int = 200
     seed: int | None = None
 
-    def problems(self, folder: Path, schema: Schema | None) -> list[str]:
+    def problems(self, folder: Path, schema: Schema | None, separator: str | None = None) -> list[str]:
         """What is wrong with it that can be told before any data is read."""
         from fairveil.evaluation.classifiers import problems_of
         from fairveil.reading import column_names
@@ -46,7 +46,7 @@ class Tryout:
             found.append("[utility] needs a decision column to learn: name it in [schema]")
         if isinstance(self.test, str):
             try:
-                held = column_names(folder / self.test, None)
+                held = column_names(folder / self.test, separator)
             except BadInput as problem:
                 return [*found, f"utility.test: {problem}"]
             wanted = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))
