@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from fairveil.evaluation.usefulness import Utility
     from fairveil.frontier import Frontier
 
-UNFIT = "what the release is good for was not measured: no release of the rows to learn from keeps the guards"
+UNFIT = "what the release is good for could not be measured"
+"""Published where the search fails without the test rows; why is for its owner only, as it tells of the source."""
 
 
 @dataclass(frozen=True)
