@@ -18,7 +18,7 @@ from benchmarks.timing import show
 from fairveil.guards import KAnonymity
 from fairveil.methods import Datafly, Mondrian, TopDownGreedy
 from fairveil.methods.rollup import count_patterns, discover, tradeoff
-from fairveil.reproduce.rollup import data_folder, load
+from fairveil.reproduce.rollup_rules import data_folder, load
 from fairveil.task import Task
 
 PART = 1_500

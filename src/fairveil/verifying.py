@@ -13,10 +13,11 @@ import pyarrow as pa
 
 from fairveil import guards, recipe
 from fairveil.arrow import numbers
+from fairveil.coding import Coder
 from fairveil.errors import BadInput
 from fairveil.guards import Guard, Verdict
 from fairveil.projections import Projections
-from fairveil.reading import Coder, read_csv_as_text
+from fairveil.reading import read_csv_as_text
 from fairveil.recipe import Recipe, Split, classes_of
 from fairveil.release import content_order, seal, sha256, unquoted
 from fairveil.table import Column, Table
@@ -136,6 +137,11 @@ def _wrong_columns(table: Table, made: Recipe) -> list[str]:
             strays = made.strays(table.column(name))
             if strays:
                 problems.append(f"column {name!r} holds {strays[0]!r}, which the recipe does not publish")
+    for name, level in schema.levels.items():
+        held = table.column(name).domain if name in table else []
+        strays = [value for value in held if value is not None and not schema.hierarchy(name).admits(level, value)]
+        if strays:
+            problems.append(f"column {name!r} holds {strays[0]!r}, which is not a value of its level {level}")
     return problems
 
 

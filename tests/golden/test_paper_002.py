@@ -8,7 +8,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.choice.pareto import pareto
-from fairveil.methods.dmpd.inducers import combine
+from fairveil.methods.dmpd.inducers import combine, fresh
 from fairveil.methods.dmpd.partitioning import Partitioning, crossover
 from fairveil.projections import Projections
 from fairveil.recipes.decomposition import Decomposition
@@ -66,6 +66,26 @@ def test_section_4_2_levels_of_the_offspring_and_figure_7():
     assert ((first["relationship"] == "Unmarried") & (first["education-num"] == 13)).sum() == 3
     assert (second["age"] == "(48-inf)").sum() == 7
     assert set(second["age"]) == {"(-inf-48]", "(48-inf)"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "leaves"),
+    [
+        # Not-in-family (7.0/2.0), Husband (7.0/2.0), Unmarried: up to 10 (3.0), above (3.0/1.0)
+        (["relationship", "education-num"], [(7, 2), (7, 2), (3, 0), (3, 1)]),
+        # up to 48: up to 40 hours (10.0/1.0), above (3.0/1.0); older than 48 (7.0/1.0)
+        (["age", "hours-per-week"], [(10, 1), (3, 1), (7, 1)]),
+    ],
+)
+def test_section_4_2_c45_grows_the_two_printed_trees(columns, leaves):
+    schema = fv.Schema(quasi=["age"], plain=["relationship", "education-num", "hours-per-week"], decision="income")
+    table = SAMPLE.table.select(["age", "relationship", "education-num", "hours-per-week", "income"])
+    method = fv.DMPD(inducer="c4.5", cuts={"age": [48]})
+    wrapper = method.wrapper(table, schema, [])
+    subset = tuple(sorted(wrapper.features.names.index(name) for name in columns))
+    x, blocks = wrapper.matrix(subset)
+    model = fresh(wrapper.estimator, blocks, 0).fit(x, wrapper.features.classes)
+    assert sorted((sum(leaf), sum(leaf) - max(leaf)) for leaf in model.leaves) == sorted(leaves)
 
 
 def test_section_4_2_combination_of_the_two_trees():

@@ -34,17 +34,14 @@ def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, in
 
 def _whole(train: Table, test: Table, decision: str, given: Any) -> int:
     """How many test rows a classifier of the whole table gets right."""
-    from fairveil.methods.dmpd.inducers import Block, inducer, log_probabilities
-    from fairveil.methods.dmpd.inducers import train as fit
+    from fairveil.methods.dmpd.inducers import Block, fresh, inducer, log_probabilities, matrix
 
     names = [name for name in train.names if name != decision]
     blocks = [Block.of(train.column(name)) for name in names]
     target = train.column(decision)
-    x, new = (
-        np.hstack([block.transform(table.column(name)) for block, name in zip(blocks, names, strict=True)])
-        for table in (train, test)
-    )
-    model = fit(inducer(given), x, target.codes.astype(np.int64), blocks, 0)
+    estimator = inducer(given)
+    x, new = (matrix(estimator, blocks, [table.column(name) for name in names]) for table in (train, test))
+    model = fresh(estimator, blocks, 0).fit(x, target.codes.astype(np.int64))
     best = np.argmax(log_probabilities(model, new, len(target.values)), axis=1)
     guessed = np.array([str(value) for value in target.domain])[best]
     return int((guessed == texts(test, decision)).sum())

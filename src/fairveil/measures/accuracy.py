@@ -10,7 +10,7 @@ decision of what the classifier learnt from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from fairveil.measures.base import Measure
 from fairveil.measures.scores import SCORES, Answers, area, confusion_scores
 from fairveil.schema import Schema
 from fairveil.table import Column, Table
+from fairveil.threads import each_in_threads
 
 if TYPE_CHECKING:
     from fairveil.release import Release
@@ -44,7 +45,8 @@ def support_vectors(seed: int) -> Any:
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
-    return make_pipeline(StandardScaler(), SVC(random_state=seed))
+    # scaled columns have variance 1 when weighted, which gamma="scale" would measure without the weights
+    return make_pipeline(StandardScaler(), SVC(gamma="auto", random_state=seed))
 
 
 def cross_validated(
@@ -81,24 +83,27 @@ def learnt_from(
     per_fold = np.zeros((folds, len(cells)))
     np.add.at(per_fold, (fold[rows], cells.cell_of_row), 1)
     total = per_fold.sum(axis=0)
-    confusion = np.zeros((len(labels), len(labels)))
-    areas = []
-    for number, held_out in enumerate(per_fold):
-        weights = total - held_out
+
+    def tested(number: int) -> tuple[np.ndarray, float]:
+        """Which decisions the rows of a fold have and which are foretold, counted, and the area under the curve."""
+        weights = total - per_fold[number]
         share = np.bincount(target, weights, minlength=len(labels)) / max(weights.sum(), 1)
-        tested = np.flatnonzero(fold == number)
-        decided = np.full(len(tested), int(share.argmax()))
-        scored = np.tile(share, (len(tested), 1))
+        inside = np.flatnonzero(fold == number)
+        decided = np.full(len(inside), int(share.argmax()))
+        scored = np.tile(share, (len(inside), 1))
         mine = np.flatnonzero(fold[rows] == number)
         if len(mine) and weights.any():
             asked, place = np.unique(cells.cell_of_row[mine], return_inverse=True)
             learnt = _fitted(classifier(seed), inputs[weights > 0], target[weights > 0], weights[weights > 0])
             answer = learnt(inputs[asked], len(labels))
-            there = np.searchsorted(tested, rows[mine])
+            there = np.searchsorted(inside, rows[mine])
             decided[there], scored[there] = answer.decided[place], answer.scored[place]
-        np.add.at(confusion, (truth[tested], decided), 1)
-        areas.append(area(Answers(decided, scored), truth[tested], len(labels)))
-    accuracy, balanced, f1 = confusion_scores(confusion)
+        confusion = np.zeros((len(labels), len(labels)))
+        np.add.at(confusion, (truth[inside], decided), 1)
+        return confusion, area(Answers(decided, scored), truth[inside], len(labels))
+
+    confusions, areas = zip(*each_in_threads(tested, range(folds)), strict=True)
+    accuracy, balanced, f1 = confusion_scores(np.sum(confusions, axis=0))
     return dict(zip(SCORES, (accuracy, balanced, f1, _mean_area(areas)), strict=True))
 
 
@@ -161,7 +166,7 @@ def _labels(*columns: Column) -> tuple[np.ndarray, list[np.ndarray]]:
     return labels, [np.searchsorted(labels, one)[column.codes] for one, column in zip(held, columns, strict=True)]
 
 
-def _mean_area(areas: list[float]) -> float:
+def _mean_area(areas: Sequence[float]) -> float:
     known = [one for one in areas if not np.isnan(one)]
     return float(np.mean(known)) if known else float("nan")
 
@@ -175,11 +180,12 @@ def _fitted(
         return lambda asked, classes: Answers(
             np.full(len(asked), only), np.tile(np.eye(classes)[only], (len(asked), 1))
         )
-    last = model.steps[-1] if hasattr(model, "steps") else ("", model)
     from sklearn.utils.validation import has_fit_parameter
 
-    if has_fit_parameter(last[1], "sample_weight"):
-        model.fit(inputs, target, **{f"{last[0]}__sample_weight" if last[0] else "sample_weight": weights})
+    steps = [(f"{name}__", step) for name, step in getattr(model, "steps", [])] or [("", model)]
+    weighing = [prefix for prefix, step in steps if has_fit_parameter(step, "sample_weight")]
+    if steps[-1][0] in weighing:  # all steps that can weigh do: a scaler sees the rows, not the distinct ones
+        model.fit(inputs, target, **{f"{prefix}sample_weight": weights for prefix in weighing})
     else:
         rows = np.repeat(np.arange(len(target)), weights.astype(int))
         model.fit(inputs[rows], target[rows])

@@ -154,7 +154,7 @@ class Plan:
         if self.schema is None:
             return bundled.table, bundled.schema
         # what the plan does not spell out is known for bundled data
-        used = (*self.schema.quasi, *self.schema.sensitive)
+        used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
         kept = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
         return bundled.table, replace(self.schema, hierarchies={**kept, **self.schema.hierarchies})
 

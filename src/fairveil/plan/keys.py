@@ -101,6 +101,11 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "plain": names("published untouched and taken as unlinkable"),
         "drop": names("left out of the release"),
         "pseudonyms": names("identifiers that are replaced by keyed pseudonyms instead of dropped"),
+        "levels": Key(
+            "a level per column",
+            lambda value: isinstance(value, dict) and all(map(_is_whole, value.values())),
+            "sensitive, protected or plain columns that are published at this level of their hierarchy",
+        ),
         "weights": Key("a number per column", _is_weights, "what each quasi column counts in weighted losses"),
     },
     "output": {

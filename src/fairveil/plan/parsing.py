@@ -179,7 +179,7 @@ class _Reader:
 
 
 _ONE = (
-    *("path", "dataset", "missing", "separator", "decision", "denied", "weights"),
+    *("path", "dataset", "missing", "separator", "decision", "denied", "weights", "levels"),
     *("test", "queries", "resamples", "seed"),
 )
 """Keys that hold one value, not a list of names."""

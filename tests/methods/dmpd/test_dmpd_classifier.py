@@ -77,3 +77,16 @@ def test_where_nothing_may_be_published_the_prior_is_left():
     model = fv.DMPDClassifier(k=2, **QUICK).fit(x, y)
     assert model.subsets_ == ()
     assert set(model.predict(x)) == {"n"}
+
+
+def test_bad_input_is_refused_with_advice():
+    x, y = people()
+    for change, said in (({"quasi": "job"}, r"write \['job'\]"), ({"k": 0}, "k"), ({"k": "5"}, "k")):
+        with pytest.raises(fv.BadInput, match=said):
+            fv.DMPDClassifier(**{**QUICK, **change}).fit(x, y)
+
+
+def test_random_states_of_numpy_are_taken():
+    x, y = people()
+    fits = [fv.DMPDClassifier(k=3, random_state=np.random.RandomState(7), **QUICK).fit(x, y).subsets_ for _ in range(2)]
+    assert fits[0] == fits[1]

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import fairveil as fv
 from fairveil.methods.dmpd.features import Features, bins_of
-from fairveil.methods.dmpd.inducers import NaiveBayes, PrunedTree, combine, log_probabilities, train
+from fairveil.methods.dmpd.inducers import NaiveBayes, PrunedTree, combine, fresh, log_probabilities
 from fairveil.methods.dmpd.model import Combined
 from fairveil.methods.dmpd.partitioning import Partitioning, mate, mutate, random_partitioning
 from fairveil.methods.dmpd.wrapper import Wrapper
@@ -133,7 +133,7 @@ def test_cached_fitness_equals_retraining_everything():
         shares = []
         for subset in z.subsets:
             x, blocks = wrapper.matrix(subset)
-            model = train(NaiveBayes(), x[~test], features.classes[~test], blocks, 0)
+            model = fresh(NaiveBayes(), blocks, 0).fit(x[~test], features.classes[~test])
             shares.append(log_probabilities(model, x[test], features.size))
         prior = np.bincount(features.classes[~test], minlength=features.size) + 1
         scores = combine(shares, np.log(prior / prior.sum()))
@@ -151,7 +151,7 @@ def test_the_memory_for_probabilities_is_bounded():
         assert len(wrapper._shares) <= 2
 
 
-@pytest.mark.parametrize("inducer", ["tree", "naive-bayes", LogisticRegression(max_iter=200)])
+@pytest.mark.parametrize("inducer", ["tree", "c4.5", "naive-bayes", LogisticRegression(max_iter=200)])
 def test_any_classifier_and_the_analyst_learns_from_the_parts_alone(inducer):
     method = fv.DMPD(inducer=inducer, generations=2, population=6, folds=3)
     found = fv.search(made_up(400), SCHEMA, guards=[fv.KAnonymity(5)], method=method)
@@ -217,6 +217,14 @@ def test_recoding_climbs_a_hierarchy_where_there_is_one():
     assert "cd" in labels and "d" not in labels
 
 
+def test_values_beside_a_lifted_one_are_not_lifted_beyond_the_top():
+    """Several values of one node may be hopeless at once; German Credit's hierarchies have such nodes."""
+    german = fv.datasets.german_credit()
+    method = fv.DMPD(recode=True, **QUICK)
+    found = fv.search(german.table, german.schema, guards=[fv.KAnonymity(10)], method=method)
+    assert all(found.release(i).holds for i in range(len(found)))
+
+
 def test_the_papers_order_of_checks_finds_valid_ones_too():
     found = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(10)], method=fv.DMPD(set_check="last", **QUICK))
     assert all(found.release(i).holds for i in range(len(found)))
@@ -246,6 +254,7 @@ def test_laplace_corrected_leaves():
     [
         ({"inducer": "treee"}, "did you mean 'tree'"),
         ({"inducer": object()}, "needs fit and predict_proba"),
+        ({"inducer": LogisticRegression}, r"write LogisticRegression\(\)"),
         ({"cuts": {"job": [1]}}, "numeric quasi column"),
     ],
 )
@@ -257,8 +266,12 @@ def test_bad_settings_are_refused_before_any_work(change, said):
 def test_bad_numbers_guards_and_schemas_are_refused():
     with pytest.raises(fv.BadInput, match="population must be a whole number of at least 2"):
         fv.DMPD(population=1)
-    with pytest.raises(fv.BadInput, match="mutation is a probability"):
-        fv.DMPD(mutation=2)
+    for wrong in (2, "often", float("nan")):
+        with pytest.raises(fv.BadInput, match="mutation is a probability"):
+            fv.DMPD(mutation=wrong)
+    for wrong in (-1, "long", True):
+        with pytest.raises(fv.BadInput, match="patience must be a whole number"):
+            fv.DMPD(patience=wrong)
     with pytest.raises(fv.BadInput, match="do not go together"):
         fv.DMPD(recode=True, overlap=True)
     with pytest.raises(fv.BadInput, match="cannot keep t-closeness"):

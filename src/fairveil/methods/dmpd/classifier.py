@@ -53,7 +53,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         cuts: Mapping[str, Sequence[float]] | None = None,
         recode: bool = False,
         overlap: bool = False,
-        random_state: int = 0,
+        random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         self.k = k
         self.quasi = quasi
@@ -89,9 +89,10 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
             crossover=self.crossover, mutation=self.mutation, folds=self.folds, patience=self.patience,
             cuts=dict(self.cuts or {}), recode=self.recode, overlap=self.overlap, keep=1,
         )  # fmt: skip
-        seed = int(self.random_state or 0)
-        guard = KAnonymity(self.k) if self.k > 1 else None
-        found = method.partition(table, schema, [guard] if guard else [], seed=seed)
+        given = self.random_state
+        seed = int(given.randint(2**31)) if isinstance(given, np.random.RandomState) else int(given or 0)
+        guards = [KAnonymity(self.k)] if self.k != 1 else []
+        found = method.partition(table, schema, guards, seed=seed)
         self.recipe_, self.cv_accuracy_ = found.recipes[0], found.accuracies[0]
         self.subsets_ = self.recipe_.subsets
         parts = self.recipe_.apply(table).parts or ()
@@ -118,6 +119,8 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
     def _quasi_names(self, names: list[str]) -> list[str]:
         if self.quasi is None:
             return names
+        if isinstance(self.quasi, str):
+            raise BadInput(f"quasi must list columns: write [{self.quasi!r}]")
         chosen = [names[i] if isinstance(i, int | np.integer) and -len(names) <= i < len(names) else i
                   for i in self.quasi]  # fmt: skip
         lost = [name for name in chosen if name not in names]

@@ -1,7 +1,8 @@
 """Classifiers on columns: how a column becomes numbers, Laplace-corrected leaves, and naive Bayes.
 
 Any scikit-learn classifier works: it gets one 0/1 column per category and one column per number. A missing number is
-the median and a flag of its own; a missing category is a category; a category never seen is no category at all.
+the median and a flag of its own; a missing category is a category; a category never seen is no category at all. A
+classifier that says it is `coded` (C4.5) gets one column each, codes and numbers, NaN where missing or never seen.
 """
 
 from __future__ import annotations
@@ -46,6 +47,13 @@ class Block:
     def categorical(self) -> bool:
         return self.places is not None
 
+    def codes(self, column: Column) -> np.ndarray:
+        """One column: the place of each category, or the number; NaN where there is none."""
+        if self.places is None:
+            return numbers_of(column)[:, None]
+        places = [np.nan if value is None else self.places.get(_text(value), np.nan) for value in column.domain]
+        return np.array(places, dtype=float)[column.codes][:, None]
+
     def transform(self, column: Column) -> np.ndarray:
         made = np.zeros((len(column), self.width), dtype=np.float32)
         if self.places is None:
@@ -59,6 +67,14 @@ class Block:
         known = np.flatnonzero(place >= 0)
         made[known, place[known]] = 1.0
         return made
+
+
+def matrix(estimator: Any, blocks: Sequence[Block], columns: Sequence[Column]) -> np.ndarray:
+    """Columns side by side, as the classifier wants them."""
+    coded = getattr(estimator, "coded", False)
+    parts = [block.codes(column) if coded else block.transform(column)
+             for block, column in zip(blocks, columns, strict=True)]  # fmt: skip
+    return np.hstack(parts)
 
 
 def _text(value: Any) -> str | None:
@@ -81,7 +97,7 @@ class PrunedTree(DecisionTreeClassifier):
         return self
 
 
-INDUCERS = ("tree", "naive-bayes")
+INDUCERS = ("tree", "c4.5", "naive-bayes")
 
 
 def inducer(given: Any) -> Any:
@@ -92,22 +108,28 @@ def inducer(given: Any) -> Any:
         return PrunedTree()
     if given == "naive-bayes":
         return NaiveBayes()
+    if given == "c4.5":
+        from fairveil.methods.dmpd.c45 import C45
+
+        return C45()
     if isinstance(given, str):
         raise BadInput(suggest(given, INDUCERS, "inducer"))
+    if isinstance(given, type):
+        raise BadInput(f"the inducer must be a classifier, not its class: write {given.__name__}()")
     if not (hasattr(given, "fit") and hasattr(given, "predict_proba")):
         raise BadInput(f"the inducer {type(given).__name__} cannot be used: it needs fit and predict_proba")
     return given
 
 
-def train(estimator: Any, x: np.ndarray, y: np.ndarray, blocks: Sequence[Block], seed: int) -> Any:
-    """A fresh copy of the classifier, trained."""
+def fresh(estimator: Any, blocks: Sequence[Block], seed: int) -> Any:
+    """A copy of the classifier that knows its columns and its seed, not trained yet."""
     model = clone(estimator)
     known = model.get_params()
     if "blocks" in known:
         model.set_params(blocks=tuple((block.width, block.categorical) for block in blocks))
     if "random_state" in known and known["random_state"] is None:
         model.set_params(random_state=seed)
-    return model.fit(x, y)
+    return model
 
 
 def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
@@ -119,9 +141,14 @@ def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
         shares = corrected[model.apply(x)]
     else:
         shares = np.asarray(model.predict_proba(x), dtype=float)
-    made = np.full((len(x), classes), SMALLEST)
-    made[:, np.asarray(model.classes_, dtype=np.int64)] = np.maximum(shares, SMALLEST)
-    return np.log(made).astype(np.float32)
+    made = np.zeros((len(x), classes))
+    made[:, np.asarray(model.classes_, dtype=np.int64)] = shares
+    return logarithms(made)
+
+
+def logarithms(shares: np.ndarray) -> np.ndarray:
+    """Of probabilities, none of them 0."""
+    return np.log(np.maximum(shares, SMALLEST)).astype(np.float32)
 
 
 def combine(log_shares: Sequence[np.ndarray], log_prior: np.ndarray) -> np.ndarray:
@@ -130,6 +157,12 @@ def combine(log_shares: Sequence[np.ndarray], log_prior: np.ndarray) -> np.ndarr
     for share in log_shares:
         total = total + share
     return np.asarray(total)
+
+
+def normalized(log_scores: np.ndarray) -> np.ndarray:
+    """Probabilities of the classes from logarithms of what is proportional to them."""
+    shares = np.exp(log_scores - log_scores.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 class NaiveBayes(ClassifierMixin, BaseEstimator):
@@ -166,15 +199,17 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.variances_ = np.maximum(spread, floor)
         return self
 
-    def predict_proba(self, x: np.ndarray) -> np.ndarray:
+    def log_likelihood(self, x: np.ndarray) -> np.ndarray:
+        """What the columns say about each class, but for a constant; several columns say the sum of what each says."""
         x = np.asarray(x, dtype=float)
-        scores = self.prior_ + x @ self.weights_.T
+        scores = x @ self.weights_.T
         for c in range(len(self.classes_)):
             gap = (x[:, self.numbers_] - self.means_[c]) ** 2 / self.variances_[c]
             scores[:, c] -= 0.5 * (gap + np.log(self.variances_[c])).sum(axis=1)
-        scores -= scores.max(axis=1, keepdims=True)
-        shares = np.exp(scores)
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        return np.asarray(scores)
+
+    def predict_proba(self, x: np.ndarray) -> np.ndarray:
+        return normalized(self.prior_ + self.log_likelihood(x))
 
     def predict(self, x: np.ndarray) -> np.ndarray:
         return np.asarray(self.classes_[np.argmax(self.predict_proba(x), axis=1)])

@@ -64,14 +64,16 @@ class DMPD(Method):
 
     def __post_init__(self) -> None:
         problems = [
-            f"dmpd: {name} must be a whole number of at least {least}, not {getattr(self, name)!r}"
-            for name, least in (("generations", 0), ("population", 2), ("folds", 2), ("keep", 1))
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < least
+            f"dmpd: {name} must be a whole number of at least {least}, not {value!r}"
+            for name, least in (("generations", 0), ("population", 2), ("folds", 2), ("keep", 1), ("patience", 0))
+            for value in [getattr(self, name)]
+            if (name, value) != ("patience", None) and (type(value) is not int or value < least)
         ]
         problems += [
-            f"dmpd: {name} is a probability, from 0 to 1, not {getattr(self, name)!r}"
+            f"dmpd: {name} is a probability, from 0 to 1, not {value!r}"
             for name in ("crossover", "mutation")
-            if not 0 <= getattr(self, name) <= 1
+            for value in [getattr(self, name)]
+            if not (isinstance(value, int | float) and 0 <= value <= 1)
         ]
         if self.objective not in OBJECTIVES:
             problems.append(suggest(self.objective, OBJECTIVES, "objective of dmpd"))
@@ -99,20 +101,10 @@ class DMPD(Method):
         self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
     ) -> Found:
         """The recipes, best first; the one that publishes nothing where no partitioning keeps the guards."""
-        from fairveil.methods.dmpd.features import Features, bins_of
-        from fairveil.methods.dmpd.inducers import inducer
-        from fairveil.methods.dmpd.wrapper import Wrapper
-
         _refuse_unfit(table, schema, guards)
-        k = max((guard.k for guard in guards if isinstance(guard, KAnonymity)), default=1)
-        rules = bins_of(table, schema, self.cuts, least=k if self.least == "k" else 1)
-        features = Features.of(table, schema, rules)
-        if not self.recode:  # a column that is not anonymous alone is not anonymous with others
-            features = features.some([i for i in range(len(features)) if features.facts((i,)).smallest >= k])
-        wrapper = Wrapper(
-            features, inducer(self.inducer), folds=self.folds, seed=seed, repair_below=k if self.recode else 0,
-            hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules},
-        )  # fmt: skip
+        rules = self._rules(table, schema, guards)
+        wrapper = self._wrapper(table, schema, guards, rules, seed)
+        k = _k(guards)
         chosen = self._chosen(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
         recipes = tuple(_recipe(z, wrapper, schema, rules) for z in chosen)
         if recipes:
@@ -122,6 +114,34 @@ class DMPD(Method):
         kinds = " and ".join(_said(guard) for guard in guards)
         note = f"no partitioning of the columns keeps {kinds}, so nothing is published"
         return Found((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
+
+    def _rules(self, table: Table, schema: Schema, guards: Sequence[Guard]) -> dict[str, Rule]:
+        """How numeric quasi columns are cut into intervals."""
+        from fairveil.methods.dmpd.features import bins_of
+
+        return bins_of(table, schema, self.cuts, least=_k(guards) if self.least == "k" else 1)
+
+    def _wrapper(
+        self, table: Table, schema: Schema, guards: Sequence[Guard], rules: Mapping[str, Rule], seed: int
+    ) -> Wrapper:
+        """Anonymity and accuracy of the partitionings of the columns that may be published at all."""
+        from fairveil.methods.dmpd.features import Features
+        from fairveil.methods.dmpd.inducers import inducer
+        from fairveil.methods.dmpd.wrapper import Wrapper
+
+        k = _k(guards)
+        features = Features.of(table, schema, rules)
+        if not self.recode:  # a column that is not anonymous alone is not anonymous with others
+            features = features.some([i for i in range(len(features)) if features.facts((i,)).smallest >= k])
+        return Wrapper(
+            features, inducer(self.inducer), folds=self.folds, seed=seed, repair_below=k if self.recode else 0,
+            hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules},
+        )  # fmt: skip
+
+    def wrapper(self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0) -> Wrapper:
+        """What the search asks about partitionings, for whoever wants to ask it about some of their own."""
+        _refuse_unfit(table, schema, guards)
+        return self._wrapper(table, schema, guards, self._rules(table, schema, guards), seed)
 
     def _chosen(
         self,
@@ -193,6 +213,10 @@ def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard]) -> None
     refuse(problems)
     if len(np.unique(table.column(schema.decision or "").codes)) < 2:
         raise BadInput(f"all rows have the same {schema.decision!r}, so there is nothing to learn")
+
+
+def _k(guards: Sequence[Guard]) -> int:
+    return max((guard.k for guard in guards if isinstance(guard, KAnonymity)), default=1)
 
 
 def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[str, Rule]) -> Decomposition:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fairveil.errors import BadInput
-from fairveil.methods.dmpd.inducers import Block, combine, inducer, log_probabilities, train
+from fairveil.methods.dmpd.inducers import Block, combine, fresh, inducer, log_probabilities, matrix, normalized
 from fairveil.projections import alike
 from fairveil.recipes.decomposition import Decomposition
-from fairveil.table import Column, Table
+from fairveil.table import Table
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,9 @@ class Combined:
             raise BadInput("nothing is published, so nothing can be learnt from it")
         targets, size = alike([part.column(recipe.schema.decision or "") for part in parts])
         blocks = tuple(tuple(Block.of(column) for column in part.columns[:-1]) for part in parts)
+        estimator = inducer(given)
         models = tuple(
-            train(inducer(given), _matrix(some, part.columns[:-1]), target, some, seed)
+            fresh(estimator, some, seed).fit(matrix(estimator, some, part.columns[:-1]), target)
             for some, part, target in zip(blocks, parts, targets, strict=True)
         )
         rows = np.bincount(targets[0], minlength=size)
@@ -45,18 +45,12 @@ class Combined:
         shares = []
         for position, model in enumerate(self.models):
             columns = [column for column, _ in self.recipe.columns(table, position)]
-            x = _matrix(self.blocks[position], columns)
+            x = matrix(model, self.blocks[position], columns)
             shares.append(log_probabilities(model, x, len(self.log_prior)))
         return combine(shares, self.log_prior)
 
     def probabilities(self, table: Table) -> np.ndarray:
-        scores = self.log_scores(table)
-        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        return normalized(self.log_scores(table))
 
     def predict(self, table: Table) -> list[Any]:
         return [self.labels[place] for place in np.argmax(self.log_scores(table), axis=1)]
-
-
-def _matrix(blocks: Sequence[Block], columns: Sequence[Column]) -> np.ndarray:
-    return np.hstack([block.transform(column) for block, column in zip(blocks, columns, strict=True)])

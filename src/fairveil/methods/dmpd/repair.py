@@ -104,5 +104,7 @@ def _lift_worst(
         standing = (float(share[value]), float(bad_rows[value]), -i, -value)
         if worst is None or standing > worst:
             worst = standing
+    before = {i: climb.height.copy() for i, climb in climbs.items()}
     for i, value in hopeless or ([(-worst[2], -worst[3])] if worst else []):
-        climbs[i].lift(value)
+        if climbs[i].height[value] == before[i][value]:  # not yet lifted along with a value beside it
+            climbs[i].lift(value)

@@ -17,7 +17,16 @@ import pyarrow as pa
 
 from fairveil.hierarchy import Hierarchy, Levels
 from fairveil.methods.dmpd.features import Features
-from fairveil.methods.dmpd.inducers import Block, combine, log_probabilities, train
+from fairveil.methods.dmpd.inducers import (
+    Block,
+    NaiveBayes,
+    combine,
+    fresh,
+    log_probabilities,
+    logarithms,
+    matrix,
+    normalized,
+)
 from fairveil.methods.dmpd.partitioning import Partitioning, Subset
 from fairveil.methods.dmpd.repair import repair
 from fairveil.projections import Facts, Projections, joined_level
@@ -54,6 +63,7 @@ class Wrapper:
         self.trained = 0
         self._known: dict[Subset, Known | None] = {}
         self._shares: OrderedDict[Subset, np.ndarray] = OrderedDict()
+        self._said: dict[int, np.ndarray] = {}
 
     @cached_property
     def _levels(self) -> dict[str, Levels]:
@@ -118,7 +128,8 @@ class Wrapper:
 
     @cached_property
     def encoded(self) -> list[np.ndarray]:
-        return [block.transform(column) for block, column in zip(self.blocks, self.features.columns, strict=True)]
+        pairs = zip(self.blocks, self.features.columns, strict=True)
+        return [matrix(self.estimator, [block], [column]) for block, column in pairs]
 
     @cached_property
     def log_prior(self) -> np.ndarray:
@@ -137,18 +148,58 @@ class Wrapper:
         for i, column in zip(subset, self.columns(subset), strict=True):
             same = column is self.features.columns[i]
             blocks.append(self.blocks[i] if same else Block.of(column))
-            parts.append(self.encoded[i] if same else blocks[-1].transform(column))
+            parts.append(self.encoded[i] if same else matrix(self.estimator, blocks[-1:], [column]))
         return np.hstack(parts), blocks
 
     def train_subset(self, subset: Subset) -> np.ndarray:
         """Out-of-fold log-probabilities of one subset."""
+        if isinstance(self.estimator, NaiveBayes) and self._every_class:
+            return self._sum_of_columns(subset)
         x, blocks = self.matrix(subset)
         classes = self.features.classes
+        if hasattr(self.estimator, "out_of_fold") and self._every_class:
+            model = fresh(self.estimator, blocks, self.seed)
+            return logarithms(model.out_of_fold(x, classes, self.features.size, self.fold_of_row))
         made = np.empty((len(x), self.features.size), dtype=np.float32)
+        model, warm = None, getattr(self.estimator, "warm_start", False)
         for fold in np.unique(self.fold_of_row):
             inside = self.fold_of_row == fold
-            model = train(self.estimator, x[~inside], classes[~inside], blocks, self.seed)
+            # a copy takes longer than training a small tree; fitting anew forgets what was learnt, but for warm starts
+            model = fresh(self.estimator, blocks, self.seed) if model is None or warm else model
+            model.fit(x[~inside], classes[~inside])
             made[inside] = log_probabilities(model, x[inside], self.features.size)
+        return made
+
+    @cached_property
+    def _every_class(self) -> bool:
+        """Whether every class occurs outside every fold, so that all folds have models of the same classes."""
+        size, folds = self.features.size, int(self.fold_of_row.max()) + 1
+        within = np.bincount(self.fold_of_row * size + self.features.classes, minlength=folds * size)
+        held = within.reshape(folds, size)
+        return bool((held.sum(axis=0) > held).all())
+
+    def _sum_of_columns(self, subset: Subset) -> np.ndarray:
+        """Naive Bayes needs no training for a subset: it says the sum of what its columns say."""
+        scores = self.log_prior.astype(float)
+        for i, column in zip(subset, self.columns(subset), strict=True):
+            if column is not self.features.columns[i]:
+                scores += self._column_says(column)
+                continue
+            if i not in self._said:
+                self._said[i] = self._column_says(column)
+            scores += self._said[i]
+        return logarithms(normalized(scores))
+
+    def _column_says(self, column: Column) -> np.ndarray:
+        """Out-of-fold log-likelihood of one column."""
+        block = Block.of(column)
+        x = matrix(self.estimator, [block], [column])
+        classes = self.features.classes
+        made = np.empty((len(x), self.features.size))
+        for fold in np.unique(self.fold_of_row):
+            inside = self.fold_of_row == fold
+            model = fresh(self.estimator, [block], self.seed).fit(x[~inside], classes[~inside])
+            made[inside] = model.log_likelihood(x[inside])
         return made
 
     def learn(self, subsets: Sequence[Subset]) -> None:

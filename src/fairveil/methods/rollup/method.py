@@ -58,7 +58,7 @@ class RollUp(Method):
             ]
             if not complete:
                 notes += [f"joining stopped after {joined.tested:,} tests, so more rules may exist"]
-        nodes = nodes[keep_guards(task, nodes)]
+        nodes = nodes[keep_guards(task, nodes, up_set=False)]
         if not len(nodes):
             best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
             raise Infeasible(self._why(task, len(rules), best))

@@ -1,0 +1,378 @@
+"""C4.5 trees (Quinlan 1993) as Weka's J48 grows and prunes them with its default settings.
+
+A row is a code per category and a number per number, NaN where missing; `sizes` holds the categories of each column, 0
+for a number. A tree is five arrays: the column each node asks for (-1: a leaf), the cut of a number, the first child
+(the others follow it, one per category, or two), the weights of the classes, and how many nodes are used. Nothing here
+calls itself: compiled functions that do cannot be kept on disk (Numba issue 6061).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+LEAST = 2.0
+"""Rows that at least two branches of a split must have."""
+CONFIDENCE, QUANTILE = 0.25, 0.6744897501960817
+"""Of pessimistic pruning, and the standard normal quantile of 1 - 0.25."""
+
+
+@njit(cache=True, nogil=True)
+def fit(x, y, sizes, classes):
+    """A pruned tree: (columns asked, cuts, first children, class weights)."""
+    n = len(x)
+    room = 64 + 2 * n
+    while True:
+        asked = np.full(room, -1, dtype=np.int32)
+        cut = np.zeros(room)
+        first = np.zeros(room, dtype=np.int32)
+        counts = np.zeros((room, classes))
+        used = _grow(x, y, sizes, asked, cut, first, counts)
+        if used > 0:
+            _collapse(sizes, asked, first, counts)
+            _prune(x, y, sizes, asked, cut, first, counts)
+            return asked[:used], cut[:used], first[:used], counts[:used]
+        room *= 2
+
+
+@njit(cache=True, nogil=True)
+def shares(x, sizes, asked, cut, first, counts):
+    """Per row the shares of the classes in its leaf, with Laplace's correction; of all leaves where a value is missing.
+
+    A branch that no training row took tells what its parent does.
+    """
+    made = np.zeros((len(x), counts.shape[1]))
+    for i in range(len(x)):
+        _descend(x[i], sizes, asked, cut, first, counts, made[i])
+    return made
+
+
+@njit(cache=True, nogil=True)
+def out_of_fold(x, y, sizes, classes, fold_of_row, folds):
+    """Per row the shares that a tree of the other folds gives it; every class must occur outside every fold."""
+    made = np.empty((len(x), classes))
+    for fold in range(folds):
+        inside = np.flatnonzero(fold_of_row == fold)
+        outside = np.flatnonzero(fold_of_row != fold)
+        asked, cut, first, counts = fit(x[outside], y[outside], sizes, classes)
+        made[inside] = shares(x[inside], sizes, asked, cut, first, counts)
+    return made
+
+
+@njit(cache=True, nogil=True)
+def _children(sizes, column):
+    return sizes[column] if sizes[column] > 0 else 2
+
+
+@njit(cache=True, nogil=True)
+def _descend(row, sizes, asked, cut, first, counts, made):
+    ways = [(0, 1.0)]
+    while len(ways) > 0:
+        node, weight = ways.pop()
+        while asked[node] >= 0:
+            v, start = row[asked[node]], np.int64(first[node])
+            if np.isnan(v):
+                break
+            child = start + (np.int64(v) if sizes[asked[node]] > 0 else np.int64(v > cut[node]))
+            if counts[child].sum() <= 0:
+                break
+            node = child
+        if asked[node] >= 0 and np.isnan(row[asked[node]]):
+            start, end = first[node], first[node] + _children(sizes, asked[node])
+            total = counts[start:end].sum()
+            for child in range(start, end):
+                share = counts[child].sum() / total
+                if share > 0:
+                    ways += [(child, weight * share)]
+        else:
+            total = counts[node].sum()
+            for c in range(len(made)):
+                made[c] += weight * (counts[node, c] + 1) / (total + len(made))
+
+
+@njit(cache=True, nogil=True)
+def _grow(x, y, sizes, asked, cut, first, counts):
+    """How many nodes the whole tree has; 0 where there is too little room for it."""
+    used = 1
+    todo = [(0, np.arange(len(x)), np.ones(len(x)))]
+    while len(todo) > 0:
+        node, rows, w = todo.pop()
+        for i in range(len(rows)):
+            counts[node, y[rows[i]]] += w[i]
+        a, c = _best(x, y, rows, w, sizes, counts[node])
+        if a < 0:
+            continue
+        if used + _children(sizes, a) > len(asked):
+            return 0
+        asked[node], cut[node], first[node] = a, c, used
+        parts, weights, starts = _divide(x, rows, w, a, c, sizes[a])
+        for j in range(len(starts) - 1):
+            some = slice(starts[j], starts[j + 1])
+            todo += [(used + j, parts[some], weights[some])]
+        used += _children(sizes, a)
+    return used
+
+
+@njit(cache=True, nogil=True)
+def _best(x, y, rows, w, sizes, totals):
+    """The column of highest gain ratio among those of at least average gain, and where it is cut; -1 for none."""
+    total = totals.sum()
+    if total < 2 * LEAST or totals.max() >= total - 1e-9:
+        return -1, 0.0
+    columns = len(sizes)
+    gains, ratios, cuts = np.full(columns, -1.0), np.zeros(columns), np.zeros(columns)
+    few = np.zeros(columns, dtype=np.bool_)  # columns of very many categories do not count in the average
+    for a in range(columns):
+        if sizes[a] > 0:
+            gains[a], ratios[a] = _by_category(x, y, rows, w, a, sizes[a], len(totals), total)
+        else:
+            gains[a], ratios[a], cuts[a] = _by_number(x, y, rows, w, a, len(totals), total)
+        few[a] = sizes[a] < 0.3 * len(x)
+    mean, valid = 0.0, 0
+    for a in range(columns):
+        if gains[a] >= 0 and (few[a] or not few.any()):
+            mean += gains[a]
+            valid += 1
+    mean /= max(valid, 1)
+    best, most = -1, 1e-6
+    for a in range(columns):
+        if gains[a] >= mean - 1e-3 and gains[a] >= 0 and ratios[a] > most:
+            best, most = a, ratios[a] + 1e-6
+    if best < 0:
+        return -1, 0.0
+    if sizes[best] == 0:  # C4.5 cuts at a number that occurs
+        highest = -np.inf
+        for i in range(len(x)):
+            if x[i, best] <= cuts[best] and x[i, best] > highest:
+                highest = x[i, best]
+        cuts[best] = highest
+    return best, cuts[best]
+
+
+@njit(cache=True, nogil=True)
+def _bits(weight):
+    return weight * np.log2(weight) if weight > 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _spread(classes):
+    """Entropy of class weights, times their sum."""
+    made = _bits(classes.sum())
+    for c in range(len(classes)):
+        made -= _bits(classes[c])
+    return made
+
+
+@njit(cache=True, nogil=True)
+def _by_category(x, y, rows, w, a, size, classes, total):
+    """Gain and gain ratio; a gain of -1 where fewer than two branches have enough rows."""
+    table = np.zeros((size, classes))
+    for i in range(len(rows)):
+        v = x[rows[i], a]
+        if not np.isnan(v):
+            table[np.int64(v), y[rows[i]]] += w[i]
+    enough, after, unequal, known = 0, 0.0, _bits(total), 0.0
+    every = np.zeros(classes)
+    for v in range(size):
+        weight = table[v].sum()
+        enough += weight >= LEAST
+        after += _spread(table[v])
+        unequal -= _bits(weight)
+        known += weight
+        every += table[v]
+    if enough < 2:
+        return -1.0, 0.0
+    gain = max((_spread(every) - after) / total, 0.0)
+    unequal = (unequal - _bits(total - known)) / total
+    return gain, gain / unequal if unequal > 1e-9 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _by_number(x, y, rows, w, a, classes, total):
+    """Gain, gain ratio and cut of the best cut in two; less what naming the cut costs."""
+    values = np.empty(len(rows))
+    for i in range(len(rows)):
+        values[i] = x[rows[i], a]
+    order = np.argsort(values)  # missing ones, NaN, come last
+    above = np.zeros(classes)
+    m = 0
+    while m < len(rows) and not np.isnan(values[order[m]]):
+        above[y[rows[order[m]]]] += w[order[m]]
+        m += 1
+    known = above.sum()
+    least = min(max(0.1 * known / classes, LEAST), 25.0)
+    if m < 2 * least:
+        return -1.0, 0.0, 0.0
+    before = _spread(above)
+    below = np.zeros(classes)
+    best, tried, at, left = 0.0, 0, -1, 0.0
+    for i in range(1, m):
+        below[y[rows[order[i - 1]]]] += w[order[i - 1]]
+        above[y[rows[order[i - 1]]]] -= w[order[i - 1]]
+        if values[order[i - 1]] + 1e-5 >= values[order[i]]:
+            continue
+        low = below.sum()
+        if low < least - 1e-6 or known - low < least - 1e-6:
+            continue
+        tried += 1
+        gain = (before - _spread(below) - _spread(above)) / total
+        if gain > best + 1e-6:
+            best, at, left = gain, i, low
+    if at < 0:
+        return -1.0, 0.0, 0.0
+    gain = best - np.log2(tried) / total
+    if gain <= 1e-6:
+        return -1.0, 0.0, 0.0
+    unequal = (_bits(total) - _bits(left) - _bits(known - left) - _bits(total - known)) / total
+    middle = (values[order[at - 1]] + values[order[at]]) / 2
+    return gain, gain / unequal if unequal > 1e-9 else 0.0, middle
+
+
+@njit(cache=True, nogil=True)
+def _divide(x, rows, w, a, c, size):
+    """Rows and weights of each branch, one after the other; rows that miss the value go into each, by its share."""
+    children = size if size > 0 else 2
+    branch = np.empty(len(rows), dtype=np.int64)
+    weight, many = np.zeros(children), np.zeros(children, dtype=np.int64)
+    lost = 0
+    for i in range(len(rows)):
+        v = x[rows[i], a]
+        if np.isnan(v):
+            branch[i] = -1
+            lost += 1
+            continue
+        branch[i] = np.int64(v) if size > 0 else np.int64(v > c)
+        weight[branch[i]] += w[i]
+        many[branch[i]] += 1
+    starts = np.zeros(children + 1, dtype=np.int64)
+    for j in range(children):
+        starts[j + 1] = starts[j] + many[j] + (lost if weight[j] > 0 else 0)
+    parts, weights = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
+    free, known = starts[:-1].copy(), weight.sum()
+    for i in range(len(rows)):
+        for j in range(children) if branch[i] < 0 else range(branch[i], branch[i] + 1):
+            if weight[j] > 0:
+                parts[free[j]] = rows[i]
+                weights[free[j]] = w[i] * (weight[j] / known if branch[i] < 0 else 1.0)
+                free[j] += 1
+    return parts, weights, starts
+
+
+@njit(cache=True, nogil=True)
+def _below(sizes, asked, first, node):
+    """The leaves of a subtree."""
+    leaves, todo = [0][:0], [node]
+    while len(todo) > 0:
+        one = todo.pop()
+        if asked[one] < 0:
+            leaves.append(one)
+            continue
+        for j in range(_children(sizes, asked[one])):
+            todo += [np.int64(first[one]) + j]
+    return leaves
+
+
+@njit(cache=True, nogil=True)
+def _collapse(sizes, asked, first, counts):
+    """Subtrees that are right no more often than a leaf become one."""
+    todo = [0]
+    while len(todo) > 0:
+        node = todo.pop()
+        if asked[node] < 0:
+            continue
+        wrong = 0.0
+        for leaf in _below(sizes, asked, first, node):
+            wrong += counts[leaf].sum() - counts[leaf].max()
+        if wrong >= counts[node].sum() - counts[node].max() - 1e-3:
+            asked[node] = -1
+            continue
+        for j in range(_children(sizes, asked[node])):
+            todo += [np.int64(first[node]) + j]
+
+
+@njit(cache=True, nogil=True)
+def _added(n, e):
+    """What C4.5 adds to e errors of n, one at least: up to the upper confidence limit of the error rate."""
+    if e + 0.5 >= n:
+        return max(n - e, 0.0)
+    z, f = QUANTILE, (e + 0.5) / n
+    upper = (f + z * z / (2 * n) + z * np.sqrt(f / n - f * f / n + z * z / (4 * n * n))) / (1 + z * z / n)
+    return upper * n - e
+
+
+@njit(cache=True, nogil=True)
+def pessimistic(n, e):
+    """What C4.5 adds to e errors of n."""
+    if n <= 0:
+        return 0.0
+    if e >= 1:
+        return _added(n, e)
+    base = n * (1 - CONFIDENCE ** (1 / n))
+    return base + e * (_added(n, 1.0) - base)
+
+
+@njit(cache=True, nogil=True)
+def _as_leaf(classes):
+    """Errors to expect of a leaf."""
+    total = classes.sum()
+    wrong = total - classes.max()
+    return wrong + pessimistic(total, wrong) if total > 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _as_tree(sizes, asked, first, counts, node):
+    made = 0.0
+    for leaf in _below(sizes, asked, first, node):
+        made += _as_leaf(counts[leaf])
+    return made
+
+
+@njit(cache=True, nogil=True)
+def _pour(x, y, rows, w, sizes, asked, cut, first, counts, node):
+    """The class weights of a subtree if these rows came to it; the errors to expect of it then."""
+    made = 0.0
+    todo = [(node, rows, w)]
+    while len(todo) > 0:
+        node, rows, w = todo.pop()
+        counts[node] = 0
+        for i in range(len(rows)):
+            counts[node, y[rows[i]]] += w[i]
+        if asked[node] < 0:
+            made += _as_leaf(counts[node])
+            continue
+        parts, weights, starts = _divide(x, rows, w, asked[node], cut[node], sizes[asked[node]])
+        for j in range(len(starts) - 1):
+            some = slice(starts[j], starts[j + 1])
+            todo.append((np.int64(first[node]) + j, parts[some], weights[some]))
+    return made
+
+
+@njit(cache=True, nogil=True)
+def _prune(x, y, sizes, asked, cut, first, counts):
+    """From below: a subtree becomes a leaf, or its largest branch takes its place, where fewer errors are expected."""
+    tried = np.empty_like(counts)
+    todo = [(0, np.arange(len(x)), np.ones(len(x)), False)]
+    while len(todo) > 0:
+        node, rows, w, ready = todo.pop()
+        if asked[node] < 0:
+            continue
+        start = np.int64(first[node])
+        if not ready:  # its branches first
+            todo.append((node, rows, w, True))
+            parts, weights, starts = _divide(x, rows, w, asked[node], cut[node], sizes[asked[node]])
+            for j in range(len(starts) - 1):
+                some = slice(starts[j], starts[j + 1])
+                todo.append((start + j, parts[some], weights[some], False))
+            continue
+        largest, most = start, -1.0
+        for child in range(start, start + _children(sizes, asked[node])):
+            if counts[child].sum() > most + 1e-6:
+                largest, most = child, counts[child].sum()
+        branch = _pour(x, y, rows, w, sizes, asked, cut, first, tried, largest)
+        tree, leaf = _as_tree(sizes, asked, first, counts, node), _as_leaf(counts[node])
+        if leaf <= tree + 0.1 and leaf <= branch + 0.1:
+            asked[node] = -1
+        elif branch <= tree + 0.1:
+            asked[node], cut[node], first[node] = asked[largest], cut[largest], first[largest]
+            _pour(x, y, rows, w, sizes, asked, cut, first, counts, node)
+            todo.append((node, rows, w, False))
