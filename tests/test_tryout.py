@@ -42,6 +42,7 @@ def test_the_release_holds_everybody_and_says_what_it_is_good_for(people: Path, 
     found = release.utility
     assert found is not None and without.utility is None
     assert (found.learnt, found.train_rows, found.test_rows) == ("search", 280, 120)
+    assert found.loss is not None and found.loss >= release.measures["loss"]
     evidence = release.evidence()
     assert {key: value for key, value in evidence.items() if key != "utility"} == without.evidence()
     out = release.save(tmp_path / "out")
@@ -145,6 +146,13 @@ def test_few_test_rows_are_for_the_internal_report_only(people: Path) -> None:
     assert fv.report_dict(release, internal=True)["utility"]["test_rows"] == 40
 
 
+def test_progress_of_several_methods_rises(people: Path) -> None:
+    shares: list[float] = []
+    several = replace(plan_of(people, None), methods=(fv.Mondrian(), fv.MDAV(k=3), fv.Incognito()))
+    several.run(lambda share, what: shares.append(share))
+    assert shares == sorted(shares)
+
+
 def test_progress_rises_and_can_cancel(people: Path) -> None:
     told: list[tuple[float, str]] = []
     plan_of(people, method=fv.Mondrian()).run(lambda share, what: told.append((share, what)))
@@ -211,6 +219,11 @@ def test_it_needs_a_decision_and_its_columns_in_the_file(people: Path) -> None:
     people.with_name("short.csv").write_text("zip,sex,credit\n11,f,yes\n")
     with pytest.raises(fv.BadInput, match=r"short\.csv has no column 'age'"):
         Plan.from_toml(TOML + 'test = "short.csv"', people.parent)
+    strange = Plan(
+        Source(dataset="german_credit"), (fv.KAnonymity(2),), utility=Tryout("short.csv"), folder=people.parent
+    )
+    with pytest.raises(fv.BadInput, match="no column 'checking_status'"):
+        strange.run(lambda share, what: pytest.fail("nothing is searched before that"))
     plan = Plan(Source(dataset="employee_codes"), (fv.KAnonymity(2),), utility=Tryout())
     with pytest.raises(fv.BadInput, match="needs a decision column"):
         plan.run()

@@ -164,7 +164,7 @@ class Frontier(Candidates):
         return {known.name: known.of_classes(classes_of(release.table, self.task.schema)[0], self.task.schema)}
 
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
-        """The same measures of the source itself, published as it is: what no candidate can be expected to beat.
+        """The same measures of the source itself, published as it is: what candidates are to be compared with.
 
         What cannot be said of it is left out.
         """
@@ -239,7 +239,7 @@ class Frontier(Candidates):
 
 
 def side_by_side(found: Sequence[Frontier], frontier: Frontier, position: int) -> Alternatives | None:
-    """What the report shows of the candidates of several methods; the chosen one is one of the last-named frontier."""
+    """What the report shows of the candidates of several methods; the chosen one is at a position of `frontier`."""
     decided = ["cm"] if frontier.asked.schema.decision else []
     names = ("loss", "average-risk", *decided, "highest-risk")
     values = {name: np.concatenate([one.values(name) for one in found]) for name in names}

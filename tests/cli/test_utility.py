@@ -109,6 +109,12 @@ def test_release_says_what_it_is_good_for_and_where_the_rest_is(plan: Path, fair
     page = inside.read_text(encoding="utf-8")
     assert "Internal: do not publish." in page and "Before and after, record by record" in page
     assert "utility" in json.loads((out / "evidence.json").read_text())
+    data = plan.with_name("inside.json")
+    assert fairveil("release", plan, "--out", out, "--overwrite", "--internal", data).code == 0
+    held = json.loads(data.read_text(encoding="utf-8"))
+    assert len(held["report"]["sample"]) == 10 and held["report"]["guards_before"][0]["holds"] is False
+    assert "associations" in held["utility"]["survival"] and "alternatives" in held
+    assert {"linkage", "reidentification"} <= {one["attack"] for one in held["attacks"]}
     plain = fairveil("release", plan, "--out", plan.with_name("again"))
     assert "--internal FILE.html" in plain.out
 

@@ -16,6 +16,9 @@ from sklearn.tree import DecisionTreeClassifier
 import fairveil as fv
 from fairveil.evaluation.disclosure import LEAST_GROUP, LEAST_ROWS, plainly, public, rounded
 from fairveil.hierarchy import from_rows
+from fairveil.recipe import FullDomain
+from fairveil.release import publish
+from fairveil.table import Table
 
 TREE = {"tree": DecisionTreeClassifier(min_samples_leaf=5)}
 
@@ -112,3 +115,28 @@ def test_too_few_test_rows_tell_nothing() -> None:
 def test_rounded_goes_everywhere_and_leaves_counts_alone() -> None:
     given_ = {"a": [0.12345, float("nan"), 12], "b": ({"c": float("inf")}, "x", None, True)}
     assert rounded(given_, 3) == {"a": [0.123, None, 12], "b": [{"c": None}, "x", None, True]}
+
+
+def test_groups_of_a_coarser_column_are_put_together_as_it_is_published() -> None:
+    frame, schema = people(4, 1000)
+    rules = {**schema.hierarchies, "group": from_rows([
+        ["groupAx", "majorityx", "*"], ["groupBx", "othersx", "*"], ["groupFewx", "othersx", "*"],
+    ])}  # fmt: skip
+    schema = replace(schema, hierarchies=rules)
+    recipe = FullDomain(schema, {"zip": 0, "group": 1})
+    release = publish(Table.from_frame(frame), schema, [], recipe)
+    release = replace(release, utility=fv.utility(release, frame, 0.5, classifiers=TREE, queries=5, resamples=5))
+    assert release.utility is not None
+    told = public(release.utility, release)
+    assert told is not None
+    for model, kept in zip(release.utility.models, told["models"], strict=True):
+        each = {group["group"]: group for group in model.fairness[0].groups}
+        pair = [each["groupBx"], each["groupFewx"]]
+        rows = sum(group["rows"] for group in pair)
+        [mine] = [group for group in kept["fairness"][0]["groups"] if group["group"] == "othersx"]
+        for key in ("positive", "accuracy"):
+            assert mine[key] == pytest.approx(sum(g["rows"] * g[key] for g in pair) / rows, abs=0.0051)
+        assert mine["low"] <= mine["positive"] <= mine["high"]
+        assert {group["group"] for group in kept["fairness"][0]["groups"]} == {"majorityx", "othersx"}
+        assert kept["fairness"][0]["scores"] == {}
+    assert "groupBx" not in json.dumps(release.evidence())

@@ -203,3 +203,15 @@ def test_columns_that_the_recipe_does_not_know_do_not_count() -> None:
     more = [source(seed, rows).append_column("extra", pa.array(range(rows))) for seed, rows in ((0, 400), (1, 300))]
     once = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
     assert fv.utility(release, *more, classifiers=TREE, **QUICK) == once
+
+
+def test_of_many_rows_a_sample_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = released({"zip": 1, "age": 1, "sex": 0})
+    whole = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
+    monkeypatch.setattr("fairveil.evaluation.trial.MOST_ROWS", 150)
+    learnt: list[int] = []
+    fit = DecisionTreeClassifier.fit
+    monkeypatch.setattr(DecisionTreeClassifier, "fit", lambda self, x, y: (learnt.append(len(x)), fit(self, x, y))[1])
+    found = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
+    assert learnt == [150, 150] and found.test_rows == 150
+    assert found.survival == whole.survival  # statistics are of all rows

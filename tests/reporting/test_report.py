@@ -150,6 +150,11 @@ def test_rules_before_and_after() -> None:
     assert "the worst rules of the source" in inside
     assert "✗ broken" in inside
     assert "the worst rules of the source" not in found.text
+    told = fv.report_dict(release)["report"]
+    assert told["rules"][0]["kind"] == "alpha-protection" and "guards_before" not in told
+    before = fv.report_dict(release, internal=True)["report"]["guards_before"][1]
+    assert before["holds"] is False and before["rules"][0]["value"] > 1.2
+    assert max(rule["value"] for rule in told["rules"][0]["rules"] or [{"value": 0}]) < 1.2
 
 
 def test_several_tables(release: fv.Release) -> None:

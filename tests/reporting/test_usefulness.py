@@ -67,6 +67,13 @@ def test_drawings_have_names_axes_and_captions(release: fv.Release) -> None:
     assert len(held.all("figure")) == len(held.all("figcaption"))
 
 
+def test_how_far_the_repeated_release_is_from_this_one(release: fv.Release) -> None:
+    words = " ".join(section(release, found() | {"loss": 0.987}).text.split())
+    assert f"it lost 98.7\u00a0% of detail; this one lost {percent(release.measures['loss'])}".replace(
+        "\u00a0", " "
+    ) in (words.replace("\u00a0", " "))
+
+
 @pytest.mark.parametrize("learnt", ["release", "recipe", "search"])
 def test_it_says_what_models_learnt_from(release: fv.Release, learnt: str) -> None:
     assert "300 records" in section(release, found() | {"learnt": learnt}).text

@@ -26,7 +26,7 @@ def release(
         int | None, typer.Option(metavar="N", help="Publish candidate N of `explore`, not the best.")
     ] = None,
     internal: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the internal report: an .html file to keep.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the internal report, .html or .json, to keep.")
     ] = None,
     overwrite: Overwrite = False,
     json: Json = False,
@@ -37,7 +37,7 @@ def release(
     Searches, picks the best candidate by the plan's measure, and writes the release folder with its evidence.
     """
     from fairveil.cli.report import refuse_page, write_page
-    from fairveil.cli.terminal import say, say_json, working
+    from fairveil.cli.terminal import as_json, say, say_json, working
     from fairveil.plan import Plan
     from fairveil.release import refuse_target
 
@@ -45,15 +45,16 @@ def release(
         raise BadInput(f"--format {format}: say csv or parquet")
     refuse_target(out, overwrite=overwrite)
     if internal is not None:
-        refuse_page(internal, out.resolve(), overwrite=overwrite)
+        refuse_page(internal, out.resolve(), overwrite=overwrite, kinds=(".html", ".json"))
     read = Plan.read(plan)
     with working("reading the data", frames=read.utility is not None) as progress:
         made = read.run(progress, candidate=candidate)
         made.save(out, format=format or read.format, overwrite=overwrite)  # type: ignore[arg-type]
         if internal is not None:
-            from fairveil.reporting import report
+            from fairveil.reporting import report, report_dict
 
-            write_page(report(made, internal=True), internal)
+            as_data = internal.suffix == ".json"
+            write_page(as_json(report_dict(made, internal=True)) if as_data else report(made, internal=True), internal)
     if json:
         say_json({"path": str(out), **made.evidence()})
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -44,10 +45,10 @@ def report(
     return 0
 
 
-def refuse_page(target: Path, folder: Path, *, overwrite: bool) -> None:
+def refuse_page(target: Path, folder: Path, *, overwrite: bool, kinds: Sequence[str] = (".html",)) -> None:
     """Refuse a file that the page cannot be written to, before any work."""
-    if target.suffix != ".html":
-        raise BadInput(f"{target} must be an .html file")
+    if target.suffix not in kinds:
+        raise BadInput(f"{target} must be an {' or '.join(kinds)} file")
     if target.resolve().is_relative_to(folder):
         raise BadInput(f"{target} lies in the release, where it would not belong to it: choose another place")
     if target.exists() and not (overwrite and target.is_file()):

@@ -19,7 +19,7 @@ TRIED = {
     "recipe": "{test:,} rows of the original were set aside for testing; models learnt from the other {train:,}, as "
     "the recipe publishes them (it was made with all: a plan's [utility] repeats the search without the test rows)",
     "search": "{test:,} rows were set aside, the search was repeated with the other {train:,}, and models learnt from "
-    "what it would publish; the release itself holds all rows",
+    "what it would publish (loss {loss:.3f}); the release itself holds all rows",
 }
 
 
@@ -86,7 +86,7 @@ def show(found: Utility, *, brief: bool = False) -> None:
     from fairveil.cli.terminal import say, say_table, share
     from fairveil.measures.scores import SCORES
 
-    say(TRIED[found.learnt].format(test=found.test_rows, train=found.train_rows))
+    say(TRIED[found.learnt].format(test=found.test_rows, train=found.train_rows, loss=found.loss or 0.0))
     say_table(
         ["classifier", "learnt from", "tested on", *SCORES, "accuracy lost"],
         [

@@ -21,6 +21,9 @@ from fairveil.release import Release
 from fairveil.table import Table
 from fairveil.verifying import load_published
 
+MOST_ROWS = 200_000
+"""Models learn from, and are tested on, at most so many rows, sampled: more take memory and tell little new."""
+
 
 @dataclass(frozen=True)
 class Published:
@@ -128,7 +131,9 @@ class Trial:
         return Answers(scored.argmax(axis=1), scored)
 
     def _learnt(self, classifier: Any, table: Table, target: np.ndarray) -> Any:
-        """From a table to the answers of a model that was trained on `table`."""
+        """From a table to the answers of a model that was trained on `table`, or a sample of it."""
+        some = sample(table.rows, self.seed)
+        table, target = (table, target) if some is None else (table.take(some), target[some])
         encoding = Encoding.of(table, [name for name in self.names if name in table])
         if len(np.unique(target)) < 2:
             only, size = int(target[0]), len(self.labels)
@@ -158,6 +163,13 @@ class Trial:
                 for ratio in fairness.positive_ratios(counts)
             ]  # fmt: skip
             yield Fairness(column, {score.name: score.of(counts) for score in fairness.SCORES}, tuple(each))
+
+
+def sample(rows: int, seed: int) -> np.ndarray | None:
+    """Which rows to work with where there are more than `MOST_ROWS`; None for all."""
+    if rows <= MOST_ROWS:
+        return None
+    return np.sort(np.random.default_rng([seed, rows]).choice(rows, MOST_ROWS, replace=False))
 
 
 def _fresh(classifier: Any, seed: int) -> Any:

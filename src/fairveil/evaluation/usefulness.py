@@ -21,7 +21,7 @@ import numpy as np
 from fairveil.errors import BadInput, Cancelled, Infeasible, refuse
 from fairveil.evaluation.classifiers import by_name, need_share
 from fairveil.evaluation.survival import Survival, survival
-from fairveil.evaluation.trial import Model, Published, Trial
+from fairveil.evaluation.trial import Model, Published, Trial, sample
 from fairveil.release import Release
 from fairveil.schema import Schema
 from fairveil.table import Table
@@ -35,7 +35,8 @@ well; or what the same search publishes of the training rows alone."""
 @dataclass(frozen=True)
 class Utility:
     """What a release is good for. `unpublished` test rows the recipe cannot recode: there the release's most frequent
-    decision is the answer. `guess` is the accuracy of always saying the original's most frequent one."""
+    decision is the answer. `guess` is the accuracy of always saying the original's most frequent one. `loss` is that of
+    the release that models learnt from, where it is another one than what is published."""
 
     models: tuple[Model, ...]
     survival: Survival | None
@@ -44,6 +45,7 @@ class Utility:
     test_rows: int
     unpublished: int
     learnt: Learnt = "release"
+    loss: float | None = None
 
     def rows(self) -> list[dict[str, Any]]:
         """A record per model and score, for tables and frames."""
@@ -98,17 +100,20 @@ def utility(
     before, after = _tables(schema, original, test)
     names = _inputs(schema, before, after, queries=queries, resamples=resamples)
     learnt: Learnt = "release"
-    whole, published = before, held
+    whole, published, loss = before, held, None
     if isinstance(after, float):
         kept, aside = parted(before, str(schema.decision), after, seed)
         before, after = before.take(kept).compact(), before.take(aside).compact()
         if remake is None:
             published = held.only(before)
         else:
-            published = Published.of(remake(Table.from_frame(original).take(kept).compact()))
+            repeated = remake(Table.from_frame(original).take(kept).compact())
+            published, loss = Published.of(repeated), repeated.measures.get("loss")
         learnt = "recipe" if remake is None else "search"
     if not after.rows or not published.tables or not all(part.rows for part in published.tables):
         raise BadInput("utility needs published rows to learn from and test rows to try it on")
+    some = sample(after.rows, seed)
+    after = after if some is None else after.take(some)
     trial = Trial(published, before, after, names, resamples=resamples, seed=seed)
     chosen = classifiers or by_name()
     models: list[Model] = []
@@ -120,7 +125,7 @@ def utility(
     if held.parts is None:
         shared = [name for name in (*schema.quasi, str(schema.decision)) if name in held.table]
         statistics = survival(held.recipe, held.table, whole, shared, queries=queries, seed=seed)
-    return Utility(tuple(models), statistics, trial.guess(), before.rows, after.rows, trial.unpublished, learnt)
+    return Utility(tuple(models), statistics, trial.guess(), before.rows, after.rows, trial.unpublished, learnt, loss)
 
 
 def _tell(progress: Progress | None, share: float, what: str) -> None:

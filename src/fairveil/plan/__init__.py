@@ -166,11 +166,12 @@ class Plan:
         """Method by method, searched when asked for."""
         self._check_measures()
         table, schema = self.data
-        asked: dict[str, Any] = {"guards": self.guards, "order": self.order, "seed": self.seed, "progress": progress}
+        asked: dict[str, Any] = {"guards": self.guards, "order": self.order, "seed": self.seed}
         failed: list[Infeasible | BadInput] = []
-        for method in self.methods:
+        for number, method in enumerate(self.methods):
+            part = stretch(progress, number / len(self.methods), (number + 1) / len(self.methods))
             try:
-                found = search(table, schema, method=method, **asked)
+                found = search(table, schema, method=method, progress=part, **asked)
             except (Infeasible, BadInput) as problem:
                 failed.append(problem)
                 if len(failed) == len(self.methods):
@@ -228,6 +229,8 @@ class Plan:
             return self._published(*self._picked(progress, candidate))
         need_decision(self.data[1])
         test = self._test()
+        if test is not None:
+            test.need([*self.data[1].quasi, str(self.data[1].decision)])
         found, frontier, position = self._picked(stretch(progress, 0.0, 0.5), candidate)
         made = self._published(found, frontier, position)
         return self._tried(

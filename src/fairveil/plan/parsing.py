@@ -65,7 +65,7 @@ class _Reader:
         for name in (choose, *shown):
             self.attempt(partial(measures.get, name), "measures")
         output = self.section("output")
-        tryout = self.tryout(schema)
+        tryout = self.tryout(source, schema)
         if not promised and not self.content.get("guards"):
             self.problems.append("no guard is given: add a [[guards]] section with the promise to keep")
         if schema is not None:
@@ -158,11 +158,11 @@ class _Reader:
             self.content["methods"] = [self.content["method"]]
         return self.each("methods", methods.from_dict, "method")
 
-    def tryout(self, schema: Schema | None) -> Tryout | None:
+    def tryout(self, source: Source, schema: Schema | None) -> Tryout | None:
         if "utility" not in self.content:
             return None
         made = Tryout(**_settings(self.section("utility")))
-        self.problems += made.problems(self.folder, schema)
+        self.problems += made.problems(self.folder, schema, source.separator)
         return made
 
     def names(self, source: Source, schema: Schema) -> None:

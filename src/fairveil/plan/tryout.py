@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from fairveil.evaluation.usefulness import Utility
     from fairveil.frontier import Frontier
 
-UNFIT = "what the release is good for was not measured: no release of the rows to learn from keeps the guards"
+UNFIT = "what the release is good for could not be measured"
+"""Published where the search fails without the test rows; why is for its owner only, as it tells of the source."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Tryout:
     resamples: int = 200
     seed: int | None = None
 
-    def problems(self, folder: Path, schema: Schema | None) -> list[str]:
+    def problems(self, folder: Path, schema: Schema | None, separator: str | None = None) -> list[str]:
         """What is wrong with it that can be told before any data is read."""
         from fairveil.evaluation.classifiers import problems_of
         from fairveil.reading import column_names
@@ -46,7 +47,7 @@ class Tryout:
             found.append("[utility] needs a decision column to learn: name it in [schema]")
         if isinstance(self.test, str):
             try:
-                held = column_names(folder / self.test, None)
+                held = column_names(folder / self.test, separator)
             except BadInput as problem:
                 return [*found, f"utility.test: {problem}"]
             wanted = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))

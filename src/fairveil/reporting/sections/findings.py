@@ -26,7 +26,7 @@ def attacks(c: Context) -> Html | None:
             shown(one["column"], 40) if one.get("column") else "–",
             badge(one.get("level")),
             *(_share(one.get(key)) for key in ("best", "average", "baseline")),
-            tag("div", shown(one.get("verdict", one.get("sentence", "")), 600), class_="wide"),
+            tag("div", shown(one.get("verdict", one.get("sentence", "")), 600), _against(one), class_="wide"),
         ]
         for one in found
         if isinstance(one, Mapping)
@@ -42,6 +42,12 @@ def attacks(c: Context) -> Html | None:
         tag("p", "Weaknesses that a release of this kind has whatever its data:") if known else None,
         tag("ul", known) if known else None,
     ])  # fmt: skip
+
+
+def _against(one: Mapping[str, Any]) -> Html | None:
+    """What the baseline is."""
+    words = one.get("against")
+    return tag("div", "Baseline: ", shown(words, 200), ".", class_="soft") if words else None
 
 
 def badge(level: Any) -> Html:

@@ -40,8 +40,7 @@ HOW = {
     "search": (
         "The release holds everybody, so it cannot be tested on people who are not in it. Instead {tested} of the "
         "source were set aside, the same search was done once more with the other {trained}, and models learnt from "
-        "what it would have published. So neither they nor the recipe had seen the people they were tested on. A "
-        "release of fewer records is a little less useful: expect this one to be slightly better."
+        "what it would have published. So neither they nor the recipe had seen the people they were tested on. {lost}"
     ),
 }
 
@@ -52,7 +51,7 @@ def usefulness(c: Context) -> Html | None:
         return by_groups(c)
     survival, groups = found.get("survival"), fairness(found)
     return join([
-        tag("p", how(found), " ", UNPROVEN),
+        tag("p", how(c), " ", UNPROVEN),
         *models(found),
         *groups,
         tag("p", NO_GROUPS, class_="soft") if c.schema.protected and not groups else None,
@@ -96,9 +95,16 @@ NOT_TRIED = (
 )
 
 
-def how(found: Mapping[str, Any]) -> str:
+def how(c: Context) -> str:
+    found = c.utility
     records = {key: times(found[f"{key}_rows"], "record") for key in ("train", "test")}
-    return HOW[found["learnt"]].format(tested=records["test"], trained=records["train"])
+    lost = "A release of fewer records is a little less useful: expect this one to be slightly better."
+    if found.get("loss") is not None and "loss" in c.measures:
+        lost = (
+            f"Made of fewer records, it lost {percent(found['loss'])} of detail; this one lost "
+            f"{percent(c.measures['loss'])}. The further they are apart, the better this one may do."
+        )
+    return HOW[found["learnt"]].format(tested=records["test"], trained=records["train"], lost=lost)
 
 
 def spoken(name: str) -> str:
