@@ -229,7 +229,9 @@ def statistics(survival: Mapping[str, Any]) -> list[Html]:
             "How far the distribution of each column is from the source’s (total variation distance), when a coarser "
             "value is read as any of the values behind it with equal chance."
         )
-        made.append(tag("div", figure(chart, [caption]), associations(survival.get("associations")), class_="charts even"))
+        made.append(
+            tag("div", figure(chart, [caption]), associations(survival.get("associations")), class_="charts even")
+        )
     return made
 
 
