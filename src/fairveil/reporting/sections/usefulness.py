@@ -28,7 +28,7 @@ SHORT = {
     ("release", "recoded"): "release, recoded",
     ("release", "original"): "release, as they are",
 }
-MOST_PAIRS = 10
+MOST_PAIRS = 8
 
 HOW = {
     "release": "Models learnt from the release itself and were tested on {tested} who are not in it.",
@@ -229,7 +229,9 @@ def statistics(survival: Mapping[str, Any]) -> list[Html]:
             "How far the distribution of each column is from the source’s (total variation distance), when a coarser "
             "value is read as any of the values behind it with equal chance."
         )
-        made.append(tag("div", figure(chart, [caption]), associations(survival.get("associations")), class_="charts"))
+        made.append(
+            tag("div", figure(chart, [caption]), associations(survival.get("associations")), class_="charts even")
+        )
     return made
 
 
