@@ -23,14 +23,17 @@ class Fairlets:
     clusters: Clusters
 
     def facts(self, before: np.ndarray, fixed: Corrected, tau: float, correction: str) -> dict[str, Any]:
-        """Composition, favoured group, positive ratios, labels changed, and the t-closeness reached."""
+        """Composition, favoured group, positive ratios, labels changed, and the t-closeness reached.
+
+        They are published, so ratios of the source are told to two digits only, as all that is told of its groups.
+        """
         inside = self.clusters.of_row >= 0
         of_row, kinds = self.groups.of_row[inside], len(self.groups.labels)
         rows = np.maximum(np.bincount(of_row, minlength=kinds), 1)
 
-        def ratios(favourable: np.ndarray) -> dict[str, float]:
+        def ratios(favourable: np.ndarray, digits: int) -> dict[str, float]:
             positive = np.bincount(of_row, weights=favourable[inside], minlength=kinds)
-            return dict(zip(self.groups.labels, (positive / rows).round(12).tolist(), strict=True))
+            return dict(zip(self.groups.labels, (positive / rows).round(digits).tolist(), strict=True))
 
         return {
             "composition": dict(zip(self.groups.labels, self.seats.tolist(), strict=True)),
@@ -38,7 +41,7 @@ class Fairlets:
             "tau": tau,
             "correction": correction,
             "labels_changed": fixed.summary(),
-            "positive_ratios": {"before": ratios(before), "after": ratios(fixed.favourable)},
+            "positive_ratios": {"before": ratios(before, 2), "after": ratios(fixed.favourable, 12)},
             "t_closeness_of_protected": self.closeness(),
         }
 
