@@ -1,4 +1,4 @@
-"""Roll-up rules straight from the cells: no pair of records is ever looked at (DESIGN, idea 6).
+"""Roll-up rules straight from the cells: no pair of records is ever looked at.
 
 A rule `X_Φ → decision` is the lattice node with X at levels Φ and all else at the top. It holds when every class is
 pure, and with exceptions when at most a share ε of all pairs with different decisions agrees there.
