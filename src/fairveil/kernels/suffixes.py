@@ -15,6 +15,9 @@ from fairveil.kernels.grouping import slot, table_bits
 RAISED = 3
 """So many attributes, when fixed, raise the floors of the free ones to where k holds for both together."""
 
+SPARSE = 64
+"""A table of two attributes may have so many places per cell."""
+
 
 @njit(cache=True, nogil=True)
 def number_keys(keys, n, below, slots, heads, ids):
@@ -61,6 +64,8 @@ def pair_floors(codes, counts, lookups, domains, floors, tops, k):
     m = len(codes)
     pairs = np.empty((RAISED, lookups.shape[1], m), dtype=np.int64)
     pairs[:, :] = floors
+    if k < 2:
+        return pairs
     for first in range(min(RAISED, m)):
         for other in range(first + 1, m):
             size, many = domains[first, floors[first]], domains[other, floors[other]]
@@ -88,7 +93,12 @@ def _met(xs, ys, counts, size, many):
 
 @njit(cache=True, nogil=True)
 def _together(xs, ys, rows, lookup, other_lookup, size, many, k):
-    """Whether two attributes, rolled up to a level each, have k rows in every class."""
+    """Whether two attributes, rolled up to a level each, have k rows in every class; not asked where it would cost.
+
+    A floor that is too low is no mistake: the search itself looks at k.
+    """
+    if size * many > SPARSE * len(xs):
+        return True
     table = np.zeros(size * many, dtype=np.int64)
     for i in range(len(xs)):
         table[lookup[xs[i]] * many + other_lookup[ys[i]]] += rows[i]
