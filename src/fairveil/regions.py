@@ -100,8 +100,9 @@ def recode(table: Table, rows: int, schema: Schema, boxes: Sequence[Box], region
         column = table.column(name)
         sides = [box[name] for box in boxes]
         distinct = list(dict.fromkeys(sides))
-        labels = list(dict.fromkeys(side.label() for side in distinct))
-        place = {side: labels.index(side.label()) for side in distinct}
+        code_of: dict[str | None, int] = {}
+        place = {side: code_of.setdefault(side.label(), len(code_of)) for side in distinct}
+        labels = list(code_of)
         code_of_region = np.array([place[side] for side in sides], dtype=np.int64)
         codes = code_of_region[region]
         named = any(isinstance(side, Place) for side in distinct)

@@ -14,6 +14,7 @@ import fairveil as fv
 from fairveil.hierarchy import from_rows
 from fairveil.kernels import rollup as kernel
 from fairveil.kernels.grouping import table_bits
+from fairveil.kernels.suffixes import RAISED, number_keys
 from fairveil.methods.rollup import border
 from fairveil.methods.rollup.border import Chain
 from fairveil.task import Task
@@ -53,7 +54,7 @@ def plain(task: Task) -> dict[tuple[int, ...], tuple[int, int]]:
 
 def searched(task: Task, k: int, limit: int | None, work: int) -> dict[tuple[int, ...], tuple[int, int]]:
     """The border, or without a limit the trade-off, in slices of `work` cells, with arrays that must grow."""
-    chain = Chain.of(task.lattice, "y", task.lattice.floors(k, 0))
+    chain = Chain.of(task.lattice, "y", k)
     level, depth, number, status = chain.tops.copy(), 0, 0, -1
     nodes, values = np.empty((1, 4), dtype=np.int64), np.empty((1, 2), dtype=np.int64)
     while status != kernel.FINISHED:
@@ -109,10 +110,32 @@ def test_number(seed: int, n: int, below: int) -> None:
     """Looked up by the key itself, or hashed: numbered in order of appearance either way."""
     keys = np.random.default_rng(seed).integers(0, below, n)
     slots, heads, ids = np.empty(1 << table_bits(n), np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
-    groups = kernel._number(keys, n, below, slots, heads, ids)
+    groups = number_keys(keys, n, below, slots, heads, ids)
     seen: dict[int, int] = {}
     assert ids.tolist() == [seen.setdefault(key, len(seen)) for key in keys.tolist()]
     assert groups == len(seen)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**32), st.integers(4, 60), st.integers(2, 5))
+def test_pair_floors(seed: int, rows: int, k: int) -> None:
+    """The lowest level at which two attributes, all others absent, have k rows in every class."""
+    task = task_of(seed, rows, 2)
+    every, chain = plain(task), Chain.of(task.lattice, "y", k)
+    tops, floors = task.lattice.tops, task.lattice.floors(k, 0)
+    for first in range(RAISED):
+        a = int(chain.order[first])
+        for level in range(int(floors[a]), int(tops[a])):
+            for later in range(first + 1, 4):
+                b = int(chain.order[later])
+
+                def keeps(low: int, a: int = a, b: int = b, level: int = level) -> bool:
+                    node = [int(top) for top in tops]
+                    node[a], node[b] = level, low
+                    return every[tuple(node)][0] >= k
+
+                expected = next(low for low in range(int(floors[b]), int(tops[b]) + 1) if keeps(low))
+                assert chain.pairs[first, level, later] == expected
 
 
 @given(st.integers(0, 2**32), st.integers(1, 20), st.integers(1, 4))

@@ -5,8 +5,7 @@ with n_d rows of each decision. Exceptions only grow with generalization, as k d
 
 Attributes are fixed one after the other. A state is a list of cells: the class of the fixed attributes (`prefix`),
 the tuple of the free ones at their finest (`suffix`), and the rows of each decision. Both are plain numbers, whatever
-the number and size of the attributes, so no key ever outgrows 64 bits. `codes` and `after`, from `offsets[d]` on, take
-a suffix apart: the code of attribute d, and the suffix that is left.
+the number and size of the attributes, so no key ever outgrows 64 bits; `suffixes.py` takes a suffix apart.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fairveil.kernels.grouping import slot, table_bits
+from fairveil.kernels.grouping import table_bits
 from fairveil.kernels.lattice import widen
+from fairveil.kernels.suffixes import RAISED, layered, next_after, number_keys
 
 FINISHED, OUT_OF_WORK, OUT_OF_ROOM = range(3)
 
@@ -36,55 +36,31 @@ def _exceptions(counts, groups, kinds):
 
 
 @njit(cache=True, nogil=True)
-def _number(keys, n, below, slots, heads, ids):
-    """Number equal keys, all less than `below`, in order of appearance; returns how many there are."""
-    groups = 0
-    if below <= len(slots):  # few enough to look up by the key itself
-        slots[:below] = -1
+def _add_up(counts, n, groups, kinds, totals):
+    """Add the counts of n cells to those of their groups."""
+    if kinds == 2:  # by far the most frequent case, and worth its own loop
         for i in range(n):
-            held = slots[keys[i]]
-            if held < 0:
-                held = groups
-                slots[keys[i]] = held
-                groups += 1
-            ids[i] = held
-        return groups
-    bits = table_bits(n)
-    last = (1 << bits) - 1
-    slots[: last + 1] = -1
+            totals[2 * groups[i]] += counts[2 * i]
+            totals[2 * groups[i] + 1] += counts[2 * i + 1]
+        return
     for i in range(n):
-        key = keys[i]
-        place = slot(key, bits)
-        while True:
-            held = slots[place]
-            if held < 0:
-                slots[place] = groups
-                heads[groups] = key
-                ids[i] = groups
-                groups += 1
-                break
-            if heads[held] == key:
-                ids[i] = held
-                break
-            place = (place + 1) & last
-    return groups
+        for d in range(kinds):
+            totals[groups[i] * kinds + d] += counts[i * kinds + d]
 
 
 @njit(cache=True, nogil=True)
 def _fix(prefix, suffix, counts, start, end, known, kinds, codes, lookup, domain, scratch, slots):
-    """Fix one more attribute, the free ones absent: the class of each cell start…end, into scratch[3].
+    """Fix one more attribute, the free ones absent: the class of each cell start…end, into scratch[4].
 
     `known` is how many classes there were. Returns (classes, exceptions, smallest class).
     """
     n = end - start
-    keys, heads, classes = scratch[0], scratch[1], scratch[3]
+    keys, heads, classes = scratch[0], scratch[1], scratch[4]
     for i in range(n):
         keys[i] = prefix[start + i] * domain + lookup[codes[suffix[start + i]]]
-    found = _number(keys, n, known * domain, slots, heads, classes)
+    found = number_keys(keys, n, known * domain, slots, heads, classes)
     totals = np.zeros(found * kinds, dtype=np.int64)
-    for i in range(n):
-        for d in range(kinds):
-            totals[classes[i] * kinds + d] += counts[(start + i) * kinds + d]
+    _add_up(counts[start * kinds :], n, classes, kinds, totals)
     smallest = np.int64(0)
     for g in range(found):
         rows = totals[g * kinds : (g + 1) * kinds].sum()
@@ -100,18 +76,18 @@ def _merge(prefix, suffix, counts, start, end, begin, known, kinds, after, tuple
     Returns (cells, exceptions among them).
     """
     n = end - start
-    keys, heads, ids, classes = scratch[0], scratch[1], scratch[2], scratch[3]
+    keys, heads, ids, classes = scratch[0], scratch[1], scratch[2], scratch[4]
     for i in range(n):
         keys[i] = classes[i] * tuples + after[suffix[start + i]]
-    cells = _number(keys, n, known * tuples, slots, heads, ids)
-    counts[begin * kinds : (begin + cells) * kinds] = 0
+    cells = number_keys(keys, n, known * tuples, slots, heads, ids)
+    made = counts[begin * kinds : (begin + cells) * kinds]
+    made[:] = 0
     for i in range(n):
         to = begin + ids[i]
         prefix[to] = classes[i]
         suffix[to] = after[suffix[start + i]]
-        for d in range(kinds):
-            counts[to * kinds + d] += counts[(start + i) * kinds + d]
-    return cells, _exceptions(counts[begin * kinds :], cells, kinds)
+    _add_up(counts[start * kinds :], n, ids, kinds, made)
+    return cells, _exceptions(made, cells, kinds)
 
 
 @njit(cache=True, nogil=True)
@@ -135,8 +111,8 @@ def _dominated(found, number, level, depth, tops):
 
 
 @njit(cache=True, nogil=True)
-def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, domains, floors, tops, limit, k,
-           level, depth, found, values, number, work):  # fmt: skip
+def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, domains, floors, tops, same, pairs, limit,
+           k, level, depth, found, values, number, work):  # fmt: skip
     """The most general nodes of at least k with at most `limit` exceptions, by depth-first search from the top down.
 
     With the free attributes absent its classes must have k rows, and with them at their finest it must have few
@@ -150,7 +126,7 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
     m = len(tops)
     n = len(suffixes)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
-    scratch = np.empty((4, n), dtype=np.int64)
+    scratch = np.empty((5, n + 1), dtype=np.int64)
     prefix, suffix = np.zeros(2 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
     counts = np.zeros(2 * n * kinds, dtype=np.int64)
     suffix[:n] = suffixes
@@ -159,12 +135,13 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
     end[0] = n
     classes, coarse, smallest = np.ones(m + 1, dtype=np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64)
     tests = 0
+    codes, after, offsets, tuples, floors = layered(codes, after, offsets, tuples, floors)
     resume, depth = depth, 0
     while depth >= 0:
-        replay = depth < resume
+        replay, layer = depth < resume, min(depth, RAISED)
         if not replay:
             resume = 0
-            if level[depth] < floors[depth]:
+            if level[depth] < floors[layer, depth]:
                 depth -= 1
                 if depth >= 0:
                     level[depth] -= 1
@@ -176,11 +153,12 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
                 return OUT_OF_WORK, depth, number, tests
         classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = classes[depth], coarse[depth], smallest[depth]
         if level[depth] == tops[depth] and depth > 0:  # absent, so the classes are those of the prefix
-            scratch[3, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
+            scratch[4, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
         else:
             classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _fix(
-                prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds, codes[offsets[depth] :],
-                lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
+                prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds,
+                codes[layer, offsets[layer, depth] :], lookups[depth, level[depth]], domains[depth, level[depth]],
+                scratch, slots,
             )  # fmt: skip
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
             work -= end[depth] - start[depth]
@@ -201,9 +179,10 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
         need = begin + end[depth] - start[depth]
         prefix, suffix = widen(prefix, begin, need), widen(suffix, begin, need)
         counts = widen(counts, begin * kinds, need * kinds)
+        rest, many = next_after(depth, level, pairs, same, codes, after, offsets, tuples, floors, scratch, slots)
         cells, fine = _merge(
-            prefix, suffix, counts, start[depth], end[depth], begin, classes[depth + 1], kinds, after[offsets[depth] :],
-            tuples[depth + 1], scratch, slots,
+            prefix, suffix, counts, start[depth], end[depth], begin, classes[depth + 1], kinds, rest, many, scratch,
+            slots,
         )  # fmt: skip
         if fine > limit and not replay:
             level[depth] -= 1
@@ -236,8 +215,8 @@ def _add_stair(stairs, stair_nodes, number, k, pairs, level, depth, tops):
 
 
 @njit(cache=True, nogil=True)
-def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, domains, floors, tops, k, level, depth,
-             stairs, stair_nodes, number, work):  # fmt: skip
+def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, domains, floors, tops, same, pairs, k,
+             level, depth, stairs, stair_nodes, number, work):  # fmt: skip
     """The nodes of at least k that none beats in both anonymity and exceptions; one node per point.
 
     In a subtree no class is larger than without the free attributes, and no node has fewer exceptions than with
@@ -247,7 +226,7 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
     m = len(tops)
     n = len(suffixes)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
-    scratch = np.empty((4, n), dtype=np.int64)
+    scratch = np.empty((5, n + 1), dtype=np.int64)
     prefix, suffix = np.zeros(2 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
     counts = np.zeros(2 * n * kinds, dtype=np.int64)
     suffix[:n] = suffixes
@@ -256,12 +235,13 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
     end[0] = n
     classes, coarse, smallest = np.ones(m + 1, dtype=np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64)
     tests = 0
+    codes, after, offsets, tuples, floors = layered(codes, after, offsets, tuples, floors)
     resume, depth = depth, 0
     while depth >= 0:
-        replay = depth < resume
+        replay, layer = depth < resume, min(depth, RAISED)
         if not replay:
             resume = 0
-            if level[depth] < floors[depth]:
+            if level[depth] < floors[layer, depth]:
                 depth -= 1
                 if depth >= 0:
                     level[depth] -= 1
@@ -272,11 +252,12 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
                 return OUT_OF_ROOM, depth, number, tests
         classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = classes[depth], coarse[depth], smallest[depth]
         if level[depth] == tops[depth] and depth > 0:  # absent, so the classes are those of the prefix
-            scratch[3, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
+            scratch[4, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
         else:
             classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _fix(
-                prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds, codes[offsets[depth] :],
-                lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
+                prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds,
+                codes[layer, offsets[layer, depth] :], lookups[depth, level[depth]], domains[depth, level[depth]],
+                scratch, slots,
             )  # fmt: skip
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
             work -= end[depth] - start[depth]
@@ -292,9 +273,10 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
         need = begin + end[depth] - start[depth]
         prefix, suffix = widen(prefix, begin, need), widen(suffix, begin, need)
         counts = widen(counts, begin * kinds, need * kinds)
+        rest, many = next_after(depth, level, pairs, same, codes, after, offsets, tuples, floors, scratch, slots)
         cells, fine = _merge(
-            prefix, suffix, counts, start[depth], end[depth], begin, classes[depth + 1], kinds, after[offsets[depth] :],
-            tuples[depth + 1], scratch, slots,
+            prefix, suffix, counts, start[depth], end[depth], begin, classes[depth + 1], kinds, rest, many, scratch,
+            slots,
         )  # fmt: skip
         if not replay:
             beaten = False

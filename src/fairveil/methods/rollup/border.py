@@ -63,9 +63,15 @@ class Chain:
     domains: np.ndarray
     floors: np.ndarray
     tops: np.ndarray
+    same: np.ndarray
+    pairs: np.ndarray
 
     @classmethod
-    def of(cls, lattice: Lattice, decision: str, floors: np.ndarray) -> Chain:
+    def of(cls, lattice: Lattice, decision: str, k: int) -> Chain:
+        from fairveil.kernels.rules import representatives
+        from fairveil.kernels.suffixes import pair_floors
+
+        floors = lattice.floors(k, 0)
         cells, every = lattice.cells, list(lattice.levels.items())
         sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
         # what splits the rows most comes first: k is lost early, and with it all that is below
@@ -97,15 +103,19 @@ class Chain:
                 lookup = levels.between(int(floors[a]), level)
                 lookups[place, level, : len(lookup)] = lookup
                 domains[place, level] = len(levels.labels[level])
+        pairs = pair_floors(
+            np.array(floor_codes, dtype=np.int64), cells.counts, lookups, domains, floors[order], tops, k
+        )
         return cls(
             order, np.arange(total), counts.astype(np.int64), kinds, np.concatenate(codes), np.concatenate(after),
-            np.cumsum([0, *tuples[:-1]]), np.array(tuples, dtype=np.int64), lookups, domains, floors[order], tops,
+            np.cumsum([0, *tuples[:-1]])[: len(order)], np.array(tuples, dtype=np.int64), lookups, domains,
+            floors[order], tops, representatives(lookups), pairs,
         )  # fmt: skip
 
     def arguments(self) -> tuple[Any, ...]:
         return (
             self.suffixes, self.counts, self.kinds, self.codes, self.after, self.offsets, self.tuples, self.lookups,
-            self.domains, self.floors, self.tops,
+            self.domains, self.floors, self.tops, self.same, self.pairs,
         )  # fmt: skip
 
     def unseen(self, level: np.ndarray, depth: int, names: Sequence[str]) -> tuple[float, tuple[Part, ...]]:
@@ -142,7 +152,7 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
     decision = need_decision(task)
     if not 0 <= exceptions < 1:
         raise BadInput(f"roll-up rules: exceptions must be a share from 0 to below 1, not {exceptions!r}")
-    chain = Chain.of(task.lattice, decision, task.lattice.floors(k, 0))
+    chain = Chain.of(task.lattice, decision, k)
     limit = int(exceptions * _differing_pairs(chain) + 1e-6)
     found = np.empty((256, len(chain.tops)), dtype=np.int64)
     values = np.empty((256, 2), dtype=np.int64)
@@ -164,7 +174,7 @@ def tradeoff(task: Task, time_limit: float = 60.0) -> Found:
     """The whole trade-off of k against exceptions in one run: for every k the node with the fewest, k rising."""
     from fairveil.kernels import rollup as kernel
 
-    chain = Chain.of(task.lattice, need_decision(task), task.lattice.floors(task.k, 0))
+    chain = Chain.of(task.lattice, need_decision(task), task.k)
     stairs = np.empty((256, 2), dtype=np.int64)
     nodes = np.empty((256, len(chain.tops)), dtype=np.int64)
 
