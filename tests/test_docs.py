@@ -10,8 +10,9 @@ import pytest
 import typer
 
 from fairveil.cli import COMMANDS, app
+from fairveil.evaluation.classifiers import CLASSIFIERS
 from fairveil.guards import GUARDS, Guard
-from fairveil.measures import MEASURES, Measure
+from fairveil.measures import MEASURES, TRAINED, Measure
 from fairveil.methods import METHODS, Method
 from fairveil.plan.keys import KEYS
 from fairveil.plan.rules import SETTINGS
@@ -63,11 +64,17 @@ def test_every_guard_and_method_with_its_settings(part: type[Guard] | type[Metho
     assert f"| `{part.kind}` |" in index, "the overview lacks it"
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+@pytest.mark.parametrize("measure", [*MEASURES, *TRAINED], ids=lambda measure: measure.name)
 def test_every_measure(measure: Measure) -> None:
     low, high = ("∞" if bound == float("inf") else f"{bound:g}" for bound in measure.range)
     line = f"| `{measure.name}` | {measure.family} | {measure.better} | {low} to {high} | {measure.meaning} |"
     assert line in PAGES["measures.md"].splitlines()
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_every_classifier(classifier: str) -> None:
+    for page, heading in (("plan.md", "### [utility]"), ("cli.md", "## fairveil utility")):
+        assert f"`{classifier}`" in section(page, heading)
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -103,6 +103,12 @@ def test_missing_values_are_a_category_or_their_rows_go_and_are_counted() -> Non
     assert dropped.column("a").domain == ["x"]
 
 
+def test_there_is_one_zero(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a\n-0.0\n0.0\n1.5\n")
+    for table in (fv.Table.read(tmp_path / "t.csv"), fv.Table.from_frame(pa.table({"a": [-0.0, 0.0, 1.5]}))):
+        assert table.column("a").codes.tolist() == [0, 0, 1] and str(table.column("a").domain[0]) == "0.0"
+
+
 def test_missing_values_spelled_out(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\n?,1\nx,2\n")
     assert fv.Table.read(tmp_path / "t.csv", missing_values=["?"]).column("a").domain == ["x", None]
@@ -110,7 +116,7 @@ def test_missing_values_spelled_out(tmp_path: Path) -> None:
 
 @given(st.lists(st.one_of(st.none(), st.text(max_size=3)), min_size=1, max_size=30), st.integers(1, 7))
 def test_coding_in_pieces_is_coding_at_once(values: list[str | None], size: int) -> None:
-    from fairveil.reading import Coder
+    from fairveil.coding import Coder
 
     pieces, whole = Coder("x"), Coder("x")
     array = pa.array(values, pa.string())

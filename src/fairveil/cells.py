@@ -32,11 +32,11 @@ def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.n
     """Number the distinct tuples of coded columns: (group of each row, number of groups)."""
     from fairveil.kernels.grouping import group_firsts
 
-    groups, firsts = group_firsts(_keys(columns, rows))
+    groups, firsts = group_firsts(keys_of(columns, rows))
     return groups, len(firsts)
 
 
-def _keys(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
+def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
     """A 64-bit key per row that is the same where all columns are.
 
     Columns are packed as far as they fit, grouped, and the group number packed on with the next ones: exact for any
@@ -74,17 +74,24 @@ class Cells:
     labels: Mapping[str, Labels] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
+    def of(
+        cls,
+        table: Table,
+        names: Sequence[str],
+        levels: Mapping[str, Levels] | None = None,
+        counts: np.ndarray | None = None,
+    ) -> Cells:
+        """The cells of a table, or of one whose rows stand for `counts` rows each."""
         from fairveil.kernels.grouping import group_firsts
 
         names = list(dict.fromkeys(names))
         columns = [table.column(name) for name in names]
-        cell_of_row, first = group_firsts(_keys([(c.codes, len(c.values)) for c in columns], table.rows))
+        cell_of_row, first = group_firsts(keys_of([(c.codes, len(c.values)) for c in columns], table.rows))
         total = len(first)
         return cls(
             {c.name: c.codes[first].astype(np.int64) for c in columns},
             {c.name: len(c.values) for c in columns},
-            np.bincount(cell_of_row, minlength=total).astype(np.int64),
+            np.bincount(cell_of_row, weights=counts, minlength=total).astype(np.int64),
             narrow(cell_of_row, total),
             levels or {},
             {c.name: c.values for c in columns},

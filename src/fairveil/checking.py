@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.cells import Classes
+from fairveil.counting import Counted
 from fairveil.errors import refuse, suggest
 from fairveil.guards import ClassGuard, Guard, KAnonymity, Verdict
 from fairveil.recipe import classes_of
@@ -55,16 +56,37 @@ class Finding(Verdict):
 def check(
     table: Any, schema: Schema, guards: Sequence[Guard], *, missing: Missing = "category", details: int = 10
 ) -> list[Finding]:
-    """The finding of each guard, in order, with at most so many details. The table or frame is not changed."""
-    table = Table.from_frame(table, missing=missing)
-    _refuse_request(table, schema, guards)
-    classes, class_of_row = classes_of(table, schema)
-    return [_finding(table, schema, guard, classes, class_of_row, details) for guard in guards]
+    """The finding of each guard, in order, with at most so many details. The table or frame is not changed.
+
+    `table` may also be `Counted`, such as one read from a file that is larger than memory; no records are named then.
+    """
+    counted = table if isinstance(table, Counted) else None
+    table = Table.from_frame(table, missing=missing) if counted is None else counted.table
+    _refuse_request(table, schema, guards, table.rows if counted is None else counted.rows)
+    if counted is None and not any(isinstance(guard, ClassGuard) for guard in guards):
+        counted = Counted.of(
+            table, looked_at(schema, guards, table.names)
+        )  # nobody asks for records, so that none need to be held
+        table = counted.table
+    counts = None if counted is None else counted.counts
+    classes, class_of_row = classes_of(table, schema, counts)
+    return [_finding(table, schema, guard, classes, class_of_row, counts, details) for guard in guards]
 
 
-def _refuse_request(table: Table, schema: Schema, guards: Sequence[Guard]) -> None:
+def looked_at(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> list[str]:
+    """The columns of a table with these names that a check of these guards looks at."""
+    decision = [] if schema.decision is None else [schema.decision]
+    others = [name for name in (*schema.protected, *decision) if name in names]
+    return list(dict.fromkeys([*_needed(schema, guards), *others]))
+
+
+def _needed(schema: Schema, guards: Sequence[Guard]) -> list[str]:
     named = [*schema.quasi, *schema.sensitive, *(name for guard in guards for name in guard.columns(schema))]
-    problems = [suggest(name, table.names, "column") for name in dict.fromkeys(named) if name not in table]
+    return list(dict.fromkeys(named))
+
+
+def _refuse_request(table: Table, schema: Schema, guards: Sequence[Guard], rows: int) -> None:
+    problems = [suggest(name, table.names, "column") for name in _needed(schema, guards) if name not in table]
     if not schema.quasi:
         problems.append("no column is quasi: name those that can be linked to other data")
     if not guards:
@@ -72,21 +94,27 @@ def _refuse_request(table: Table, schema: Schema, guards: Sequence[Guard]) -> No
     problems += [problem for guard in guards for problem in guard.check_schema(schema)]
     problems += schema.denied_problems(table)
     problems += [
-        f"k={guard.k} is more than the {table.rows} rows of the table"
+        f"k={guard.k} is more than the {rows} rows of the table"
         for guard in guards
-        if isinstance(guard, KAnonymity) and guard.k > table.rows
+        if isinstance(guard, KAnonymity) and guard.k > rows
     ]
     refuse(problems)
 
 
 def _finding(
-    table: Table, schema: Schema, guard: Guard, classes: Classes, class_of_row: np.ndarray, details: int
+    table: Table,
+    schema: Schema,
+    guard: Guard,
+    classes: Classes,
+    class_of_row: np.ndarray,
+    counts: np.ndarray | None,
+    details: int,
 ) -> Finding:
     verdict = guard.verdict(classes, schema)
     said = dict(vars(verdict))
     if details and not verdict:
         said["details"] = guard.details(classes, schema, details)
-    if isinstance(guard, ClassGuard):
+    if counts is None and isinstance(guard, ClassGuard):
         said["records"] = np.flatnonzero(~guard.passing(classes, schema)[class_of_row])
     if verdict.worst_class is None:
         return Finding(**said)
@@ -95,8 +123,8 @@ def _finding(
     return Finding(
         **said,
         values={name: _value(first, name) for name in schema.quasi},
-        size=len(members),
-        sensitive={name: _counts(table, name, members) for name in guard.columns(schema)},
+        size=int(classes.rows[verdict.worst_class]),
+        sensitive={name: _counts(table, name, members, counts) for name in guard.columns(schema)},
     )
 
 
@@ -105,9 +133,10 @@ def _value(row: Table, name: str) -> Any:
     return column.domain[int(column.codes[0])]
 
 
-def _counts(table: Table, name: str, members: np.ndarray) -> dict[Any, int]:
+def _counts(table: Table, name: str, members: np.ndarray, counts: np.ndarray | None) -> dict[Any, int]:
     """How often each value occurs among these rows, the most frequent first."""
     column = table.column(name)
-    rows = np.bincount(column.codes[members], minlength=len(column.values))
+    weights = None if counts is None else counts[members]
+    rows = np.bincount(column.codes[members], weights=weights, minlength=len(column.values))
     order = np.argsort(-rows, kind="stable")
     return {column.domain[int(code)]: int(rows[code]) for code in order if rows[code]}

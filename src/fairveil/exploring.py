@@ -34,7 +34,7 @@ from fairveil.table import Missing, Table
 from fairveil.task import Progress, Task
 
 DEFAULT_MEASURES = ("k", "loss")
-FORMAT = 2
+FORMAT = 3
 """Of what is remembered; anything older is searched again."""
 
 
@@ -94,6 +94,10 @@ class Comparison(Candidates):
         every = [part.values(measure) for part in self.parts]
         return np.array([every[part][place] for part, place in zip(self.owner, self.place, strict=True)], dtype=float)
 
+    def baseline(self, names: Sequence[str]) -> dict[str, float]:
+        """The same measures of the source itself (`Frontier.baseline`)."""
+        return self.parts[0].baseline(names)
+
     def recipe(self, position: int) -> Recipe:
         return self.parts[self.owner[position]].recipe(int(self.place[position]))
 
@@ -147,7 +151,9 @@ def explore(
 
     Of a method that finds more than `most` candidates those on its own frontier by `measures` that are cheap are kept,
     thinned out evenly if they are still too many; None keeps all. `keep` names a folder where finished methods are
-    remembered. An interrupt (Ctrl-C) stops every method at its next sign of progress.
+    remembered. Where several methods are compared, none is believed: measures that a method takes by itself are taken
+    as those of the others, classifiers on the same folds of the source. An interrupt (Ctrl-C) stops every method at
+    its next sign of progress.
     """
     wanted = [known_measures.get(name) for name in measures]
     if not methods:
@@ -155,13 +161,15 @@ def explore(
     if most is not None and most < 1:
         raise BadInput(f"most must be at least 1, not {most}")
     task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed)
-    memory = _Memory(Path(keep), task) if keep is not None else None
+    memory = _Memory(Path(keep), task, alone=len(methods) == 1) if keep is not None else None
     teller = _Teller(len(methods), progress)
 
     def work(number: int) -> Found | Infeasible | BadInput:
         steps = _Steps(teller, number, methods[number].kind, 1 + sum(map(_is_slow, wanted)))
         try:
-            return _searched(replace(task, progress=steps), methods[number], wanted, most, memory, steps)
+            return _searched(
+                replace(task, progress=steps), methods[number], wanted, most, memory, steps, len(methods) > 1
+            )
         except (Infeasible, BadInput) as problem:
             return problem
         finally:
@@ -185,12 +193,14 @@ def explore(
 
 
 def _searched(
-    task: Task, method: Method, wanted: Sequence[Measure], most: int | None, memory: _Memory | None, steps: _Steps
-) -> Found:
+    task: Task, method: Method, wanted: Sequence[Measure], most: int | None, memory: _Memory | None, steps: _Steps,
+    alike: bool,
+) -> Found:  # fmt: skip
     remembered = memory.recall(task, method, wanted, most) if memory else None
     if remembered is not None:
         return remembered
     whole = Frontier(task, method.search(task))
+    whole = whole.alike() if alike else whole
     kept = _fewer(whole, wanted, most)
     found = Found(kept, kept.index, len(whole))
     values = {measure.name: kept.values(measure) for measure in wanted if not _is_slow(measure)}
@@ -205,7 +215,7 @@ def _searched(
 
 def _is_slow(measure: Measure) -> bool:
     """Each candidate has to be published to take this measure."""
-    return measure.of_table is not None or measure.of_classes is not None
+    return measure.of_release is not None or measure.of_classes is not None
 
 
 def _fewer(found: Frontier, wanted: Sequence[Measure], most: int | None) -> Frontier:
@@ -239,10 +249,10 @@ def _reread(task: Task, method: Method, made: list[Recipe], held: dict[str, Any]
 class _Memory:
     """Finished methods in a folder: one JSON file each, named after all that the result depends on."""
 
-    def __init__(self, folder: Path, task: Task) -> None:
+    def __init__(self, folder: Path, task: Task, *, alone: bool) -> None:
         self.folder = folder
-        digest = hashlib.sha256(json.dumps([task.schema.to_dict(), [g.to_dict() for g in task.guards], task.seed],
-                                           sort_keys=True, default=str).encode())  # fmt: skip
+        asked = [task.schema.to_dict(), [guard.to_dict() for guard in task.guards], task.seed, alone]
+        digest = hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode())
         for column in task.table.columns:
             digest.update(column.name.encode() + np.ascontiguousarray(column.codes).tobytes())
             digest.update(repr(column.domain).encode())

@@ -26,7 +26,7 @@ from fairveil.measures import Measure
 from fairveil.methods.base import Proposal
 from fairveil.methods.full_domain import NodeRecipes
 from fairveil.projections import Projections
-from fairveil.recipe import Recipe, classes_of
+from fairveil.recipe import FullDomain, Recipe, classes_of
 from fairveil.release import Order, Release, publish
 from fairveil.summary import Summary
 from fairveil.task import Task
@@ -100,7 +100,8 @@ class Frontier(Candidates):
     def __init__(
         self, task: Task, proposal: Proposal, index: np.ndarray | None = None, order: Order = "sorted"
     ) -> None:
-        self.task, self.proposal, self.order = proposal.task or task, proposal, order
+        self.asked, self.task, self.proposal, self.order = task, proposal.task or task, proposal, order
+        self.own = proposal.values
         self.index = np.arange(len(proposal.recipes)) if index is None else index
         self._values: dict[str, np.ndarray] = {}
 
@@ -108,8 +109,8 @@ class Frontier(Candidates):
         return len(self.index)
 
     def __repr__(self) -> str:
-        kind = "all" if self.exhaustive else "some"
-        return f"<Frontier: {len(self):,} candidates of {self.proposal.method.kind} ({kind} there are)>"
+        kind = "all there are" if self.exhaustive else "there may be more"
+        return f"<Frontier: {len(self):,} candidates of {self.proposal.method.kind} ({kind})>"
 
     @property
     def exhaustive(self) -> bool:
@@ -132,31 +133,59 @@ class Frontier(Candidates):
         known = measures.get(measure)
         if "decision" in known.needs and self.task.schema.decision is None:
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
-        if known.name in self.proposal.values:
-            return self.proposal.values[known.name][self.index]
-        if known.of_table is not None or known.of_classes is not None:
+        if known.name in self.own:
+            return self.own[known.name][self.index]
+        if known.of_release is not None or known.of_classes is not None:
             return self._one_by_one(known)
         if known.name not in self._values:
             self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
         return self._values[known.name][self.index]
 
     def _one_by_one(self, known: Measure) -> np.ndarray:
-        """Publish each of these candidates and measure its table; what was measured before is not done again."""
-        task = self.task
-        held = self._values.setdefault(known.name, np.full(len(self.proposal.recipes), np.nan))
+        """Publish each of these candidates and measure it; what was measured before is not done again."""
+        task, total = self.task, len(self.proposal.recipes)
+        held = self._values.setdefault(known.name, np.full(total, np.nan))
         for done, i in enumerate(self.index):
             if not np.isnan(held[i]):
                 continue
             task.report(done / len(self.index), f"measuring {known.name}")
             recipe = self.proposal.recipes[int(i)]
             release = publish(task.table, task.schema, task.guards, recipe, order="keep", seed=task.seed)
-            if release.outcome.parts is not None:  # there is no one table to measure
-                continue
-            if known.of_table is not None:
-                held[i] = known.of_table(release.table, task.schema, task.seed)
-            elif known.of_classes is not None:
-                held[i] = known.of_classes(classes_of(release.table, task.schema)[0], task.schema)
+            for name, value in self._measured(known, release).items():
+                self._values.setdefault(name, np.full(total, np.nan))[i] = value
         return held[self.index]
+
+    def _measured(self, known: Measure, release: Release) -> Mapping[str, float]:
+        """One measure of one release, and whatever comes with it."""
+        if known.of_release is not None:
+            return known.of_release(release, self.asked.table)
+        if known.of_classes is None or release.outcome.parts is not None:  # there is no one table to measure
+            return {}
+        return {known.name: known.of_classes(classes_of(release.table, self.task.schema)[0], self.task.schema)}
+
+    def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
+        """The same measures of the source itself, published as it is: what candidates are to be compared with.
+
+        What cannot be said of it is left out.
+        """
+        task = self.asked
+        untouched = FullDomain(task.schema, dict.fromkeys(task.schema.quasi, 0))
+        try:
+            made = publish(task.table, task.schema, (), untouched, order="keep", seed=task.seed)
+        except BadInput:  # a hierarchy that not every method needs
+            return {}
+        found: dict[str, float] = {}
+        for known in map(measures.get, names):
+            if known.name not in found:
+                one_by_one = known.of_release is not None or known.of_classes is not None
+                found |= self._measured(known, made) if one_by_one else {known.name: float(known.of(made.summary)[0])}
+        return {known.name: found[known.name] for known in map(measures.get, names) if np.isfinite(found[known.name])}
+
+    def alike(self) -> Self:
+        """The same candidates without what the method itself says of them: measured as those of any other method."""
+        same = self.some(np.ones(len(self), dtype=bool))
+        same.own = {}
+        return same
 
     def recipe(self, position: int) -> Recipe:
         return self.proposal.recipes[int(self.index[position])]
@@ -204,9 +233,19 @@ class Frontier(Candidates):
         self._values.update(values)
 
     def some(self, mask: np.ndarray) -> Self:
-        fewer = type(self)(self.task, self.proposal, self.index[mask], self.order)
-        fewer._values = self._values
+        fewer = type(self)(self.asked, self.proposal, self.index[mask], self.order)
+        fewer._values, fewer.own = self._values, self.own
         return fewer
+
+
+def side_by_side(found: Sequence[Frontier], frontier: Frontier, position: int) -> Alternatives | None:
+    """What the report shows of the candidates of several methods; the chosen one is at a position of `frontier`."""
+    decided = ["cm"] if frontier.asked.schema.decision else []
+    names = ("loss", "average-risk", *decided, "highest-risk")
+    values = {name: np.concatenate([one.values(name) for one in found]) for name in names}
+    before = next(place for place, one in enumerate(found) if one is frontier)
+    owners = [one.proposal.method.kind for one in found for _ in range(len(one))]
+    return Alternatives.of(values, sum(map(len, found[:before])) + position, owners)
 
 
 def _level_notes(name: str, levels: Any) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from math import prod
 
 import numpy as np
@@ -208,15 +207,16 @@ class Region:
     def nodes(self) -> np.ndarray:
         """Every node as a row of levels in the lattice's column order, lowest first in search order."""
         p = self.packing
-        found: list[Node] = []
-        for box in self.boxes:
-            free = [range(p.floors[a], p.tops[a] + 1) for a in range(box[0], len(p.order))]
-            fixed = tuple(int(level) for level in box[1 : box[0] + 1])
-            found += [fixed + rest for rest in product(*free)]
-        packed = np.array(found, dtype=np.int64).reshape(-1, len(p.order))
+        parts = [np.empty((0, len(p.order)), dtype=np.int64)]
+        for fixed in np.unique(self.boxes[:, 0]):
+            boxes = self.boxes[self.boxes[:, 0] == fixed, 1 : fixed + 1]
+            shape = (p.tops - p.floors + 1)[fixed:]
+            free = np.indices(shape).reshape(len(shape), int(shape.prod())).T + p.floors[fixed:]
+            parts.append(np.hstack([np.repeat(boxes, len(free), axis=0), np.tile(free, (len(boxes), 1))]))
+        packed = np.concatenate(parts)
         nodes = np.empty_like(packed)
         nodes[:, p.order] = packed
-        return nodes[p.sort(nodes)] if len(nodes) else nodes
+        return nodes[p.sort(nodes)]
 
 
 def minimal(nodes: np.ndarray) -> np.ndarray:

@@ -12,7 +12,8 @@ import difflib
 import gzip
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,54 +24,15 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from fairveil.arrow import filled, numbers, plain, texts
+from fairveil.arrow import texts
+from fairveil.coding import Coder, one_zero, typed
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.table import Column, narrow
+from fairveil.table import Column
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".data")
-BLOCK_BYTES = 8 << 20
-_WHOLE = re.compile(r"[+-]?\d+")
-_LABEL = re.compile(r"[+-]?0\d+|\+.*")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-
-
-class Coder:
-    """Codes one column piece by piece; codes are given in the order of first appearance, then sorted."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.known: pa.Array | None = None
-        self.pieces: list[np.ndarray] = []
-
-    def add(self, piece: pa.Array) -> None:
-        encoded = piece if pa.types.is_dictionary(piece.type) else piece.dictionary_encode()
-        if self.known is None:
-            self.known = encoded.dictionary.slice(0, 0)
-        fresh = encoded.dictionary.drop_null()
-        unknown = fresh.filter(pc.invert(pc.is_in(fresh, value_set=self.known))).unique()
-        if len(unknown):
-            self.known = pa.concat_arrays([self.known, unknown])
-        place = filled(pc.index_in(encoded.dictionary, value_set=self.known, skip_nulls=True), -1)
-        local = filled(encoded.indices, len(encoded.dictionary))
-        # nulls are shifted to 0 while the pieces are kept, so that small unsigned types can hold them
-        shifted = np.append(place + 1, 0)[local]
-        self.pieces.append(narrow(shifted, len(self.known) + 1))
-
-    def finish(self, values: pa.Array | None = None) -> Column:
-        """The column, its values sorted; `values` may retype what is known, one for one."""
-        values = self.known if values is None else values
-        assert values is not None, "finish comes after add"
-        order = plain(pc.sort_indices(values)).astype(np.int64)
-        ordered = values.take(numbers(order))
-        codes = np.concatenate(self.pieces)
-        self.pieces.clear()
-        rank = np.empty(len(order) + 1, dtype=np.int64)
-        rank[order + 1] = np.arange(len(order))
-        rank[0] = len(order)
-        if (codes == 0).any():
-            ordered = pa.concat_arrays([ordered, pa.nulls(1, ordered.type)])
-        return Column(self.name, narrow(rank, len(ordered) + 1)[codes], ordered)
+BLOCK_BYTES = 2 << 20
+"""Of a CSV file read at a time; Arrow reads a few dozen of them ahead."""
 
 
 def read_frame(frame: Any) -> tuple[list[Column], str]:
@@ -127,7 +89,7 @@ def _plain(name: str, piece: Any) -> pa.Array:
     if piece.type != kind:
         piece = piece.cast(kind)
     if pa.types.is_floating(kind):
-        piece = pc.if_else(pc.is_nan(piece), pa.scalar(None, kind), piece)
+        piece = pc.if_else(pc.is_nan(piece), pa.scalar(None, kind), one_zero(piece))
     return piece
 
 
@@ -151,24 +113,66 @@ def _refuse_absent(path: Path) -> None:
         raise BadInput(f"no file {path}" + (f": did you mean {close[0]!r}?" if close else ""))
 
 
-def read_file(
+@dataclass(frozen=True)
+class Source:
+    """A file to be read in pieces: its name, the wanted columns, Arrow pieces of them, and how a column ends."""
+
+    name: str
+    wanted: list[str]
+    pieces: Callable[[], Iterator[Mapping[str, pa.Array]]]
+    finish: Callable[[Coder, np.ndarray | None], Column]
+
+    def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
+        """The pieces; whatever is wrong with the file is said in one sentence."""
+        some = False
+        try:
+            for piece in self.pieces():
+                some = True
+                yield piece
+        except (OSError, EOFError, zlib.error) as problem:  # half a gzip member, a broken Parquet page
+            raise BadInput(f"{self.name} cannot be read: {_first_sentence(problem)}") from None
+        if not some:
+            raise BadInput(f"{self.name} has a header but no rows")
+
+
+def open_file(
     path: Path,
-    missing_values: Sequence[str],
-    columns: Sequence[str] | None,
-    text: Sequence[str],
-    separator: str | None,
-) -> list[Column]:
-    """The columns of a CSV or Parquet file."""
+    missing_values: Sequence[str] = (),
+    columns: Sequence[str] | None = None,
+    text: Sequence[str] = (),
+    separator: str | None = None,
+) -> Source:
+    """A CSV or Parquet file, its columns checked against what is wanted; nothing but the header is read yet."""
     _refuse_absent(path)
     lower = path.name.lower()
-    try:
-        if lower.endswith(PARQUET_ENDINGS):
-            return _read_parquet(path, columns, missing_values, text)
-        if lower.endswith(CSV_ENDINGS):
-            return _read_csv(path, missing_values, columns, text, separator)
-    except (OSError, EOFError, zlib.error) as problem:  # half a gzip member, a broken Parquet page, no permission
-        raise BadInput(f"{path} cannot be read: {_first_sentence(problem)}") from None
-    raise BadInput(f"{path.name}: name a .csv, .tsv (also .gz) or .parquet file")
+    if not lower.endswith((*PARQUET_ENDINGS, *CSV_ENDINGS)):
+        raise BadInput(f"{path.name}: name a .csv, .tsv (also .gz) or .parquet file")
+    names = column_names(path, separator)
+    _refuse_repeated(names)
+    wanted = _wanted(names, columns)
+    _wanted(names, text)
+    if lower.endswith(PARQUET_ENDINGS):
+        return Source(
+            path.name,
+            wanted,
+            lambda: _parquet_pieces(path, wanted, missing_values, text),
+            lambda coder, counts: coder.finish(),
+        )
+    return Source(
+        path.name,
+        wanted,
+        lambda: _csv_pieces(path, names, wanted, separator, missing_values),
+        lambda coder, counts: typed(coder, coder.name in text, counts),
+    )
+
+
+def read_file(source: Source) -> list[Column]:
+    """The columns of a file, as codes."""
+    coders = {name: Coder(name) for name in source.wanted}
+    for piece in source:
+        for name, coder in coders.items():
+            coder.add(piece[name])
+    return [source.finish(coder, None) for coder in coders.values()]
 
 
 def _open_parquet(path: Path) -> Any:
@@ -178,65 +182,50 @@ def _open_parquet(path: Path) -> Any:
         raise BadInput(f"{path} is not a whole Parquet file: {_first_sentence(problem)}") from None
 
 
-def _read_parquet(
-    path: Path, columns: Sequence[str] | None, missing_values: Sequence[str], text: Sequence[str]
-) -> list[Column]:
-    source = _open_parquet(path)
-    names = source.schema_arrow.names
-    _refuse_repeated(names)
-    wanted = _wanted(names, columns)
-    _wanted(names, text)
-    coders = {name: Coder(name) for name in wanted}
-    with source:
+def _parquet_pieces(
+    path: Path, wanted: list[str], missing_values: Sequence[str], text: Sequence[str]
+) -> Iterator[Mapping[str, pa.Array]]:
+    known = texts(missing_values)
+    with _open_parquet(path) as source:
         for batch in source.iter_batches(batch_size=1 << 17, columns=wanted):
+            pieces = {}
             for name in wanted:
                 piece = _plain(name, batch.column(name))
                 if name in text:
                     piece = piece.cast(pa.string())
                 if missing_values and pa.types.is_string(piece.type):
-                    known = texts(missing_values)
                     piece = pc.if_else(pc.is_in(piece, value_set=known), pa.scalar(None, pa.string()), piece)
-                coders[name].add(piece)
-    _refuse_empty(path, coders)
-    return [coders[name].finish() for name in wanted]
-
-
-def _read_csv(
-    path: Path,
-    missing_values: Sequence[str],
-    columns: Sequence[str] | None,
-    text: Sequence[str],
-    separator: str | None,
-) -> list[Column]:
-    names, separator = header(path, separator)
-    wanted = _wanted(names, columns)
-    _wanted(names, text)
-    coders = _code_csv(path, names, wanted, separator, missing_values)
-    return [_typed(coders[name], name in text) for name in wanted]
+                pieces[name] = piece
+            yield pieces
 
 
 def read_csv_as_text(path: Path) -> list[Column]:
     """Every column as text, an empty cell missing and a quoted empty one not: how fairveil itself writes CSV."""
-    names, separator = header(path)
-    coders = _code_csv(path, names, names, separator, (), quoted_is_missing=False)
-    return [coders[name].finish() for name in names]
+    names = header(path)[0]
+    return read_file(
+        Source(
+            path.name,
+            names,
+            lambda: _csv_pieces(path, names, names, None, (), quoted_is_missing=False),
+            lambda coder, counts: coder.finish(),
+        )
+    )
 
 
-def _code_csv(
+def _csv_pieces(
     path: Path,
     names: list[str],
     wanted: list[str],
-    separator: str,
+    separator: str | None,
     missing_values: Sequence[str],
     quoted_is_missing: bool = True,
-) -> dict[str, Coder]:
+) -> Iterator[Mapping[str, pa.Array]]:
     coded = pa.dictionary(pa.int32(), pa.string())
-    coders = {name: Coder(name) for name in wanted}
     try:
         stream = pa.csv.open_csv(
             path,
             read_options=pa.csv.ReadOptions(block_size=BLOCK_BYTES),
-            parse_options=pa.csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+            parse_options=pa.csv.ParseOptions(delimiter=separator or header(path)[1], newlines_in_values=True),
             convert_options=pa.csv.ConvertOptions(
                 column_types=dict.fromkeys(names, coded),
                 include_columns=wanted,
@@ -246,12 +235,9 @@ def _code_csv(
             ),
         )
         for batch in stream:
-            for name in wanted:
-                coders[name].add(batch.column(name))
+            yield {name: batch.column(name) for name in wanted}
     except pa.ArrowInvalid as problem:
         raise BadInput(f"{path.name} is not a whole CSV file: {_first_sentence(problem)}") from None
-    _refuse_empty(path, coders)
-    return coders
 
 
 def header(path: Path, separator: str | None = None) -> tuple[list[str], str]:
@@ -278,66 +264,12 @@ def _wanted(names: Sequence[str], columns: Sequence[str] | None) -> list[str]:
     return list(columns)
 
 
-def _typed(coder: Coder, keep_text: bool) -> Column:
-    """Decide the type of a CSV column from its distinct values."""
-    if coder.known is None or keep_text or len(coder.known) == 0:
-        return coder.finish()
-    texts = coder.known.to_pylist()
-    numeric = np.array([_is_number(text) for text in texts])
-    if numeric.all() and not any(map(_LABEL.fullmatch, texts)):
-        try:
-            kind = pa.int64() if all(map(_WHOLE.fullmatch, texts)) else pa.float64()
-            return _merge_equal(coder, coder.known.cast(kind))
-        except pa.ArrowInvalid:  # more digits than a 64-bit integer holds: such a column holds labels
-            return coder.finish()
-    if all(map(_DATE.fullmatch, texts)):
-        try:
-            return coder.finish(coder.known.cast(pa.date32()))
-        except pa.ArrowInvalid:
-            return coder.finish()
-    if numeric.any() and not numeric.all():
-        _refuse_mixed(coder, texts, numeric)
-    return coder.finish()
-
-
-def _merge_equal(coder: Coder, values: pa.Array) -> Column:
-    """A column whose texts may spell one number in several ways ("1.0" and "1")."""
-    distinct = values.unique()
-    if len(distinct) < len(values):
-        place = np.append(plain(pc.index_in(values, value_set=distinct)) + 1, 0)
-        place = np.roll(place, 1)
-        coder.pieces = [narrow(place[piece], len(distinct) + 1) for piece in coder.pieces]
-    return coder.finish(distinct)
-
-
-def _refuse_mixed(coder: Coder, texts: list[str], numeric: np.ndarray) -> None:
-    counts = np.bincount(np.concatenate(coder.pieces), minlength=len(texts) + 1)[1:]
-    if counts[numeric].sum() > counts[~numeric].sum():
-        odd = texts[int(np.flatnonzero(~numeric)[0])]
-        raise BadInput(
-            f"column {coder.name!r} mixes numbers and text (such as {odd!r}): list that among the missing_values, "
-            f"or name the column in text to keep it as text"
-        )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return np.isfinite(float(text)) and "_" not in text
-    except ValueError:
-        return False
-
-
 def _refuse_repeated(names: Sequence[str]) -> None:
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise BadInput(f"two columns are called {repeated[0]!r}: column names must be distinct")
     if any(not str(name).strip() for name in names):
         raise BadInput("a column has no name: every column needs one in the header")
-
-
-def _refuse_empty(path: Path, coders: dict[str, Coder]) -> None:
-    if any(not coder.pieces for coder in coders.values()):
-        raise BadInput(f"{path.name} has a header but no rows")
 
 
 def _first_sentence(problem: BaseException) -> str:

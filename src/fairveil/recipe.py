@@ -208,11 +208,17 @@ def without_unknown(table: Table, schema: Schema, names: Sequence[str]) -> Table
         column, rule = table.column(name), schema.hierarchy(name)
         placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
         keep &= placed[column.codes]
+        if table.rows and not keep.any():
+            strange = next((value for value, fits in zip(column.domain, placed, strict=True) if not fits), None)
+            raise BadInput(
+                f"no row is left: each holds a value that the recipe does not know, such as {strange!r} in {name!r}"
+            )
     return table.take(np.flatnonzero(keep)).compact()
 
 
 def settle(table: Table, schema: Schema) -> Table:
-    """The columns that are published at all: identifiers dropped or made pseudonyms, `drop` columns gone.
+    """What is published of the columns that no method changes: identifiers dropped or made pseudonyms, `drop` columns
+    gone, those with a fixed level at that level.
 
     A column that the schema does not know is refused, so that new data brings nothing along by accident.
     """
@@ -220,20 +226,23 @@ def settle(table: Table, schema: Schema) -> Table:
     if bare:
         raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
     gone = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
-    left = table.drop(gone)
+    left = schema.at_levels(table.drop(gone))
     return left.with_columns(pseudonymize(left.column(name)) for name in schema.pseudonyms if name in left)
 
 
-def classes_of(table: Table, schema: Schema) -> tuple[Classes, np.ndarray]:
-    """The equivalence classes of a table as it is, with all columns that guards may ask for, and each row's class."""
+def classes_of(table: Table, schema: Schema, counts: np.ndarray | None = None) -> tuple[Classes, np.ndarray]:
+    """The equivalence classes of a table as it is, with all columns that guards may ask for, and each row's class.
+
+    `counts`: how many rows each row stands for.
+    """
     table.need(schema.quasi)
     decision = [schema.decision] if schema.decision else []
     others = [name for name in (*schema.sensitive, *schema.protected, *decision) if name in table]
     levels = {
         name: schema.hierarchies[name].bind(table.column(name).domain, name)
         for name in others
-        if name in schema.hierarchies and name not in schema.quasi
+        if name in schema.hierarchies and name not in (*schema.quasi, *schema.levels)
     }
-    cells = Cells.of(table, [*schema.quasi, *others], levels)
+    cells = Cells.of(table, [*schema.quasi, *others], levels, counts)
     classes = Classes.of(cells, schema.quasi)
     return classes, narrow(classes.ids, len(classes))[cells.cell_of_row]

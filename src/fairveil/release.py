@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -39,6 +39,9 @@ from fairveil.schema import Schema
 from fairveil.summary import Summary
 from fairveil.table import Column, Table
 
+if TYPE_CHECKING:
+    from fairveil.evaluation.usefulness import Utility
+
 Format = Literal["csv", "parquet"]
 Order = Literal["sorted", "keep"]
 FORMULA_SIGNS = "=+@\t\r-"  # the minus last: between two signs it would mean a range
@@ -49,7 +52,8 @@ class Release:
     """What is published, and the evidence for it. `source_rows` are the rows of the source, in published order.
 
     `source` and `alternatives` are for those who decide. Of the source a few rounded numbers are written; of the
-    alternatives nothing, unless `show_choice`, because they show whether the release is minimal.
+    alternatives nothing, unless `show_choice`, because they show whether the release is minimal. Of `utility`, where
+    it was measured, what `evaluation/disclosure.py` allows is written; of the `private` notes nothing.
     """
 
     recipe: Recipe
@@ -63,6 +67,8 @@ class Release:
     source: Table | None = field(default=None, repr=False, compare=False)
     alternatives: Alternatives | None = field(default=None, repr=False, compare=False)
     show_choice: bool = False
+    utility: Utility | None = field(default=None, repr=False, compare=False)
+    private: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def table(self) -> Table:
@@ -111,6 +117,7 @@ class Release:
         """
         from fairveil.attacks import cheap, weaknesses
 
+        useful, withheld = self._useful()
         return {
             "format": 1,
             "fairveil": fairveil.__version__,
@@ -135,12 +142,22 @@ class Release:
             else {name: _types(part) for name, part in self.outcome.files.items()},
             "attacks": [finding.to_dict() for finding in cheap(self)],
             "weaknesses": weaknesses(self),
-            "notes": list(self.notes),
+            **({"utility": useful} if useful else {}),
+            "notes": [*self.notes, *withheld],
             "levels": {name: list(level) for name, level in self.outcome.levels.items()},
             **({"risk_before": self.risk_before} if self.source is not None else {}),
             **({"alternatives": self.alternatives.to_dict()} if self.alternatives and self.show_choice else {}),
             **({"claims": dict(self.recipe.claims)} if hasattr(self.recipe, "claims") else {}),
         }
+
+    def _useful(self) -> tuple[dict[str, Any] | None, list[str]]:
+        """What may be said of the utility, and a note where nothing may."""
+        if self.utility is None:
+            return None, []
+        from fairveil.evaluation.disclosure import public, withheld
+
+        why = withheld(self.utility, self)
+        return public(self.utility, self), [f"what the release is good for is not published: {why}"] if why else []
 
     def save(self, path: str | Path, *, format: Format = "csv", overwrite: bool = False) -> Path:
         """Write the release folder, whole or not at all."""
@@ -246,7 +263,7 @@ def publish(
     if outcome.parts is not None:
         found = Projections.published(outcome.parts, schema).check(guards)
         rows = np.arange(outcome.table.rows)
-        return Release(recipe, outcome, tuple(guards), found, rows, table.dropped, seed, tuple(notes))
+        return Release(recipe, outcome, tuple(guards), found, rows, table.dropped, seed, tuple(notes), source=table)
     kept = np.arange(outcome.table.rows)
     classes, class_of_row = classes_of(outcome.table, schema)
     budget = max((guard.budget(table.rows) for guard in guards if hasattr(guard, "budget")), default=0)

@@ -11,6 +11,9 @@ protected   a ground on which nobody may be discriminated; usually quasi or sens
 decision    the outcome that is learnt from the data; `denied` are its unfavourable values
 plain       published untouched and taken as unlinkable
 drop        left out of the release
+
+`levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
+column that is sensitive and protected may have to be coarser before any generalization of the quasi columns is fair.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from typing import Any
 
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.hierarchy import Hierarchy, Levels, from_dict, suppress
-from fairveil.table import Table
+from fairveil.table import Column, Table, narrow
 
 ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 MAY_JOIN = {
@@ -52,6 +55,7 @@ class Schema:
     pseudonyms: Sequence[str] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive", "protected", "identifier", "plain", "drop", "pseudonyms"):
@@ -76,6 +80,12 @@ class Schema:
             for name, weight in self.weights.items()
             if not weight > 0
         ]
+        for name, level in self.levels.items():
+            if self.roles(name) and not set(self.roles(name)) <= {"sensitive", "protected", "plain"}:
+                role = next(role for role in self.roles(name) if role not in ("sensitive", "protected", "plain"))
+                problems.append(f"column {name!r} has a level but is {role}: levels are for sensitive and plain ones")
+            if isinstance(level, bool) or not isinstance(level, int) or level < 1:
+                problems.append(f"level of {name!r} must be a whole number of at least 1, not {level!r}")
         if self.denied is not None and self.decision is None:
             problems.append("denied values are given, but no decision column")
         return problems
@@ -114,7 +124,7 @@ class Schema:
             shown = ", ".join(repr(name) for name in bare)
             kind = "column has" if len(bare) == 1 else "columns have"
             problems.append(f"{kind} no role: {shown} (give each one of {', '.join(ROLES)})")
-        for what, given in (("hierarchy", self.hierarchies), ("weight", self.weights)):
+        for what, given in (("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels)):
             problems += [f"{suggest(name, names, 'column')} ({what})" for name in given if name not in names]
             if what == "weight":
                 problems += [
@@ -144,11 +154,32 @@ class Schema:
         problems += self.denied_problems(table)
         refuse(problems)
 
+    def at_levels(self, table: Table) -> Table:
+        """The table with the columns of `levels` generalized; one that is so already stays as it is."""
+        from fairveil.arrow import texts
+
+        fresh = []
+        for name, level in self.levels.items():
+            if name not in table:
+                continue
+            column, rule = table.column(name), self.hierarchy(name)
+            if all(value is None or rule.admits(level, value) for value in column.domain):
+                continue
+            bound = rule.bind(column.domain, name)
+            if level > bound.height:
+                raise BadInput(f"level {level} of {name!r} is asked for, and its hierarchy has 0…{bound.height}")
+            codes = narrow(bound.codes[level], len(bound.labels[level]))[column.codes]
+            held = Column(name, codes, texts(bound.labels[level]))
+            fresh.append(held.compact())
+        return table.with_columns(fresh)
+
     def bind(self, table: Table) -> dict[str, Levels]:
         """The levels of every quasi column, and of others that have a hierarchy; all problems named at once."""
         bound: dict[str, Levels] = {}
         problems: list[str] = []
         for name in dict.fromkeys([*self.quasi, *self.hierarchies]):
+            if name in self.levels:
+                continue  # its values are no leaves any more
             levels, found = self.hierarchy(name).try_bind(table.column(name).domain)
             bound[name] = levels
             problems += [f"hierarchy of {name!r}: {problem}" for problem in found]

@@ -112,9 +112,9 @@ class Table:
         columns to keep as text although they look like numbers. The field separator of a CSV file is found
         from its header unless given.
         """
-        from fairveil.reading import read_file
+        from fairveil.reading import open_file, read_file
 
-        read = read_file(Path(path), missing_values, columns, text, separator)
+        read = read_file(open_file(Path(path), missing_values, columns, text, separator))
         return cls._from_columns(read, "pyarrow", missing)
 
     @classmethod

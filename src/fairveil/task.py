@@ -47,6 +47,7 @@ class Task:
             if isinstance(guard, KAnonymity) and guard.k > table.rows
         ]
         refuse(problems)
+        table = schema.at_levels(table)
         bound = schema.bind(table)
         quasi = {name: bound.pop(name) for name in schema.quasi}
         return cls(table, schema, tuple(guards), quasi, bound, seed, progress)

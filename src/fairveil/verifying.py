@@ -13,10 +13,11 @@ import pyarrow as pa
 
 from fairveil import guards, recipe
 from fairveil.arrow import numbers
+from fairveil.coding import Coder
 from fairveil.errors import BadInput
 from fairveil.guards import Guard, Verdict
 from fairveil.projections import Projections
-from fairveil.reading import Coder, read_csv_as_text
+from fairveil.reading import read_csv_as_text
 from fairveil.recipe import Recipe, Split, classes_of
 from fairveil.release import content_order, seal, sha256, unquoted
 from fairveil.table import Column, Table
@@ -136,6 +137,11 @@ def _wrong_columns(table: Table, made: Recipe) -> list[str]:
             strays = made.strays(table.column(name))
             if strays:
                 problems.append(f"column {name!r} holds {strays[0]!r}, which the recipe does not publish")
+    for name, level in schema.levels.items():
+        held = table.column(name).domain if name in table else []
+        strays = [value for value in held if value is not None and not schema.hierarchy(name).admits(level, value)]
+        if strays:
+            problems.append(f"column {name!r} holds {strays[0]!r}, which is not a value of its level {level}")
     return problems
 
 
@@ -158,6 +164,18 @@ def load_recipe(folder: Path) -> Recipe:
     if sha256(folder / "recipe.json") != evidence.get("files", {}).get("recipe.json"):
         raise BadInput(f"{folder / 'recipe.json'} was changed: its SHA-256 is not the one in the evidence")
     return recipe.from_dict(content)
+
+
+def load_published(folder: Path) -> tuple[Recipe, Table, tuple[Table, ...] | None]:
+    """The recipe of a release folder and what it publishes: a table, or several whose shared column is that table."""
+    evidence = load_json(folder / "evidence.json")
+    made = recipe.from_dict(load_json(folder / "recipe.json"))
+    types: Mapping[str, Any] = evidence.get("types", {})
+    if not isinstance(made, Split):
+        return made, load_data(folder, types), None
+    stems = [f"projection-{number}" for number in range(1, len(made.subsets) + 1)]
+    parts = tuple(load_data(folder, types.get(stem, {}), stem) for stem in stems)
+    return made, parts[0].select([made.schema.decision or ""]) if parts else Table(()), parts
 
 
 def load_data(folder: Path, types: Mapping[str, str], stem: str = "data") -> Table:

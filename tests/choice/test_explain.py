@@ -63,7 +63,7 @@ def test_accuracy_equals_scikit_learn_on_the_rows() -> None:
     table, schema = credit.table, credit.schema
     from fairveil.measures import accuracy
 
-    fold = accuracy._folds(table.column("class").codes, 10, 0)
+    fold = accuracy.folds_of(table.column("class").codes, 10, 0)
     assert np.bincount(fold).max() - np.bincount(fold).min() <= 1
     inputs = np.hstack([accuracy._encoded(table.column(n), table.column(n).codes) for n in schema.quasi])
     target = table.column("class").codes
@@ -75,6 +75,28 @@ def test_accuracy_equals_scikit_learn_on_the_rows() -> None:
     assert ours == pytest.approx(right / table.rows)
     tree = measures.cross_validated(table, schema, lambda seed: DecisionTreeClassifier(max_depth=3, random_state=seed))
     assert ours - 0.05 < tree < 1
+
+
+def test_a_weighted_svm_is_the_svm_of_all_rows() -> None:
+    """Rows published alike are one weighted row to scaler and SVM; here every row is trained on."""
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    from fairveil.measures import accuracy
+
+    credit = fv.datasets.german_credit()
+    schema = fv.Schema(quasi=["checking_status", "existing_credits", "job"], decision="class")
+    columns = [credit.table.column(name) for name in schema.quasi]
+    inputs = np.hstack([accuracy._encoded(column, column.codes) for column in columns])
+    target = credit.table.column("class").codes
+    fold = accuracy.folds_of(target, 10, 0)
+    right = 0
+    for f in range(10):
+        scaler = StandardScaler().fit(inputs[fold != f])
+        model = SVC(gamma="auto").fit(scaler.transform(inputs[fold != f]), target[fold != f])
+        right += (model.predict(scaler.transform(inputs[fold == f])) == target[fold == f]).sum()
+    ours = measures.cross_validated(credit.table, schema, accuracy.support_vectors, seed=0)
+    assert ours == pytest.approx(right / len(target), abs=0.002)  # rows on the boundary fall either way
 
 
 def test_measures_of_tables_stand_beside_the_others(found: Frontier) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +18,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fairveil as fv
 from fairveil.evaluation.recoded import recoded
-from fairveil.evaluation.scores import Answers, Bootstrap, Estimate
 from fairveil.evaluation.survival import cramers_v, meanings, survival
-from fairveil.evaluation.usefulness import Utility
+from fairveil.evaluation.usefulness import Utility, parted
 from fairveil.measures import fairness
+from fairveil.measures.scores import Answers, Bootstrap, Estimate
 from fairveil.recipe import FullDomain
 from fairveil.release import Release, publish
 from fairveil.table import Table
@@ -169,3 +170,48 @@ def test_bad_requests() -> None:
     undecided = publish(TRAIN, plain, [], FullDomain(plain, {"zip": 1}))
     with pytest.raises(fv.BadInput, match="decision"):
         fv.utility(undecided, TRAIN, TEST)
+
+
+def test_a_folder_says_the_same_as_the_release(tmp_path: Path) -> None:
+    release = released({"zip": 1, "age": 1, "sex": 0})
+    folder = release.save(tmp_path / "out")
+    once, again = (fv.utility(one, TRAIN, TEST, classifiers=TREE, **QUICK) for one in (release, folder))
+    assert once.to_dict() == again.to_dict()
+    split = fv.search(TRAIN, SCHEMA, guards=[fv.KAnonymity(3)], method=fv.DMPD(generations=1, population=4)).release(0)
+    folder = split.save(tmp_path / "split")
+    once, again = (fv.utility(one, TRAIN, TEST, classifiers=TREE, **QUICK) for one in (split, folder))
+    assert once.to_dict() == again.to_dict()
+
+
+def test_a_share_of_the_original_is_set_aside_and_learnt_from_through_the_recipe() -> None:
+    release = released({"zip": 1, "age": 1, "sex": 0})
+    found = fv.utility(release, TRAIN, 0.25, classifiers=TREE, **QUICK)
+    assert (found.learnt, found.train_rows, found.test_rows) == ("recipe", 300, 100)
+    kept, aside = parted(TRAIN, "credit", 0.25, 0)
+    direct = fv.utility(
+        publish(TRAIN.take(kept).compact(), SCHEMA, [], release.recipe, order="keep"), TRAIN.take(kept).compact(),
+        TRAIN.take(aside).compact(), classifiers=TREE, **QUICK,
+    )  # fmt: skip
+    assert found.models == direct.models
+    for share in (0, 1, 1.5, -0.1, True):
+        with pytest.raises(fv.BadInput, match="between 0 and 1"):
+            fv.utility(release, TRAIN, share)
+
+
+def test_columns_that_the_recipe_does_not_know_do_not_count() -> None:
+    release = released({"zip": 1, "age": 1, "sex": 0})
+    more = [source(seed, rows).append_column("extra", pa.array(range(rows))) for seed, rows in ((0, 400), (1, 300))]
+    once = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
+    assert fv.utility(release, *more, classifiers=TREE, **QUICK) == once
+
+
+def test_of_many_rows_a_sample_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = released({"zip": 1, "age": 1, "sex": 0})
+    whole = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
+    monkeypatch.setattr("fairveil.evaluation.trial.MOST_ROWS", 150)
+    learnt: list[int] = []
+    fit = DecisionTreeClassifier.fit
+    monkeypatch.setattr(DecisionTreeClassifier, "fit", lambda self, x, y: (learnt.append(len(x)), fit(self, x, y))[1])
+    found = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
+    assert learnt == [150, 150] and found.test_rows == 150
+    assert found.survival == whole.survival  # statistics are of all rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from fairveil.choice.pareto import pareto
 from fairveil.methods.rollup import Rule, join_all
 from fairveil.methods.rollup.border import level_of
 from fairveil.recipe import FullDomain
+from fairveil.reproduce.rollup_rules import READINGS, WITH_DECISION, data_folder, levels_of, load, measured, rules_of
 from fairveil.task import Task
 
 R1 = Rule({"age": 3, "fnlwgt": 2})
@@ -64,7 +67,10 @@ def test_example_5_gender_at_level_1_can_only_mean_left_out(sample: Task) -> Non
     """Table 7 gives sex two levels, so "gender≤1" is its top: age at level 3 is then all of r2, and k=10, not 4."""
     assert sample.levels["sex"].height == 1
     assert anonymity(sample, Rule({"age": 3, "sex": 1})) == 10
-    assert anonymity(sample, Rule({"age": 3, "sex": 0})) == 4  # the k that the paper prints: sex as it is
+    assert anonymity(sample, Rule({"age": 3, "sex": 0})) == 4
+    # the k that the paper prints for r2, sex left out, comes out when rows must have the same decision as well
+    node = Rule({"age": 3, "sex": 1}).node(sample.lattice.names, sample.lattice.tops)
+    assert [int(level[0]) for level in levels_of(sample, node[None, :])] == [10, 4]
 
 
 def test_example_6_compatibility() -> None:
@@ -92,3 +98,36 @@ def test_example_6_joins() -> None:
 def test_example_7_exactly_r2_r4_and_r10_are_on_the_frontier() -> None:
     best = pareto(-np.array(list(TABLE_5.values())))
     assert [rule for rule, kept in zip(TABLE_5, best, strict=True) if kept] == ["r2", "r4", "r10"]
+
+
+PRINTED = {  # Section 6.2: the largest anonymity level per data set and share, and the rule that has it
+    ("electricity", 0.05): (7846, Rule({"day": 1})),
+    ("electricity", 0.50): (130, Rule({"day": 0, "period": 2})),
+    ("adult", 0.05): (469, Rule({"education": 1, "fnlwgt": 4})),
+    ("adult", 0.50): (78, Rule({"education": 1, "fnlwgt": 3})),
+    ("bank", 0.05): (752, Rule({"job": 1})),
+    ("bank", 0.20): (61, Rule({"day": 1, "job": 2, "marital": 1})),
+}
+needs_data = pytest.mark.skipif(data_folder() is None, reason="the authors' taxonomies are not bundled")
+
+
+@needs_data
+@pytest.mark.parametrize("name", ["electricity", "adult", "bank"])
+def test_section_6_levels_are_those_of_these_rules_with_the_decision_counted(name: str) -> None:
+    task = load(data_folder() or Path(), name, 0)
+    for (data, _), (level, rule) in PRINTED.items():
+        if data == name:
+            node = rule.node(task.lattice.names, task.lattice.tops)
+            k, with_decision = levels_of(task, node[None, :])
+            assert with_decision[0] == level < k[0]
+
+
+@needs_data
+def test_section_6_patterns_of_all_pairs_of_electricity_give_the_printed_levels(tmp_path: Path) -> None:
+    task = load(data_folder() or Path(), "electricity", 0)
+    counted = rules_of(tmp_path, task, "electricity")
+    largest = counted["readings"][READINGS[0] + WITH_DECISION]
+    assert (largest["0.05"], largest["0.5"]) == (7846, 130)
+    half = measured(tmp_path, task, "electricity", 0.50)
+    best = int(np.argmax(half["level"]))
+    assert half["level"][best] == 130 and half["rules"][best] == "day≤0, period≤2"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf, isnan
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -127,6 +128,61 @@ def test_a_protected_sensitive_column_that_is_biased_by_itself_is_infeasible():
                        drop=["race"])  # fmt: skip
     with pytest.raises(Infeasible, match="sex=F → denied"):
         fv.search(table, schema, guards=[fv.KAnonymity(2), fv.AlphaProtection(1.5, min_support=2)])
+
+
+def faiths(level: int | None = None) -> tuple[Any, fv.Schema]:
+    """Two faiths of one family are denied differently, families are not."""
+    table = people(
+        town=["x", "y"] * 12,
+        faith=["p1"] * 6 + ["p2"] * 6 + ["q1"] * 6 + ["q2"] * 6,
+        d=["n"] * 5 + ["y"] + ["n"] + ["y"] * 5 + ["n"] * 3 + ["y"] * 3 + ["n"] * 3 + ["y"] * 3,
+    )
+    tree = fv.hierarchy.tree({"*": {"p": ["p1", "p2"], "q": ["q1", "q2"]}})
+    schema = fv.Schema(quasi=["town"], sensitive=["faith"], protected=["faith"], decision="d", denied="n",
+                       hierarchies={"faith": tree}, levels={} if level is None else {"faith": level})  # fmt: skip
+    return table, schema
+
+
+FAIR = [fv.KAnonymity(2), fv.AlphaProtection(1.5, min_support=2, granularity=1)]
+
+
+def test_a_sensitive_column_that_is_protected_can_be_generalized_too(tmp_path):
+    """Section 7.1.1, DA ⊆ S, its remedy: generalize what is sensitive and protected, though not quasi."""
+    with pytest.raises(Infeasible, match=r"levels=\{'faith': 1\} in the schema"):
+        fv.search(*faiths(), guards=FAIR)
+    table, schema = faiths(1)
+    found = fv.search(table, schema, guards=FAIR)
+    release = found.best("loss")
+    assert release.holds and set(release.to_frame()["faith"].to_pylist()) == {"p", "q"}
+    assert release.recipe.apply(fv.Table.from_frame(table)).table.column("faith").domain == ["p", "q"]  # new data, too
+    release.save(tmp_path / "fair")
+    assert fv.verify(tmp_path / "fair")
+    assert "level 1 of its hierarchy" in (tmp_path / "fair" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_sensitive_value_that_is_finer_than_its_level_is_caught(tmp_path):
+    table, schema = faiths(1)
+    release = fv.search(table, schema, guards=FAIR).best("loss")
+    column = release.table.column("faith")
+    finer = replace(column, values=pa.array(["p1" if value == "p" else value for value in column.domain]))
+    undone = replace(release, outcome=replace(release.outcome, table=release.table.with_columns([finer])))
+    undone.save(tmp_path / "undone")
+    assert any("not a value of its level 1" in problem for problem in fv.verify(tmp_path / "undone").problems)
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        ({"town": 1}, "column 'town' has a level but is quasi"),
+        ({"faith": 0}, "level of 'faith' must be a whole number of at least 1"),
+        ({"faith": 7}, "level 7 of 'faith' is asked for, and its hierarchy has 0…2"),
+        ({"fath": 1}, "did you mean 'faith'"),
+    ],
+)
+def test_levels_that_cannot_be_are_refused(levels, said):
+    table, schema = faiths()
+    with pytest.raises(fv.BadInput, match=said):
+        fv.search(table, replace(schema, levels=levels), guards=FAIR)
 
 
 def test_a_protected_sensitive_column_that_is_biased_in_a_context_only():

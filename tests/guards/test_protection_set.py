@@ -119,8 +119,8 @@ def test_a_verdict_is_that_of_the_search(request):
         assert guard.verdict(classes, schema).holds == guard.holds(classes, schema) == (tuple(node.tolist()) in found)
 
 
-@settings(max_examples=40, **quick)
-@given(requests(), st.sampled_from([0.1, 0.3]))
+@settings(max_examples=200, **quick)
+@given(requests(), st.sampled_from([0.2, 0.4]))
 def test_with_suppression_each_candidate_is_judged_by_the_rows_that_are_left(request, share):
     frame, schema, k, guard = request
     kept = found_by_search(frame, schema, k, guard, share)

@@ -86,3 +86,12 @@ def test_a_group_of_one_is_refused() -> None:
     table = fv.Table.from_frame(pa.table({"x": [1, 2]}))
     with pytest.raises(BadInput, match="group must be"):
         automatic(table, ["x"], group=1)
+
+
+def test_a_frame_and_a_single_name_are_enough() -> None:
+    frame = pa.table({"age": list(range(20, 60)), "town": ["a", "b", "c", "d"] * 10})
+    table = fv.Table.from_frame(frame)
+    assert automatic(frame, "age") == automatic(table, ["age"])
+    assert automatic(frame.to_pandas(), ["town"], beside="age") == automatic(table, ["town"], beside=["age"])
+    with pytest.raises(BadInput, match="did you mean 'town'"):
+        automatic(frame, "twon")

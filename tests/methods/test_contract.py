@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,18 @@ def test_saved_and_verified(method: Method, tmp_path) -> None:  # type: ignore[n
         folder = found.release(0).save(tmp_path / format, format=format)  # type: ignore[arg-type]
         verification = fv.verify(folder)
         assert verification, verification.problems
+
+
+def test_a_fixed_level_is_published_whatever_the_method(method: Method, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    kinds = fv.hierarchy.tree({"*": {"light": ["flu", "cold"], "grave": ["pox"]}})
+    rules = {**SCHEMA.hierarchies, "illness": kinds}
+    schema = replace(SCHEMA, sensitive=(), plain=("illness",), hierarchies=rules, levels={"illness": 1})
+    release = fv.search(source(), schema, guards=GUARDS, method=method).release(0)
+    fresh = release.recipe.apply(fv.Table.from_frame(source(seed=1)), unknown="suppress")
+    applied = [part for outcome in (release.outcome, fresh) for part in (outcome.parts or [outcome.table])]
+    held = [part.column("illness").domain for part in applied if "illness" in part]
+    assert all(set(values) <= {"light", "grave"} for values in held)
+    assert fv.verify(release.save(tmp_path / "out"))
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -204,6 +205,29 @@ def test_rules_become_releases_that_keep_the_guards(method: fv.RollUp, tmp_path)
     release.save(tmp_path / "out")
     assert fv.verify(tmp_path / "out")
     assert fv.methods.from_dict(method.to_dict()) == method
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"coverage": "5%"}, "coverage must be a share"),
+        ({"coverage": 5}, "coverage must be a share"),
+        ({"exceptions": "few"}, "exceptions must be a share"),
+        ({"exceptions": True}, "exceptions must be a share"),
+        ({"most": 1.5}, "most must be a whole number"),
+        ({"time_limit": 0}, "time_limit must be a number of seconds"),
+        ({"join": "yes"}, "join must be true or false"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        fv.RollUp(**settings)
+
+
+def test_switches_of_the_baselines_are_true_or_false() -> None:
+    for method, name in ((fv.Mondrian, "relaxed"), (fv.Mondrian, "numeric"), (fv.TopDownGreedy, "numeric")):
+        with pytest.raises(BadInput, match=f"{name} must be true or false, not 'yes'"):
+            method(**{name: "yes"})  # type: ignore[arg-type]
 
 
 def test_what_cannot_be_is_refused_or_said() -> None:

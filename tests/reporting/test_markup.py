@@ -85,3 +85,10 @@ def test_every_class_falls_into_a_bin(sizes: list[int]) -> None:
 def test_examples() -> None:
     for module in (markup, numbers):
         assert doctest.testmod(module).failed == 0
+
+
+def test_wide_tables_name_every_cell_for_narrow_screens() -> None:
+    wide = str(table("c", ["a", "<b>", ["x", Data("y")], ""], [[1, 2, 3, 4]]))
+    assert 'class="scroll stack short"' in wide
+    assert 'data-label="&lt;b&gt;"' in wide and 'data-label="xy"' in wide and 'data-label=""' not in wide
+    assert "data-label" not in table("c", ["a", "b", "c"], [[1, 2, 3]])

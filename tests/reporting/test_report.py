@@ -36,7 +36,7 @@ def test_structure(folder: Path) -> None:
     html = (folder / "report.html").read_text()
     found = read(html)
     assert [one["id"] for one in found.all("h2")] == [
-        *("summary", "promises", "columns", "risk", "classes", "attacks", "loss", "records"),
+        *("summary", "promises", "columns", "risk", "classes", "attacks", "loss", "records", "utility"),
         *("measures", "not-covered", "verify"),
     ]
     assert [one["href"][1:] for one in found.all("a")] == [one["id"] for one in found.all("h2")]
@@ -127,14 +127,13 @@ def test_what_others_find_is_shown(release: fv.Release) -> None:
     evidence = release.evidence() | {
         "attacks": [finding, danger],
         "weaknesses": {"down<coding>": "if this is the least general release"},
-        "utility": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
         "facts": {"labels_changed": 3},
-        "claims": {"epsilon": None},
+        "claims": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
         "notes": ["hierarchy of '<x>': something"],
     }
     found = read(page(Context.of_release(release, evidence)))
     ids = [one["id"] for one in found.all("h2")]
-    assert {"attacks", "utility", "details", "notes"} <= set(ids)
+    assert {"attacks", "details", "notes"} <= set(ids)
     for words in ("at <most> 1 in 5", "down<coding>", "<m>", "0.81", "10 more", "labels changed", "hierarchy of '<x>'"):
         assert words in found.text
     assert found.text.count("all <have> it") == 2  # in the summary, too
@@ -151,6 +150,11 @@ def test_rules_before_and_after() -> None:
     assert "the worst rules of the source" in inside
     assert "✗ broken" in inside
     assert "the worst rules of the source" not in found.text
+    told = fv.report_dict(release)["report"]
+    assert told["rules"][0]["kind"] == "alpha-protection" and "guards_before" not in told
+    before = fv.report_dict(release, internal=True)["report"]["guards_before"][1]
+    assert before["holds"] is False and before["rules"][0]["value"] > 1.2
+    assert max(rule["value"] for rule in told["rules"][0]["rules"] or [{"value": 0}]) < 1.2
 
 
 def test_several_tables(release: fv.Release) -> None:

@@ -91,6 +91,9 @@ def test_the_internal_report_shows_the_source_and_is_never_written(tmp_path: Pat
     row = int(release.source_rows[0])
     column = credit.table.column(changed[0])
     assert str(column.domain[column.codes[row]]) in found.text
+    tried = {one["attack"]: one for one in fv.report_dict(release, internal=True)["attacks"]}
+    assert tried["linkage"]["average"] <= 1 / 3 < tried["linkage"]["details"]["original"]["best"]
+    assert "linkage" not in {one["attack"] for one in fv.report_dict(release)["attacks"]}
     folder = release.save(tmp_path / "out")
     assert "Internal" not in (folder / "report.html").read_text()
     with pytest.raises(fv.BadInput, match="a folder does not hold its source"):

@@ -136,9 +136,16 @@ def _could_be_lower(scene: Scene) -> list[str] | None:
     return found
 
 
+def _unfit(scene: Scene) -> str:
+    """Why no column can be tried."""
+    believed, skipped = beliefs(scene)
+    return "" if believed else "; ".join(dict.fromkeys(skipped.values())) or "no column was generalized"
+
+
 ATTACK = Attack(
     "downcoding",
     frozenset({"table", "hierarchies"}),
     "undoing generalization by the knowledge that nothing less general kept the guards",
     downcoding,
+    unfit=_unfit,
 )

@@ -6,7 +6,7 @@ what the data owner lends to find out how far an attacker would get.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,16 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from fairveil import recipe as recipes
 from fairveil.cells import Classes, group_of
 from fairveil.errors import BadInput
 from fairveil.guards import Guard, KAnonymity
 from fairveil.projections import Projections, alike
-from fairveil.recipe import Recipe, Split, classes_of
+from fairveil.recipe import Recipe, classes_of
 from fairveil.release import Release
 from fairveil.schema import Schema
 from fairveil.table import Column, Table
-from fairveil.verifying import guard_of, load_data, load_json
+from fairveil.verifying import guard_of, load_json, load_published
 
 
 @dataclass(frozen=True)
@@ -195,13 +194,6 @@ def _table(given: Any) -> Table:
 
 def _from_folder(folder: Path) -> Scene:
     evidence = load_json(folder / "evidence.json")
-    made = recipes.from_dict(load_json(folder / "recipe.json"))
+    made, table, parts = load_published(folder)
     promised = tuple(guard_of(claim) for claim in evidence.get("guards", []))
-    suppressed = int(evidence.get("rows", {}).get("suppressed", 0))
-    types: Mapping[str, Any] = evidence.get("types", {})
-    if not isinstance(made, Split):
-        return Scene(load_data(folder, types), made, promised, suppressed)
-    stems = [f"projection-{number}" for number in range(1, len(made.subsets) + 1)]
-    parts = tuple(load_data(folder, types.get(stem, {}), stem) for stem in stems)
-    shared = parts[0].select([made.schema.decision or ""]) if parts else Table(())
-    return Scene(shared, made, promised, suppressed, parts)
+    return Scene(table, made, promised, int(evidence.get("rows", {}).get("suppressed", 0)), parts)

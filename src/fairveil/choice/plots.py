@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,19 @@ SHAPES = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p", "h")
 
 
 def plot(
-    found: Candidates, names: Sequence[str], path: str | Path, *, title: str = "", groups: Sequence[str] | None = None
+    found: Candidates,
+    names: Sequence[str],
+    path: str | Path,
+    *,
+    title: str = "",
+    groups: Sequence[str] | None = None,
+    baseline: Mapping[str, float] | None = None,
 ) -> Path:
     """Write a picture of the candidates by two or three measures; the kind follows from the name (.png, .svg, .pdf).
 
     `groups` names the group of each candidate, such as its method: groups are told apart by shape and colour, and the
-    frontier is drawn in full while the rest is pale.
+    frontier is drawn in full while the rest is pale. `baseline` has the measures of the source itself: those that
+    classifiers reach are drawn as a line.
     """
     if len(names) not in (2, 3):
         raise BadInput(f"a plot of candidates takes two or three measures, not {len(names)}")
@@ -32,7 +39,7 @@ def plot(
     best = pareto(found.points(names))
     known = np.isfinite(values).all(axis=1)  # what has no value has no place
     labels = None if groups is None else [group for group, has in zip(groups, known, strict=True) if has]
-    return plot_points(values[known], names, path, best=best[known], title=title, groups=labels)
+    return plot_points(values[known], names, path, best=best[known], title=title, groups=labels, baseline=baseline)
 
 
 def plot_points(
@@ -43,6 +50,7 @@ def plot_points(
     best: np.ndarray | None = None,
     title: str = "",
     groups: Sequence[str] | None = None,
+    baseline: Mapping[str, float] | None = None,
 ) -> Path:
     """The same for any points; `best` are those of the frontier, found from the measures' directions unless given."""
     if best is None:
@@ -54,6 +62,8 @@ def plot_points(
         _draw_all(axes, values, best)
     for name, set_label in zip(names, _labels(axes), strict=False):
         set_label(f"{name} ({'higher' if measures.get(name).better == 'higher' else 'lower'} is better)")
+    if len(names) == 2:
+        _draw_baseline(axes, names, baseline or {})
     for i, name in enumerate(names):
         if name == "k" and len(names) == 2:
             (axes.set_xscale if i == 0 else axes.set_yscale)("log")
@@ -95,6 +105,21 @@ def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequen
         front = values[best][np.argsort(values[best][:, 0], kind="stable")]
         axes.plot(*front.T, color="#444444", linewidth=0.8, zorder=0)
     return entries
+
+
+def _draw_baseline(axes: Any, names: Sequence[str], baseline: Mapping[str, float]) -> None:
+    """A dashed line where a classifier gets to that learns from the source."""
+    for name, across in zip(names, (True, False), strict=True):
+        if name in baseline and measures.get(name).of_release is not None:
+            look = {"color": "#444444", "linestyle": "--", "linewidth": 0.9, "zorder": 0}
+            (axes.axvline if across else axes.axhline)(baseline[name], **look)
+            spot = (baseline[name], 0.02) if across else (0.99, baseline[name])
+            axes.annotate(
+                f"learnt from the source: {baseline[name]:.3f}", spot, fontsize=7, color="#444444",
+                xycoords=("data", "axes fraction") if across else ("axes fraction", "data"),
+                xytext=(3, 3), textcoords="offset points",
+                rotation=90 if across else 0, ha="left" if across else "right",
+            )  # fmt: skip
 
 
 def _figure(dimensions: int, wide: bool = False) -> tuple[Any, Any]:

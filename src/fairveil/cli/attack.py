@@ -57,5 +57,7 @@ def attack(
         say_table(COLUMNS, found.rows())
         worst = {"ok": "no attack got anywhere", "warn": "some attacks get further than they should",
                  "danger": "NOT safe: see what is marked danger"}[found.level]  # fmt: skip
-        say(f"{folder}: {worst}; {len(found.skipped):,} attacks were not run")
+        missed = len(found.skipped)
+        rest = f"; {missed} {'attack was' if missed == 1 else 'attacks were'} not run" if missed and found else ""
+        say(f"{folder}: {worst if found else 'no attack could be run'}{rest}")
     return 1 if found.level == "danger" else 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairveil.cli.options import DataFile, Json, MissingValues, Separator, TextColumns, columns, read_table
+from fairveil.cli.options import DataFile, Json, MissingValues, Separator, TextColumns, columns
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
@@ -50,7 +50,12 @@ def check(
     FILE is a CSV, TSV (also .gz) or Parquet file.
     """
     from fairveil.checking import check as check_table
+    from fairveil.checking import looked_at
     from fairveil.cli.terminal import say, say_json, working
+    from fairveil.counting import Counted
+    from fairveil.guards import ClassGuard
+    from fairveil.reading import column_names
+    from fairveil.table import Table
 
     asked = _guards(k, l, entropy_l, c, t, distance)
     fair = [] if alpha is None else [_protection(alpha, measure, min_support, granularity, protected, decision, denied)]
@@ -65,11 +70,19 @@ def check(
         raise BadInput("nothing to check: give at least one of --k, --l, --entropy-l, --t, --alpha, or a --plan")
     elif asked and not quasi:
         raise BadInput("--quasi is needed: name the columns that can be linked to other data")
+    guards = [*asked, *fair]
     with working(f"reading {file.name}"):
-        table = read_table(file, missing_values, text, separator)
+        names = column_names(file, separator)
         if schema is None:
-            schema = _schema(table.names, quasi, sensitive, protected, decision, denied)
-        findings = check_table(table, schema, [*asked, *fair], details=rules)
+            schema = _schema(names, quasi, sensitive, protected, decision, denied)
+        options: dict[str, Any] = {
+            "missing_values": missing_values, "text": columns(text, names), "separator": separator
+        }  # fmt: skip
+        if any(isinstance(guard, ClassGuard) for guard in guards):
+            table: Table | Counted = Table.read(file, **options)
+        else:  # no row is named, so that only distinct ones need to be in memory
+            table = Counted.read(file, columns=looked_at(schema, guards, names), **options)
+        findings = check_table(table, schema, guards, details=rules)
     holds = all(findings)
     if json:
         shown = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]

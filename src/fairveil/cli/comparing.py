@@ -63,7 +63,7 @@ def run(plan: Plan, path: Path, asked: Request) -> int:
     """Explore, and answer in the form asked for."""
     names = asked.names(plan)
     wanted = [known.get(name) for name in names]
-    trains = any(measure.of_table is not None for measure in wanted)
+    trains = any(measure.of_release is not None for measure in wanted)
     pair, drawn = asked.pair, asked.drawn(names)
     most = asked.most or (TRAINED if trains else None)
     with working("reading the data", frames=trains) as progress:
@@ -73,6 +73,7 @@ def run(plan: Plan, path: Path, asked: Request) -> int:
             ranked = np.array([found.position_of(number) for number in pair])
         shown = ranked[: asked.top or (asked.shown if asked.form == "table" else len(ranked))]
         records = _records(found, shown, names)
+        baseline = found.baseline(names)
         if asked.explain:
             _explain(found, shown, records, asked.pareto or names)
         columns = _differences(found, *ranked) if pair is not None else []
@@ -80,17 +81,17 @@ def run(plan: Plan, path: Path, asked: Request) -> int:
             from fairveil.choice.plots import plot
 
             title = f"{len(found):,} candidates of {len(found.parts)} methods"
-            plot(found, drawn, asked.plot, title=title, groups=_labels(found))
+            plot(found, drawn, asked.plot, title=title, groups=_labels(found), baseline=baseline)
     if asked.form == "json":
         say_json({
             "candidates": found.total, "compared": len(found), "shown": len(records), "chosen_by": plan.choose,
-            "exhaustive": found.exhaustive, "notes": list(found.notes), "records": records,
+            "exhaustive": found.exhaustive, "notes": list(found.notes), "baseline": baseline, "records": records,
             **({"columns": columns} if pair is not None else {}),
         })  # fmt: skip
     elif asked.form == "csv":
         _print_csv(records, names)
     else:
-        _print_table(found, records, names, columns, len(ranked), plan.choose)
+        _print_table(found, records, names, columns, len(ranked), plan.choose, baseline)
         if asked.plot is not None:
             say(f"The plot is in {asked.plot}")
         say(f"Publish one: fairveil release {path} --out DIR --candidate N")
@@ -150,7 +151,7 @@ def _differences(found: Comparison, one: int, other: int) -> list[dict[str, Any]
 
 def _print_table(
     found: Comparison, records: list[dict[str, Any]], names: Sequence[str], columns: list[dict[str, Any]],
-    total: int, choose: str,
+    total: int, choose: str, baseline: Mapping[str, float],
 ) -> None:  # fmt: skip
     with_levels = any(record["levels"] for record in records)
     known_levels = " · ".join(found.parts[0].task.levels)
@@ -162,7 +163,8 @@ def _print_table(
         [
             [r["candidate"], r["method"], *([_levels(r)] if with_levels else []), *(float(r[name]) for name in names)]
             for r in records
-        ],
+        ]
+        + [_source(names, baseline, with_levels)] * bool(baseline),
     )
     if columns:
         _print_columns(columns, records)
@@ -174,6 +176,12 @@ def _print_table(
         say(f"note: {note}")
     if len(records) < total and not columns:
         say(f"{total - len(records):,} more: --top N, --pareto, or --csv for all")
+
+
+def _source(names: Sequence[str], baseline: Mapping[str, float], with_levels: bool) -> list[Any]:
+    """The last line of the table: the source by the same measures."""
+    gap = ["–"] if with_levels else []
+    return ["–", "the source itself", *gap, *(baseline.get(name, float("nan")) for name in names)]
 
 
 def _print_columns(columns: list[dict[str, Any]], records: list[dict[str, Any]]) -> None:

@@ -25,6 +25,9 @@ def release(
     candidate: Annotated[
         int | None, typer.Option(metavar="N", help="Publish candidate N of `explore`, not the best.")
     ] = None,
+    internal: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the internal report, .html or .json, to keep.")
+    ] = None,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
@@ -33,21 +36,33 @@ def release(
     PLAN is a plan.toml (docs/plan.md).
     Searches, picks the best candidate by the plan's measure, and writes the release folder with its evidence.
     """
-    from fairveil.cli.terminal import say_json, working
+    from fairveil.cli.report import refuse_page, write_page
+    from fairveil.cli.terminal import as_json, say, say_json, working
     from fairveil.plan import Plan
     from fairveil.release import refuse_target
 
     if format not in (None, "csv", "parquet"):
         raise BadInput(f"--format {format}: say csv or parquet")
     refuse_target(out, overwrite=overwrite)
+    if internal is not None:
+        refuse_page(internal, out.resolve(), overwrite=overwrite, kinds=(".html", ".json"))
     read = Plan.read(plan)
-    with working("reading the data") as progress:
+    with working("reading the data", frames=read.utility is not None) as progress:
         made = read.run(progress, candidate=candidate)
         made.save(out, format=format or read.format, overwrite=overwrite)  # type: ignore[arg-type]
+        if internal is not None:
+            from fairveil.reporting import report, report_dict
+
+            as_data = internal.suffix == ".json"
+            write_page(as_json(report_dict(made, internal=True)) if as_data else report(made, internal=True), internal)
     if json:
         say_json({"path": str(out), **made.evidence()})
+        return 0
+    show(made, out, (read.choose, *read.measures))
+    if internal is not None:
+        say(f"The internal report is in {internal}: it shows records of the source, so do not publish it")
     else:
-        show(made, out, (read.choose, *read.measures))
+        say("Records before and after, the source's own rules and the other candidates: --internal FILE.html (for you)")
     return 0
 
 
@@ -64,6 +79,8 @@ def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
         + (f", {made.dropped:,} dropped before for missing values" if made.dropped else ""))  # fmt: skip
     for note in made.notes:
         say(f"note: {note}")
+    for note in made.private:
+        say(f"note (not published): {note}")
     lost = zip(made.schema.quasi, made.summary.loss[0], strict=True)
     levels = made.outcome.levels
     say_table(
@@ -82,6 +99,10 @@ def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
             if name in values
         ],
     )
+    if made.utility is not None:
+        from fairveil.cli.utility import show as show_utility
+
+        show_utility(made.utility, brief=True)
     for finding in cheap(made):
         if finding.level != "ok":
             say(f"attack tried, {finding.attack}: {finding.verdict}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -36,25 +37,25 @@ def report(
         return 0
     place = folder.resolve()
     target = out or place.with_name(f"{place.name}.html")
-    _refuse(target, place, overwrite=overwrite)
+    refuse_page(target, place, overwrite=overwrite)
     with working(f"reading {folder.name}"):
         page = report_on(folder)
-    _write(page, target)
+    write_page(page, target)
     say(f"The report is in {target}")
     return 0
 
 
-def _refuse(target: Path, folder: Path, *, overwrite: bool) -> None:
+def refuse_page(target: Path, folder: Path, *, overwrite: bool, kinds: Sequence[str] = (".html",)) -> None:
     """Refuse a file that the page cannot be written to, before any work."""
-    if target.suffix != ".html":
-        raise BadInput(f"{target} must be an .html file")
+    if target.suffix not in kinds:
+        raise BadInput(f"{target} must be an {' or '.join(kinds)} file")
     if target.resolve().is_relative_to(folder):
         raise BadInput(f"{target} lies in the release, where it would not belong to it: choose another place")
     if target.exists() and not (overwrite and target.is_file()):
         raise BadInput(f"{target} is there already: choose another name" + (", or overwrite it" * target.is_file()))
 
 
-def _write(page: str, target: Path) -> None:
+def write_page(page: str, target: Path) -> None:
     aside = target.with_name(f".{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

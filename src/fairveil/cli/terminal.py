@@ -37,8 +37,12 @@ def warn(text: str) -> None:
 
 
 def say_json(content: Any) -> None:
+    print(as_json(content))
+
+
+def as_json(content: Any) -> str:
     """One JSON document; what JSON lacks is null (infinite numbers) or text (dates)."""
-    print(json.dumps(_finite(content), indent=2, ensure_ascii=False, default=str))
+    return json.dumps(_finite(content), indent=2, ensure_ascii=False, default=str)
 
 
 def _finite(content: Any) -> Any:

@@ -13,8 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
+from fairveil.cells import Cells
 from fairveil.evaluation.recoded import recoded
-from fairveil.evaluation.scores import Estimate
+from fairveil.measures.scores import Estimate
 from fairveil.methods.microaggregation.points import is_numeric, numbers_of
 from fairveil.recipe import Recipe
 from fairveil.table import Column, Table
@@ -47,8 +48,7 @@ def survival(
 ) -> Survival:
     """Compare a published table with its original in these columns."""
     meant = meanings(recipe, published, original, names)
-    rows = {name: meant[name][published.column(name).codes] for name in names}
-    errors = _query_errors(rows, original, names, queries, seed)
+    errors = _query_errors(meant, published, original, names, queries, seed)
     rng = np.random.default_rng([seed, 1])
     again = errors[rng.integers(0, len(errors), (500, len(errors)))]
     return Survival(
@@ -57,8 +57,8 @@ def survival(
             "mean": Estimate.of(float(errors.mean()), again.mean(axis=1)),
         },
         len(errors),
-        {name: _marginal_error(rows[name], original.column(name)) for name in names},
-        _associations(rows, original, names),
+        {name: _marginal_error(meant[name], published.column(name), original.column(name)) for name in names},
+        _associations(meant, published, original, names),
     )
 
 
@@ -91,20 +91,23 @@ def _meaning(now: Column, before: Column, seen: Mapping[object, np.ndarray]) -> 
 
 
 def _query_errors(
-    rows: Mapping[str, np.ndarray], original: Table, names: Sequence[str], queries: int, seed: int
+    meant: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str], queries: int, seed: int
 ) -> np.ndarray:
-    """|count in the release - count in the original| relative to the latter, of random conjunctions."""
+    """|count in the release - count in the original| relative to the latter, of random conjunctions.
+
+    Rows that are alike are counted at once. A published row counts as far as it may satisfy every condition.
+    """
     rng = np.random.default_rng([seed, 0])
     least = max(LEAST * original.rows, 1.0)
+    before, after = Cells.of(original, names), Cells.of(published, names)
     errors = []
     for _ in range(queries):
         asked = rng.choice(len(names), size=int(rng.integers(1, min(DIMENSIONS, len(names)) + 1)), replace=False)
-        true, found = np.ones(original.rows, dtype=bool), np.ones(len(next(iter(rows.values()))))
+        true, found = before.counts.astype(float), after.counts.astype(float)
         for name in (names[int(place)] for place in asked):
-            column = original.column(name)
-            wanted = _predicate(column, rng)
-            true &= wanted[column.codes]
-            found *= rows[name] @ wanted
+            wanted = _predicate(original.column(name), rng)
+            true *= wanted[before.codes[name]]
+            found *= (meant[name] @ wanted)[after.codes[name]]
         errors.append(abs(found.sum() - true.sum()) / max(true.sum(), least))
     return np.array(errors)
 
@@ -120,23 +123,30 @@ def _predicate(column: Column, rng: np.random.Generator) -> np.ndarray:
     return wanted
 
 
-def _marginal_error(rows: np.ndarray, column: Column) -> float:
+def _marginal_error(meant: np.ndarray, published: Column, original: Column) -> float:
     """Total variation distance of the two distributions: 0 alike, 1 disjoint."""
-    before = np.bincount(column.codes, minlength=len(column.values)) / len(column)
-    after = rows.mean(axis=0) if len(rows) else np.zeros(len(before))
+    before = np.bincount(original.codes, minlength=len(original.values)) / len(original)
+    after = np.bincount(published.codes, minlength=len(published.values)) @ meant / max(len(published), 1)
     return float(np.abs(before - after).sum() / 2)
 
 
 def _associations(
-    rows: Mapping[str, np.ndarray], original: Table, names: Sequence[str]
+    meant: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str]
 ) -> dict[tuple[str, str], tuple[float, float]]:
     bins = {name: _binned(original.column(name)) for name in names}
-    before = {name: bins[name][original.column(name).codes] for name in names}
-    after = {name: rows[name] @ bins[name] for name in names}
-    return {
-        (one, other): (cramers_v(before[one].T @ before[other]), cramers_v(after[one].T @ after[other]))
-        for one, other in combinations(names, 2)
-    }
+    made = {}
+    for one, other in combinations(names, 2):
+        before = bins[one].T @ _together(original, one, other) @ bins[other]
+        after = (meant[one] @ bins[one]).T @ _together(published, one, other) @ (meant[other] @ bins[other])
+        made[one, other] = cramers_v(before), cramers_v(after)
+    return made
+
+
+def _together(table: Table, one: str, other: str) -> np.ndarray:
+    """How many rows hold each pair of values."""
+    a, b = table.column(one), table.column(other)
+    pairs = a.codes.astype(np.int64) * len(b.values) + b.codes
+    return np.bincount(pairs, minlength=len(a.values) * len(b.values)).reshape(len(a.values), len(b.values))
 
 
 def _binned(column: Column) -> np.ndarray:

@@ -11,56 +11,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
-from fairveil.comparison.encoding import Encoding
-from fairveil.errors import BadInput
-from fairveil.evaluation.recoded import recoded
-from fairveil.evaluation.scores import Answers, Bootstrap, Estimate, estimates
+from fairveil.errors import BadInput, Cancelled, Infeasible, refuse
+from fairveil.evaluation.classifiers import by_name, need_share
 from fairveil.evaluation.survival import Survival, survival
-from fairveil.evaluation.utility import texts
-from fairveil.measures import fairness
-from fairveil.recipes.decomposition import Decomposition
+from fairveil.evaluation.trial import Model, Published, Trial, sample
 from fairveil.release import Release
+from fairveil.schema import Schema
 from fairveil.table import Table
+from fairveil.task import Progress
 
-
-@dataclass(frozen=True)
-class Fairness:
-    """How a model treats the groups of one protected column: the fairness scores, and each group by itself."""
-
-    column: str
-    scores: dict[str, float]
-    groups: tuple[dict[str, Any], ...]
-
-
-@dataclass(frozen=True)
-class Model:
-    """One classifier: what it was trained on ("original", "release"), and the test rows as they are ("original") or
-    as the recipe recodes them ("recoded"). `lost` is the same classifier's baseline minus this, row by row paired."""
-
-    classifier: str
-    trained: str
-    tested: str
-    scores: dict[str, Estimate]
-    lost: dict[str, Estimate]
-    fairness: tuple[Fairness, ...]
+Learnt = Literal["release", "recipe", "search"]
+"""What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as
+well; or what the same search publishes of the training rows alone."""
 
 
 @dataclass(frozen=True)
 class Utility:
     """What a release is good for. `unpublished` test rows the recipe cannot recode: there the release's most frequent
-    decision is the answer. `guess` is the accuracy of always saying the original's most frequent one."""
+    decision is the answer. `guess` is the accuracy of always saying the original's most frequent one. `loss` is that of
+    the release that models learnt from, where it is another one than what is published."""
 
     models: tuple[Model, ...]
     survival: Survival | None
     guess: float
+    train_rows: int
     test_rows: int
     unpublished: int
+    learnt: Learnt = "release"
+    loss: float | None = None
 
     def rows(self) -> list[dict[str, Any]]:
         """A record per model and score, for tables and frames."""
@@ -90,160 +75,95 @@ class Utility:
 
 
 def utility(
-    release: Release,
+    release: Release | str | Path,
     original: Any,
-    test: Any,
+    test: Any = 0.3,
     *,
     classifiers: Mapping[str, Any] | None = None,
     queries: int = 500,
     resamples: int = 200,
     seed: int = 0,
+    remake: Callable[[Table], Release] | None = None,
+    progress: Progress | None = None,
 ) -> Utility:
-    """Train on the release and on the original, test both on people who are in neither, compare the statistics.
+    """Train on the release and on the original, test both on the same people, compare the statistics.
 
-    `original` is the table that was released, `test` others of the same kind. `classifiers` are scikit-learn
-    classifiers by name, a decision tree and logistic regression unless given. Intervals are of 95 %: of the scores by
-    `resamples` bootstrap resamples of the test rows, of query errors over `queries` random queries.
+    `release` is a release or its folder, `original` the table that was released, `test` others of the same kind.
+    Where there are none, `test` is a share of the original: models learn from the rest of it, as the release's recipe
+    publishes it, or as `remake` releases it (a search that has not seen the test rows).
+    `classifiers` are scikit-learn classifiers by name, a decision tree and logistic regression unless given. Intervals
+    are of 95 %: of the scores by `resamples` bootstrap resamples of the test rows, of query errors over `queries`
+    random queries. `progress` is told what is done, and may cancel.
     """
-    schema = release.schema
-    before, after = Table.from_frame(original), Table.from_frame(test)
+    held = Published.of(release)
+    schema = held.recipe.schema
+    before, after = _tables(schema, original, test)
+    names = _inputs(schema, before, after, queries=queries, resamples=resamples)
+    learnt: Learnt = "release"
+    whole, published, loss = before, held, None
+    if isinstance(after, float):
+        kept, aside = parted(before, str(schema.decision), after, seed)
+        before, after = before.take(kept).compact(), before.take(aside).compact()
+        if remake is None:
+            published = held.only(before)
+        else:
+            repeated = remake(Table.from_frame(original).take(kept).compact())
+            published, loss = Published.of(repeated), repeated.measures.get("loss")
+        learnt = "recipe" if remake is None else "search"
+    if not after.rows or not published.tables or not all(part.rows for part in published.tables):
+        raise BadInput("utility needs published rows to learn from and test rows to try it on")
+    some = sample(after.rows, seed)
+    after = after if some is None else after.take(some)
+    trial = Trial(published, before, after, names, resamples=resamples, seed=seed)
+    chosen = classifiers or by_name()
+    models: list[Model] = []
+    for done, (kind, made) in enumerate(chosen.items()):
+        _tell(progress, done / (len(chosen) + 1), f"training {kind}")
+        models += trial.models(kind, made)
+    _tell(progress, len(chosen) / (len(chosen) + 1), "comparing statistics")
+    statistics = None
+    if held.parts is None:
+        shared = [name for name in (*schema.quasi, str(schema.decision)) if name in held.table]
+        statistics = survival(held.recipe, held.table, whole, shared, queries=queries, seed=seed)
+    return Utility(tuple(models), statistics, trial.guess(), before.rows, after.rows, trial.unpublished, learnt, loss)
+
+
+def _tell(progress: Progress | None, share: float, what: str) -> None:
+    if progress is not None and progress(share, what) is False:
+        raise Cancelled(f"cancelled while {what}")
+
+
+def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | float]:
+    """The two tables with the recipe's columns only, but identifiers: those are not learnt from, and take a key."""
+
+    def fitting(given: Any) -> Table:
+        table = Table.from_frame(given)
+        return table.drop(name for name in table.names if name not in schema.columns or name in schema.identifier)
+
+    return fitting(original), need_share(test) if isinstance(test, int | float) else fitting(test)
+
+
+def _inputs(schema: Schema, before: Table, after: Table | float, **least: int) -> list[str]:
+    """The columns to learn from; what is wrong with the request is refused here."""
     if schema.decision is None:
         raise BadInput("utility needs a decision column to learn, and the schema names none")
-    for name, value, least in (("queries", queries, 1), ("resamples", resamples, 2)):
-        if not value >= least:
-            raise BadInput(f"{name} must be at least {least}, not {value}")
-    parts = release.outcome.parts if release.outcome.parts is not None else (release.table,)
-    hidden = {schema.decision, *schema.identifier, *schema.pseudonyms, *schema.drop}
-    names = [name for name in before.names if name not in hidden]
+    smallest = {"queries": 1, "resamples": 2}
+    refuse([f"{name} must be at least {smallest[name]}, not {n}" for name, n in least.items() if n < smallest[name]])
+    hidden = {schema.decision, *schema.identifier, *schema.drop}
+    names = [name for name in before.names if name in schema.columns and name not in hidden]
     for table in (before, after):
-        table.need([*names, schema.decision])
-    if not after.rows or not all(part.rows for part in parts):
-        raise BadInput("utility needs published rows to learn from and test rows to try it on")
-    for part in parts:
-        part.need([schema.decision])
-    trial = _Trial(release, before, after, names, resamples, seed)
-    models = [model for kind, made in (classifiers or usual()).items() for model in trial.models(kind, made)]
-    kept = None
-    if release.outcome.parts is None:
-        shared = [name for name in (*schema.quasi, schema.decision) if name in release.table]
-        kept = survival(release.recipe, release.table, before, shared, queries=queries, seed=seed)
-    return Utility(tuple(models), kept, trial.guess(), after.rows, trial.unpublished)
+        if isinstance(table, Table):
+            table.need([*schema.quasi, *names, schema.decision])
+    return names
 
 
-def usual() -> dict[str, Any]:
-    """The classifiers that are tried unless others are given."""
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.tree import DecisionTreeClassifier
-
-    return {"tree": DecisionTreeClassifier(min_samples_leaf=5), "logistic": LogisticRegression(max_iter=1000)}
-
-
-class _Trial:
-    """Everything that the models of one release share: decisions as codes, and the same resamples of the test rows."""
-
-    def __init__(
-        self, release: Release, before: Table, after: Table, names: list[str], resamples: int, seed: int
-    ) -> None:
-        self.release, self.before, self.after, self.names, self.seed = release, before, after, names, seed
-        self.decision = str(release.schema.decision)
-        learnt = release.outcome.parts[0] if release.outcome.parts is not None else release.table
-        held = [texts(table, self.decision) for table in (before, learnt, after)]
-        self.labels = np.unique(np.concatenate(held))
-        self.known, self.released, self.truth = (np.searchsorted(self.labels, one) for one in held)
-        self.bootstrap = Bootstrap(self.truth, len(self.labels), resamples=resamples, seed=seed)
-        self.unpublished = 0
-        if release.outcome.parts is None:
-            self.recoded, self.recoded_rows = recoded(release.recipe, after)
-            self.unpublished = after.rows - len(self.recoded_rows)
-
-    def guess(self) -> float:
-        return float((self.truth == np.bincount(self.known).argmax()).mean())
-
-    def models(self, kind: str, classifier: Any) -> Iterator[Model]:
-        baseline = self._learnt(classifier, self.before, self.known)
-        base = baseline(self.after)
-        scores = self.bootstrap.scores(base)
-        yield self._model(kind, "original", "original", base, scores, scores)
-        for tested, said in self._of_release(classifier):
-            yield self._model(kind, "release", tested, said, self.bootstrap.scores(said), scores)
-
-    def _of_release(self, classifier: Any) -> Iterator[tuple[str, Answers]]:
-        if isinstance(self.release.recipe, Decomposition):
-            yield "recoded", self._of_projections(self.release.recipe, classifier)
-            return
-        model = self._learnt(classifier, self.release.table, self.released)
-        share = np.bincount(self.released, minlength=len(self.labels)) / len(self.released)
-        scored = np.tile(share, (self.after.rows, 1))
-        decided = np.full(self.after.rows, int(share.argmax()))
-        if len(self.recoded_rows):
-            said = model(self.recoded)
-            decided[self.recoded_rows], scored[self.recoded_rows] = said.decided, said.scored
-        yield "recoded", Answers(decided, scored)
-        yield "original", model(self.after)
-
-    def _of_projections(self, recipe: Decomposition, classifier: Any) -> Answers:
-        """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
-        from fairveil.methods.dmpd.model import Combined
-
-        model = Combined.fit(recipe, self.release.outcome.parts or (), classifier, seed=self.seed)
-        scored = np.zeros((self.after.rows, len(self.labels)))
-        scored[:, np.searchsorted(self.labels, [str(label) for label in model.labels])] = model.probabilities(
-            self.after
-        )
-        return Answers(scored.argmax(axis=1), scored)
-
-    def _learnt(self, classifier: Any, table: Table, target: np.ndarray) -> Any:
-        """From a table to the answers of a model that was trained on `table`."""
-        encoding = Encoding.of(table, [name for name in self.names if name in table])
-        if len(np.unique(target)) < 2:
-            only, size = int(target[0]), len(self.labels)
-            return lambda asked: Answers(np.full(asked.rows, only), np.tile(np.eye(size)[only], (asked.rows, 1)))
-        model = _fresh(classifier, self.seed).fit(encoding.matrix(table), target)
-        return lambda asked: _answers(model, encoding.matrix(asked), len(self.labels))
-
-    def _model(
-        self, kind: str, trained: str, tested: str, said: Answers, scores: Mapping[str, np.ndarray],
-        base: Mapping[str, np.ndarray],
-    ) -> Model:  # fmt: skip
-        lost = {name: base[name] - values for name, values in scores.items()}
-        return Model(kind, trained, tested, estimates(scores), estimates(lost), tuple(self._fairness(said)))
-
-    def _fairness(self, said: Answers) -> Iterator[Fairness]:
-        """By each protected column of the test rows, as they are in truth."""
-        schema = self.release.schema
-        if not schema.denied_values:
-            return
-        good = ~np.isin(self.labels, [str(value) for value in schema.denied_values])
-        right = said.decided == self.truth
-        for column in schema.protected:
-            groups = texts(self.after, column)
-            counts = fairness.tally(good[self.truth], good[said.decided], groups)
-            each = [
-                {"group": ratio.group, "rows": ratio.rows, "positive": ratio.ratio, "low": ratio.low,
-                 "high": ratio.high, "accuracy": float(right[groups == ratio.group].mean())}
-                for ratio in fairness.positive_ratios(counts)
-            ]  # fmt: skip
-            yield Fairness(column, {score.name: score.of(counts) for score in fairness.SCORES}, tuple(each))
-
-
-def _fresh(classifier: Any, seed: int) -> Any:
-    """An untrained copy; randomness that was left open follows from the seed."""
-    from sklearn.base import clone
-
-    model = clone(classifier)
-    open_seeds = [name for name, value in model.get_params().items() if name.endswith("random_state") and value is None]
-    return model.set_params(**dict.fromkeys(open_seeds, seed))
-
-
-def _answers(model: Any, inputs: np.ndarray, classes: int) -> Answers:
-    decided = np.asarray(model.predict(inputs))
-    scored = np.full((len(inputs), classes), -np.inf)
-    if hasattr(model, "predict_proba"):
-        scored[:] = 0.0
-        scored[:, model.classes_] = model.predict_proba(inputs)
-    elif hasattr(model, "decision_function"):
-        margin = np.asarray(model.decision_function(inputs))
-        scored[:, model.classes_] = np.column_stack([-margin, margin]) if margin.ndim == 1 else margin
-    else:
-        scored = np.eye(classes)[decided]
-    return Answers(decided, scored)
+def parted(table: Table, decision: str, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows to learn from and rows to test on, drawn at random, decisions in the same proportions."""
+    codes = table.column(decision).codes
+    order = np.lexsort((np.random.default_rng([seed, table.rows]).random(table.rows), codes))
+    aside = np.zeros(table.rows, dtype=bool)
+    # along the rows in the order of decisions, each step of `share` that is filled sets one row aside
+    aside[order] = np.diff(np.floor(np.arange(table.rows + 1) * share + 0.5)) > 0
+    if not aside.any() or aside.all():
+        raise Infeasible(f"{table.rows} rows are too few to set {share:.0%} of them aside for testing")
+    return np.flatnonzero(~aside), np.flatnonzero(aside)

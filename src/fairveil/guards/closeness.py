@@ -55,6 +55,8 @@ class TCloseness(SensitiveGuard):
         if self.distance == "hierarchical":
             problems += [f"t-closeness by hierarchical distance needs a hierarchy for {name!r}"
                          for name in self.columns(schema) if name not in schema.hierarchies]  # fmt: skip
+            problems += [f"t-closeness by hierarchical distance needs {name!r} as it is, not at a fixed level"
+                         for name in self.columns(schema) if name in schema.levels]  # fmt: skip
         return problems
 
     @property

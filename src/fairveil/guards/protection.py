@@ -281,11 +281,11 @@ def discriminatory_rules(
 def classes_for(guard: RuleGuard, table: Table, schema: Schema) -> Classes:
     """One pass over the rows: the cells of all columns that the guard looks at, as they are."""
     from fairveil.cells import Cells
+    from fairveil.counting import Counted
     from fairveil.errors import refuse
 
     names = list(dict.fromkeys([*guard.attributes(schema), *guard.columns(schema)]))
     table.need(names)
     refuse([*guard.check_schema(schema), *schema.denied_problems(table)])
-    cells = Cells.of(table, names)
-    ids, total = group_of([(cells.codes[name], cells.sizes[name]) for name in guard.attributes(schema)], len(cells))
-    return Classes.from_ids(ids, total, cells.counts, cells.codes, cells)
+    counted = Counted.of(table, names)
+    return Classes.of(Cells.of(counted.table, names, counts=counted.counts), guard.attributes(schema))

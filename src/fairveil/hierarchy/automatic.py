@@ -25,23 +25,27 @@ from fairveil.hierarchy.suppress import suppress
 from fairveil.hierarchy.tree import from_rows
 
 if TYPE_CHECKING:
-    from fairveil.table import Column, Table
+    from fairveil.table import Column
 
 MOST_SHARES = 200
 """A column of more values describes records by its mean (numbers) or not at all (names)."""
 
 
 def automatic(
-    table: Table, columns: Sequence[str], *, beside: Sequence[str] | None = None, group: int = 5, seed: int = 0
+    table: Any, columns: Sequence[str], *, beside: Sequence[str] | None = None, group: int = 5, seed: int = 0
 ) -> dict[str, Hierarchy]:
-    """A hierarchy for each of these columns.
+    """A hierarchy for each of these columns of a table or frame.
 
     `beside` are the columns by which the records of two values are compared (all others unless given): name the
     decision there if values that decide alike shall be merged first, which keeps the accuracy.
     """
+    from fairveil.table import Table
+
+    table = Table.from_frame(table)
+    columns, beside = _names(columns), None if beside is None else _names(beside)
     table.need([*columns, *(beside or ())])
-    if group < 2:
-        raise BadInput(f"automatic hierarchies: group must be at least 2, not {group}")
+    if isinstance(group, bool) or not isinstance(group, int) or group < 2:
+        raise BadInput(f"automatic hierarchies: group must be a whole number of at least 2, not {group!r}")
     others = [table.column(name) for name in (table.names if beside is None else beside)]
     made: dict[str, Hierarchy] = {}
     for name in columns:
@@ -49,6 +53,10 @@ def automatic(
         rest = [other for other in others if other.name != name]
         made[name] = _bands(column, group) if is_numeric(column) else _clusters(column, rest, seed)
     return made
+
+
+def _names(columns: str | Sequence[str]) -> list[str]:
+    return [columns] if isinstance(columns, str) else list(columns)
 
 
 def is_numeric(column: Column) -> bool:

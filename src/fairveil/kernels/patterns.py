@@ -91,7 +91,7 @@ def count_patterns(tables, offsets, sizes, bundles, fine, fine_strides, first, l
                 for j in range(m):
                     counts[keys[j]] += 1
             else:
-                if 2 * (held + m) > len(counts):
+                while 2 * (held + m) > len(counts):
                     counts, heads = _larger(counts, heads)
                 for j in range(m):
                     held += _add(counts, heads, keys[j], np.uint32(1))

@@ -36,12 +36,22 @@ def _exceptions(counts, groups, kinds):
 
 
 @njit(cache=True, nogil=True)
-def _number(keys, n, slots, heads, ids):
-    """Number equal keys in order of appearance; returns how many there are."""
+def _number(keys, n, below, slots, heads, ids):
+    """Number equal keys, all less than `below`, in order of appearance; returns how many there are."""
+    groups = 0
+    if below <= len(slots):  # few enough to look up by the key itself
+        slots[:below] = -1
+        for i in range(n):
+            held = slots[keys[i]]
+            if held < 0:
+                held = groups
+                slots[keys[i]] = held
+                groups += 1
+            ids[i] = held
+        return groups
     bits = table_bits(n)
     last = (1 << bits) - 1
     slots[: last + 1] = -1
-    groups = 0
     for i in range(n):
         key = keys[i]
         place = slot(key, bits)
@@ -61,24 +71,39 @@ def _number(keys, n, slots, heads, ids):
 
 
 @njit(cache=True, nogil=True)
-def _extend(prefix, suffix, counts, start, end, begin, kinds, codes, after, tuples, lookup, domain, scratch, slots):
-    """Fix one more attribute: cells start…end to cells from `begin` on.
+def _fix(prefix, suffix, counts, start, end, known, kinds, codes, lookup, domain, scratch, slots):
+    """Fix one more attribute, the free ones absent: the class of each cell start…end, into scratch[3].
 
-    Returns (cells, exceptions with the free attributes at their finest, exceptions without them, smallest class
-    without them).
+    `known` is how many classes there were. Returns (classes, exceptions, smallest class).
+    """
+    n = end - start
+    keys, heads, classes = scratch[0], scratch[1], scratch[3]
+    for i in range(n):
+        keys[i] = prefix[start + i] * domain + lookup[codes[suffix[start + i]]]
+    found = _number(keys, n, known * domain, slots, heads, classes)
+    totals = np.zeros(found * kinds, dtype=np.int64)
+    for i in range(n):
+        for d in range(kinds):
+            totals[classes[i] * kinds + d] += counts[(start + i) * kinds + d]
+    smallest = np.int64(0)
+    for g in range(found):
+        rows = totals[g * kinds : (g + 1) * kinds].sum()
+        if smallest == 0 or rows < smallest:
+            smallest = rows
+    return found, _exceptions(totals, found, kinds), smallest
+
+
+@njit(cache=True, nogil=True)
+def _merge(prefix, suffix, counts, start, end, begin, known, kinds, after, tuples, scratch, slots):
+    """The cells that `_fix` leaves, with the free attributes at their finest: from `begin` on.
+
+    Returns (cells, exceptions among them).
     """
     n = end - start
     keys, heads, ids, classes = scratch[0], scratch[1], scratch[2], scratch[3]
     for i in range(n):
-        keys[i] = prefix[start + i] * domain + lookup[codes[suffix[start + i]]]
-    found = _number(keys, n, slots, heads, ids)
-    totals = np.zeros(found * kinds, dtype=np.int64)
-    for i in range(n):
-        classes[i] = ids[i]
-        for d in range(kinds):
-            totals[ids[i] * kinds + d] += counts[(start + i) * kinds + d]
-        keys[i] = ids[i] * tuples + after[suffix[start + i]]
-    cells = _number(keys, n, slots, heads, ids)
+        keys[i] = classes[i] * tuples + after[suffix[start + i]]
+    cells = _number(keys, n, known * tuples, slots, heads, ids)
     counts[begin * kinds : (begin + cells) * kinds] = 0
     for i in range(n):
         to = begin + ids[i]
@@ -86,13 +111,7 @@ def _extend(prefix, suffix, counts, start, end, begin, kinds, codes, after, tupl
         suffix[to] = after[suffix[start + i]]
         for d in range(kinds):
             counts[to * kinds + d] += counts[(start + i) * kinds + d]
-    smallest = np.int64(0)
-    for g in range(found):
-        rows = totals[g * kinds : (g + 1) * kinds].sum()
-        if smallest == 0 or rows < smallest:
-            smallest = rows
-    fine = _exceptions(counts[begin * kinds :], cells, kinds)
-    return cells, fine, _exceptions(totals, found, kinds), smallest
+    return cells, _exceptions(counts[begin * kinds :], cells, kinds)
 
 
 @njit(cache=True, nogil=True)
@@ -117,7 +136,7 @@ def _dominated(found, number, level, depth, tops):
 
 @njit(cache=True, nogil=True)
 def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, domains, floors, tops, limit, k,
-           level, depth, found, number, work):  # fmt: skip
+           level, depth, found, values, number, work):  # fmt: skip
     """The most general nodes of at least k with at most `limit` exceptions, by depth-first search from the top down.
 
     With the free attributes absent its classes must have k rows, and with them at their finest it must have few
@@ -126,7 +145,7 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
     general than a node is met before it: a rule that no earlier one dominates is final.
 
     `level` and `depth` say where to go on, and where the search stopped when `work` (cells touched) was used up.
-    Returns (status, depth, rules found, tests made).
+    Rules go to `found`, their k and exceptions to `values`. Returns (status, depth, rules found, tests made).
     """
     m = len(tops)
     n = len(suffixes)
@@ -138,6 +157,7 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
     counts[: n * kinds] = counts0
     start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
     end[0] = n
+    classes, coarse, smallest = np.ones(m + 1, dtype=np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64)
     tests = 0
     resume, depth = depth, 0
     while depth >= 0:
@@ -154,32 +174,40 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
                 continue
             if work < 0:
                 return OUT_OF_WORK, depth, number, tests
-        begin = end[depth]
-        need = begin + end[depth] - start[depth]
-        prefix, suffix = widen(prefix, begin, need), widen(suffix, begin, need)
-        counts = widen(counts, begin * kinds, need * kinds)
-        cells, fine, coarse, smallest = _extend(
-            prefix, suffix, counts, start[depth], end[depth], begin, kinds, codes[offsets[depth] :],
-            after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]],
-            scratch, slots,
-        )  # fmt: skip
+        classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = classes[depth], coarse[depth], smallest[depth]
+        if level[depth] == tops[depth] and depth > 0:  # absent, so the classes are those of the prefix
+            scratch[3, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
+        else:
+            classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _fix(
+                prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds, codes[offsets[depth] :],
+                lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
+            )  # fmt: skip
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
             work -= end[depth] - start[depth]
             tests += 1
-            if smallest < k:  # and so are all lower levels
+            if smallest[depth + 1] < k:  # and so are all lower levels
                 level[depth] = -1
                 continue
-            if fine > limit:
-                level[depth] -= 1
-                continue
-            if coarse <= limit:
+            if coarse[depth + 1] <= limit:
                 if number == len(found):
                     return OUT_OF_ROOM, depth, number, tests
                 found[number, : depth + 1] = level[: depth + 1]
                 found[number, depth + 1 :] = tops[depth + 1 :]
+                values[number, 0], values[number, 1] = smallest[depth + 1], coarse[depth + 1]
                 number += 1
                 level[depth] = -1
                 continue
+        begin = end[depth]
+        need = begin + end[depth] - start[depth]
+        prefix, suffix = widen(prefix, begin, need), widen(suffix, begin, need)
+        counts = widen(counts, begin * kinds, need * kinds)
+        cells, fine = _merge(
+            prefix, suffix, counts, start[depth], end[depth], begin, classes[depth + 1], kinds, after[offsets[depth] :],
+            tuples[depth + 1], scratch, slots,
+        )  # fmt: skip
+        if fine > limit and not replay:
+            level[depth] -= 1
+            continue
         depth += 1
         start[depth] = begin
         end[depth] = begin + cells
@@ -226,6 +254,7 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
     counts[: n * kinds] = counts0
     start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
     end[0] = n
+    classes, coarse, smallest = np.ones(m + 1, dtype=np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64)
     tests = 0
     resume, depth = depth, 0
     while depth >= 0:
@@ -241,28 +270,39 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
                 return OUT_OF_WORK, depth, number, tests
             if number == len(stairs):
                 return OUT_OF_ROOM, depth, number, tests
+        classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = classes[depth], coarse[depth], smallest[depth]
+        if level[depth] == tops[depth] and depth > 0:  # absent, so the classes are those of the prefix
+            scratch[3, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
+        else:
+            classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _fix(
+                prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds, codes[offsets[depth] :],
+                lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
+            )  # fmt: skip
+        if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
+            work -= end[depth] - start[depth]
+            tests += 1
+            if smallest[depth + 1] < k:
+                level[depth] = -1
+                continue
+            number = _add_stair(stairs, stair_nodes, number, smallest[depth + 1], coarse[depth + 1], level, depth, tops)
+            if depth == m - 1:
+                level[depth] -= 1
+                continue
         begin = end[depth]
         need = begin + end[depth] - start[depth]
         prefix, suffix = widen(prefix, begin, need), widen(suffix, begin, need)
         counts = widen(counts, begin * kinds, need * kinds)
-        cells, fine, coarse, smallest = _extend(
-            prefix, suffix, counts, start[depth], end[depth], begin, kinds, codes[offsets[depth] :],
-            after[offsets[depth] :], tuples[depth + 1], lookups[depth, level[depth]], domains[depth, level[depth]],
-            scratch, slots,
+        cells, fine = _merge(
+            prefix, suffix, counts, start[depth], end[depth], begin, classes[depth + 1], kinds, after[offsets[depth] :],
+            tuples[depth + 1], scratch, slots,
         )  # fmt: skip
-        if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
-            work -= end[depth] - start[depth]
-            tests += 1
-            if smallest < k:
-                level[depth] = -1
-                continue
-            number = _add_stair(stairs, stair_nodes, number, smallest, coarse, level, depth, tops)
+        if not replay:
             beaten = False
             for s in range(number):
-                if stairs[s, 0] >= smallest and stairs[s, 1] <= fine:
+                if stairs[s, 0] >= smallest[depth + 1] and stairs[s, 1] <= fine:
                     beaten = True
                     break
-            if beaten or depth == m - 1:
+            if beaten:
                 level[depth] -= 1
                 continue
         depth += 1

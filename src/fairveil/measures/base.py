@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from fairveil.errors import BadInput
 from fairveil.schema import Schema
 from fairveil.summary import Summary
 from fairveil.table import Table
+
+if TYPE_CHECKING:
+    from fairveil.release import Release
 
 
 def not_in_summary(summary: Summary) -> np.ndarray:
@@ -31,7 +34,8 @@ class Measure:
     of: Callable[[Summary], np.ndarray] = not_in_summary
     needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
     of_classes: Callable[[Classes, Schema], float] | None = None  # for what no summary tells: one release at a time
-    of_table: Callable[[Table, Schema, int], float] | None = None  # published table, schema, seed; may take long
+    of_release: Callable[[Release, Table], Mapping[str, float]] | None = None
+    """From a release and its source to this measure, by name, and to others that come with it; may take long."""
 
     def best(self, values: np.ndarray) -> int:
         """The position of the best value; the first one where several are equal, NaN never."""

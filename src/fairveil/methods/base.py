@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.errors import refuse, suggest
+from fairveil.errors import BadInput, refuse, suggest
 from fairveil.recipe import Recipe
 from fairveil.summary import Summary
 from fairveil.task import Task
@@ -41,6 +41,12 @@ class Method:
 
     kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True  # the same task gives the same bytes
+
+    def __post_init__(self) -> None:
+        for f in dataclasses.fields(self):
+            value = getattr(self, f.name)
+            if isinstance(f.default, bool) and not isinstance(value, bool):
+                raise BadInput(f"{self.kind}: {f.name} must be true or false, not {value!r}")
 
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
+from itertools import product
+from math import prod
 from typing import overload
 
 import numpy as np
 
 from fairveil.cells import Classes
-from fairveil.guards import ClassGuard, Guard, KAnonymity
+from fairveil.errors import BadInput
+from fairveil.guards import ClassGuard, Guard, KAnonymity, Verdict
 from fairveil.lattice import Lattice, Walker, direct_generalizations
 from fairveil.recipe import FullDomain
 from fairveil.release import passing_classes
 from fairveil.schema import Schema
 from fairveil.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
 from fairveil.task import Task
+
+MOST_LEVELS = 200
+"""Combinations of fixed levels that are tried to say which would help."""
 
 
 class NodeRecipes(Sequence[FullDomain]):
@@ -59,10 +65,11 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Cla
     return kept if all(guard.holds(kept, task.schema) for guard in again) else None
 
 
-def keep_guards(task: Task, nodes: np.ndarray) -> np.ndarray:
+def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.ndarray:
     """Which of these k-anonymous nodes keep all other guards, too.
 
     Nodes are visited from the most general down, so that with monotone guards one that fails spares all below it.
+    `up_set`: whatever is more general than one of them is among them, as guards that judge many at once rely on.
     """
     others = [guard for guard in task.guards if not isinstance(guard, KAnonymity)]
     if not others or not len(nodes):
@@ -71,15 +78,30 @@ def keep_guards(task: Task, nodes: np.ndarray) -> np.ndarray:
         return _keep_each(task, nodes, others)
     keeps = np.ones(len(nodes), dtype=bool)
     slow = []
+    around = nodes if up_set else with_lifts(nodes, task.lattice.tops)
     for guard in others:
-        filtered = guard.filter_nodes(task.lattice, task.schema, nodes)
+        filtered = None if around is None else guard.filter_nodes(task.lattice, task.schema, around)
         if filtered is None:
             slow.append(guard)
         else:
-            keeps &= filtered
+            keeps &= filtered[: len(nodes)]
     if slow and keeps.any():
         keeps[keeps] = _keep_each(task, nodes[keeps], slow)
     return keeps
+
+
+def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.ndarray | None:
+    """The (distinct) nodes, then all that come of lifting some of their attributes to the top; None if too many."""
+    found = nodes
+    for a, top in enumerate(tops):
+        lifts = found[found[:, a] < top].copy()
+        lifts[:, a] = top
+        both = np.concatenate([found, lifts])
+        _, first = np.unique(both, axis=0, return_index=True)
+        found = both[np.sort(first)]
+        if len(found) > most:
+            return None
+    return found
 
 
 def _keep_each(task: Task, nodes: np.ndarray, others: Sequence[Guard]) -> np.ndarray:
@@ -142,10 +164,10 @@ def _summarize_one(
     kept_cells = passing[whole.ids]
     described = whole.keep(passing)
     counts = lattice.cells.counts[kept_cells]
-    paid = {
-        name: tuple(float(counts @ tables[name][kind][level][codes[name][kept_cells]]) for kind in (0, 1))
-        for level, name in zip(node, lattice.levels, strict=True)
-    }
+    paid = {}
+    for level, name in zip(node, lattice.levels, strict=True):
+        per_value = np.bincount(codes[name][kept_cells], weights=counts, minlength=len(tables[name][0][level]))
+        paid[name] = tuple(float(per_value @ tables[name][kind][level]) for kind in (0, 1))
     return summarize_classes(
         described,
         schema,
@@ -161,12 +183,38 @@ def _summarize_one(
 
 def why_infeasible(task: Task) -> str:
     """Which guard fails even when every quasi column is at its top, and how close one can get."""
-    others = [name for name in task.cells.codes if name not in task.levels]
-    top = task.lattice.classes(task.lattice.tops, others, published=True)
-    verdicts = [guard.verdict(top, task.schema) for guard in task.guards]
-    broken = [verdict for verdict in verdicts if not verdict]
+    broken = [verdict for verdict in _at_the_top(task) if not verdict]
     if broken:
         said = "; ".join(f"{verdict.guard.kind}: {verdict.sentence}" for verdict in broken)
-        return f"no generalization keeps the guards, not even with every quasi column at its top ({said})"
+        return (
+            f"no generalization keeps the guards, not even with every quasi column at its top ({said})"
+            f"{_levels_that_help(task)}"
+        )
     kinds = " and ".join(guard.kind for guard in task.guards)
     return f"no generalization keeps {kinds} together within the suppression limit: raise it"
+
+
+def _at_the_top(task: Task) -> list[Verdict]:
+    others = [name for name in task.cells.codes if name not in task.levels]
+    top = task.lattice.classes(task.lattice.tops, others, published=True)
+    return [guard.verdict(top, task.schema) for guard in task.guards]
+
+
+def _levels_that_help(task: Task) -> str:
+    """The lowest fixed levels of protected columns that are not quasi with which the guards can hold, in words."""
+    schema = task.schema
+    fixed = [name for name in schema.protected if name in task.table and name not in (*schema.quasi, *schema.levels)]
+    heights = [schema.hierarchy(name).bind(task.table.column(name).domain, name).height for name in fixed]
+    if prod(height + 1 for height in heights) > MOST_LEVELS:
+        return ""
+    for chosen in sorted(product(*(range(height + 1) for height in heights)), key=sum)[1:]:
+        levels = {name: level for name, level in zip(fixed, chosen, strict=True) if level}
+        coarser = replace(schema, levels={**schema.levels, **levels})
+        try:
+            holds = all(_at_the_top(Task.of(task.table, coarser, task.guards)))
+        except BadInput:  # hierarchical t-closeness wants the values as they are
+            continue
+        if holds:
+            said = ", ".join(f"{name!r}: {level}" for name, level in levels.items())
+            return f"; with levels={{{said}}} in the schema, which generalizes what is not quasi, some can"
+    return ""

@@ -175,7 +175,7 @@ def _published(schema: Schema) -> Schema:
         schema,
         sensitive=(),
         protected=tuple(name for name in schema.protected if name in schema.quasi),
-        identifier=(), plain=(), drop=(), pseudonyms=(),
+        identifier=(), plain=(), drop=(), pseudonyms=(), levels={},
         hierarchies={name: rule for name, rule in schema.hierarchies.items() if name in schema.quasi},
     )  # fmt: skip
 

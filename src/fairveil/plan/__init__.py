@@ -26,12 +26,13 @@ import numpy as np
 
 from fairveil import datasets, measures
 from fairveil.errors import BadInput, Infeasible, refuse
-from fairveil.frontier import Frontier
+from fairveil.frontier import Frontier, side_by_side
 from fairveil.guards import Guard
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
 from fairveil.plan.rules import write_rule
 from fairveil.plan.toml import dumps
+from fairveil.plan.tryout import UNFIT, Tryout, counterpart, need_decision, stretch
 from fairveil.release import Order, Release
 from fairveil.schema import Schema
 from fairveil.searching import search
@@ -85,6 +86,7 @@ class Plan:
     format: Literal["csv", "parquet"] = "csv"
     order: Order = "sorted"
     seed: int = 0
+    utility: Tryout | None = None
     folder: Path = field(default=Path(), compare=False)
 
     @classmethod
@@ -116,17 +118,23 @@ class Plan:
             "guards": [guard.to_dict() for guard in self.guards],
             **({"method": searches[0]} if len(searches) == 1 else {"methods": searches}),
             "output": {"format": self.format, "order": self.order},
+            **({"utility": self.utility.to_dict()} if self.utility is not None else {}),
         }
         return dumps({key: value for key, value in content.items() if value not in ({}, [])})
 
     def save(self, path: str | Path) -> Path:
-        """Write the plan; the source keeps its place, relative to the new file where it lies beside or below it."""
+        """Write the plan; its files keep their places, relative to the new one where they lie beside or below it."""
         path = Path(path)
+
+        def seen_from_there(file: str) -> str:
+            place, home = (self.folder / file).resolve(), path.parent.resolve()
+            return (place.relative_to(home) if place.is_relative_to(home) else place).as_posix()
+
         plan = self
         if self.source.path is not None:
-            place, home = (self.folder / self.source.path).resolve(), path.parent.resolve()
-            shown = place.relative_to(home) if place.is_relative_to(home) else place
-            plan = replace(self, source=replace(self.source, path=shown.as_posix()))
+            plan = replace(plan, source=replace(self.source, path=seen_from_there(self.source.path)))
+        if self.utility is not None and isinstance(self.utility.test, str):
+            plan = replace(plan, utility=replace(self.utility, test=seen_from_there(self.utility.test)))
         aside = path.with_name(f".{path.name}.part")
         try:
             aside.write_text(plan.to_toml(), encoding="utf-8")
@@ -146,7 +154,7 @@ class Plan:
         if self.schema is None:
             return bundled.table, bundled.schema
         # what the plan does not spell out is known for bundled data
-        used = (*self.schema.quasi, *self.schema.sensitive)
+        used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
         kept = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
         return bundled.table, replace(self.schema, hierarchies={**kept, **self.schema.hierarchies})
 
@@ -158,17 +166,18 @@ class Plan:
         """Method by method, searched when asked for."""
         self._check_measures()
         table, schema = self.data
-        asked: dict[str, Any] = {"guards": self.guards, "order": self.order, "seed": self.seed, "progress": progress}
+        asked: dict[str, Any] = {"guards": self.guards, "order": self.order, "seed": self.seed}
         failed: list[Infeasible | BadInput] = []
-        for method in self.methods:
+        for number, method in enumerate(self.methods):
+            part = stretch(progress, number / len(self.methods), (number + 1) / len(self.methods))
             try:
-                found = search(table, schema, method=method, **asked)
+                found = search(table, schema, method=method, progress=part, **asked)
             except (Infeasible, BadInput) as problem:
                 failed.append(problem)
                 if len(failed) == len(self.methods):
                     raise failed[0] from None
             else:
-                yield found
+                yield found if len(self.methods) == 1 else found.alike()
 
     def _check_measures(self) -> None:
         if self.data[1].decision is None:
@@ -213,18 +222,63 @@ class Plan:
         """Search, and publish the best candidate by `choose`, or the one of that number.
 
         All candidates are counted from 1, method by method in the plan's order; a method that finds none counts none.
-        Methods after the one whose candidate it is are not searched.
+        Methods after the one whose candidate it is are not searched. With [utility] the release says what it is good
+        for (see `plan/tryout.py`).
         """
-        if candidate is None:
-            frontier, position = best_of(self.search(progress), self.choose)
-            return frontier.release(position)
+        if self.utility is None:
+            return self._published(*self._picked(progress, candidate))
+        need_decision(self.data[1])
+        test = self._test()
+        if test is not None:
+            test.need([*self.data[1].quasi, str(self.data[1].decision)])
+        found, frontier, position = self._picked(stretch(progress, 0.0, 0.5), candidate)
+        made = self._published(found, frontier, position)
+        return self._tried(
+            self.utility, made, frontier.proposal.method, test, None if candidate else self.choose, progress
+        )
+
+    def _picked(self, progress: Progress | None, candidate: int | None) -> tuple[list[Frontier], Frontier, int]:
+        """All frontiers that were searched, and which candidate of which is published."""
         found: list[Frontier] = []
+        if candidate is None:
+            found = self.search(progress)
+            return found, *best_of(found, self.choose)
         for frontier in self._searches(progress):
             found.append(frontier)
             if sum(map(len, found)) >= candidate:
                 break
-        frontier, position = candidate_of(found, candidate)
-        return frontier.release(position)
+        return found, *candidate_of(found, candidate)
+
+    def _published(self, found: Sequence[Frontier], frontier: Frontier, position: int) -> Release:
+        made = frontier.release(position)
+        return made if len(found) == 1 else replace(made, alternatives=side_by_side(found, frontier, position))
+
+    def _test(self) -> Table | None:
+        """The people of the test file, if one is named, read as the source is."""
+        if self.utility is None or not isinstance(self.utility.test, str):
+            return None
+        return replace(self.source, columns=()).read_file(self.folder / self.utility.test)
+
+    def _tried(
+        self, tryout: Tryout, made: Release, method: Method, test: Table | None, choose: str | None,
+        progress: Progress | None,
+    ) -> Release:  # fmt: skip
+        """The release with what models make of it; to test on its own rows, the search is repeated without those."""
+        table, schema = self.data
+
+        def again(rows: Table) -> Release:
+            part = stretch(progress, 0.5, 0.9, "once more for testing: ")
+            try:
+                found = search(rows, schema, guards=self.guards, method=method, seed=self.seed, progress=part)
+            except BadInput as problem:  # the whole table was fine, so it is the number of rows
+                raise Infeasible(str(problem)) from None
+            return counterpart(found, choose, made)
+
+        try:
+            found = tryout.run(made, table, test, self.seed, again, stretch(progress, 0.9, 1.0))
+        except Infeasible as problem:  # its words are about some rows of the source: not for everybody
+            return replace(made, notes=(*made.notes, UNFIT), private=(*made.private, str(problem)))
+        return replace(made, utility=found)
 
 
 def best_of(found: Sequence[Frontier], measure: str) -> tuple[Frontier, int]:

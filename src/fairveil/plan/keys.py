@@ -53,6 +53,10 @@ def choice(meaning: str, *options: str) -> Key:
     return Key(" or ".join(f'"{option}"' for option in options), lambda value: value in options, meaning)
 
 
+def at_least(least: int, meaning: str) -> Key:
+    return Key(f"a whole number of at least {least}", lambda value: _is_whole(value) and value >= least, meaning)
+
+
 def section(meaning: str) -> Key:
     return Key("a section", lambda value: isinstance(value, dict), meaning)
 
@@ -70,6 +74,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "choose": text("the measure by which the release is picked"),
         "measures": names("further measures to show for every candidate"),
         "output": section("how the release is written"),
+        "utility": section("what the release is good for: models and statistics to try with it"),
     },
     "source": {
         "path": text("a CSV, TSV (also .gz) or Parquet file, relative to the plan"),
@@ -96,11 +101,27 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "plain": names("published untouched and taken as unlinkable"),
         "drop": names("left out of the release"),
         "pseudonyms": names("identifiers that are replaced by keyed pseudonyms instead of dropped"),
+        "levels": Key(
+            "a level per column",
+            lambda value: isinstance(value, dict) and all(map(_is_whole, value.values())),
+            "sensitive, protected or plain columns that are published at this level of their hierarchy",
+        ),
         "weights": Key("a number per column", _is_weights, "what each quasi column counts in weighted losses"),
     },
     "output": {
         "format": choice("file format of the published data", "csv", "parquet"),
         "order": choice("order of the published rows", "sorted", "keep"),
+    },
+    "utility": {
+        "test": Key(
+            "a share of the rows between 0 and 1, or a file",
+            lambda value: _is_text(value) or (isinstance(value, float) and 0 < value < 1),
+            "people to test models on: a share of the source, or a file of others",
+        ),
+        "classifiers": names("the classifiers to train"),
+        "queries": at_least(1, "random counting queries to compare"),
+        "resamples": at_least(2, "resamples of the test rows that intervals are taken from"),
+        "seed": Key("a whole number", _is_whole, "start of the random choices of this section"),
     },
 }
 """Section -> key -> what it takes; hierarchies, guards and methods have the keys of their kind."""

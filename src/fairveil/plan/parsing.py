@@ -16,6 +16,7 @@ from fairveil.methods.incognito import Incognito
 from fairveil.plan import Plan, Source
 from fairveil.plan.keys import KEYS, problems_of
 from fairveil.plan.rules import read_rule
+from fairveil.plan.tryout import Tryout
 from fairveil.schema import Schema
 
 T = TypeVar("T")
@@ -64,6 +65,7 @@ class _Reader:
         for name in (choose, *shown):
             self.attempt(partial(measures.get, name), "measures")
         output = self.section("output")
+        tryout = self.tryout(source, schema)
         if not promised and not self.content.get("guards"):
             self.problems.append("no guard is given: add a [[guards]] section with the promise to keep")
         if schema is not None:
@@ -80,6 +82,7 @@ class _Reader:
             output.get("format", "csv"),
             output.get("order", "sorted"),
             self.content.get("seed", 0),
+            tryout,
             self.folder,
         )
 
@@ -155,6 +158,13 @@ class _Reader:
             self.content["methods"] = [self.content["method"]]
         return self.each("methods", methods.from_dict, "method")
 
+    def tryout(self, source: Source, schema: Schema | None) -> Tryout | None:
+        if "utility" not in self.content:
+            return None
+        made = Tryout(**_settings(self.section("utility")))
+        self.problems += made.problems(self.folder, schema, source.separator)
+        return made
+
     def names(self, source: Source, schema: Schema) -> None:
         """Compare with the header of the file, so that a wrong name is found before the data is read."""
         if source.path is None:
@@ -168,7 +178,10 @@ class _Reader:
         self.problems += schema.name_problems([name for name in held if not source.columns or name in source.columns])
 
 
-_ONE = ("path", "dataset", "missing", "separator", "decision", "denied", "weights")
+_ONE = (
+    *("path", "dataset", "missing", "separator", "decision", "denied", "weights", "levels"),
+    *("test", "queries", "resamples", "seed"),
+)
 """Keys that hold one value, not a list of names."""
 
 

@@ -99,6 +99,7 @@ class Decomposition:
         """Split; each projection is sorted by its own values, so that no row can be linked by its place."""
         decision = self.schema.decision or ""
         table.need([*self.used, decision])
+        table = self.schema.at_levels(table)
         rows = table.rows
         placed = [n for n in self.schema.quasi if n in self.schema.hierarchies and n not in self.rules and n in table]
         if unknown == "suppress":

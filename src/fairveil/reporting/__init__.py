@@ -25,13 +25,16 @@ from fairveil.reporting.plain import as_dict
 
 __all__ = ["public_report", "report", "report_dict"]
 
+MOST_ATTACKED = 200_000
+"""Rows of a source up to which the internal report tries the attacks that need it; some draw many tables."""
+
 
 def report(release: Release | str | Path, *, internal: bool = False) -> str:
     """The report of a release, or of the folder it was saved to, as HTML.
 
     With `internal` it also shows records before and after, the guards' verdicts on the source, where its risk comes
-    from and what the release was chosen from: keep it to yourself. A folder knows nothing of its source, so only a
-    release has an internal report.
+    from, what attackers reach who hold the source, and what the release was chosen from: keep it to yourself. A folder
+    knows nothing of its source, so only a release has an internal report.
     """
     return page(_context(release, internal))
 
@@ -46,10 +49,25 @@ def public_report(release: Release, evidence: Mapping[str, Any]) -> str:
     return page(Context.of_release(release, evidence))
 
 
+def _inside(release: Release) -> dict[str, Any]:
+    """What the internal report knows better than the evidence: attacks with the source in hand, all of the utility."""
+    from fairveil.attacks import attack
+
+    made: dict[str, Any] = {}
+    if release.source is not None and release.source.rows <= MOST_ATTACKED:
+        made["attacks"] = [finding.to_dict() for finding in attack(release, original=release.source, seed=release.seed)]
+    if release.utility is not None:
+        from fairveil.evaluation.disclosure import plainly
+
+        made["utility"] = plainly(release.utility)
+    return made
+
+
 def _context(release: Release | str | Path, internal: bool) -> Context:
     if isinstance(release, Release):
         shown = replace(release, show_choice=True) if internal else release
-        return Context.of_release(shown, shown.evidence(), internal=internal)
+        evidence = shown.evidence()
+        return Context.of_release(shown, evidence | _inside(release) if internal else evidence, internal=internal)
     if internal:
         raise BadInput("an internal report needs the release itself: a folder does not hold its source")
     return Context.of_folder(release)

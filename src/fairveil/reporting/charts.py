@@ -122,7 +122,10 @@ class Axis:
 
     @cached_property
     def marks(self) -> list[float]:
-        return (log_ticks if self.logarithmic else ticks)(min(self.values), max(self.values))
+        low, high = min(self.values), max(self.values)
+        if self.share and high - low < 1e-9:  # all the same: a little room on both sides, but no share above 100 %
+            low, high = max(low - 0.05, 0.0), min(high + 0.05, 1.0)
+        return (log_ticks if self.logarithmic else ticks)(low, high)
 
     def place(self, value: float) -> float:
         """Where a value lies on the way from one end of the axis (0) to the other (1), some way off both."""
@@ -138,7 +141,7 @@ class Axis:
 
 def scatter(label: str, across: Axis, up: Axis, kinds: Sequence[int], chosen: int) -> Html:
     """Points of several kinds, each with its own shape and colour; the chosen one in a ring, with its name."""
-    left, top, right, bottom = 52, 26, WIDTH - 14, 232
+    left, top, right, bottom = 58, 26, WIDTH - 14, 232
 
     def spot(i: int) -> tuple[float, float]:
         return left + across.place(across.values[i]) * (right - left), bottom - up.place(up.values[i]) * (bottom - top)

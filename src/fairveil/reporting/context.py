@@ -111,6 +111,12 @@ class Context:
         """Risk of the source, rounded; empty where it is not known."""
         return dict(self.evidence.get("risk_before", {}))
 
+    @property
+    def utility(self) -> Mapping[str, Any]:
+        """What models and statistics make of the release; empty where it was not tried, or is not told."""
+        found = self.evidence.get("utility")
+        return found if isinstance(found, Mapping) and found.get("models") else {}
+
     @cached_property
     def columns(self) -> list[ColumnFacts]:
         return [self._column(name) for name in self.schema.columns]
@@ -147,6 +153,17 @@ class Context:
                 kinds = np.bincount(classes.histogram(name).ids, minlength=len(classes))
                 found[name] = int(classes.rows[kinds == 1].sum())
         return found
+
+    @cached_property
+    def told_by_groups(self) -> tuple[float, float] | None:
+        """The share of published rows with the most frequent decision of their class, and with that of the table."""
+        classes, decision = self.classes, self.schema.decision
+        if classes is None or decision is None or decision not in classes.codes or not len(classes):
+            return None
+        held = classes.histogram(decision)
+        top = np.zeros(len(classes))
+        np.maximum.at(top, held.ids, held.counts)
+        return float(top.sum() / held.rows.sum()), float(held.overall().max())
 
 
 def _values(table: Table, name: str) -> tuple[list[Any], Sequence[int]]:

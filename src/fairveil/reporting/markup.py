@@ -10,6 +10,8 @@ import html
 from collections.abc import Iterable
 from typing import Any
 
+WIDE = 3
+"""Columns that fit beside one another on a phone."""
 _EMPTY = {"meta", "line", "rect", "circle", "polygon"}
 
 # What would not show, or would turn around the text beside it, is shown by name.
@@ -94,19 +96,30 @@ def _child(child: Any) -> str:
 
 
 def table(caption: Any, head: Iterable[Any], rows: Iterable[Iterable[Any]], numbers: Iterable[int] = ()) -> Html:
-    """A table in a frame that scrolls by itself on narrow screens. `numbers` are the columns set to the right; the
-    first column names the row."""
-    right = set(numbers)
+    """A table. `numbers` are the columns set to the right; the first column names the row.
+
+    On narrow screens it scrolls in a frame of its own, or, with more than `WIDE` columns, each row becomes a list of
+    its cells, every cell with its column's name.
+    """
+    right, names = set(numbers), list(head)
+    stacked = len(names) > WIDE
 
     def cells(row: Iterable[Any]) -> list[Html]:
         return [
-            tag("th", cell, scope="row") if place == 0 else tag("td", cell, class_="n" if place in right else None)
+            tag("th", cell, scope="row")
+            if place == 0
+            else tag(
+                "td",
+                cell,
+                class_="n" if place in right else None,
+                data_label=plain([names[place]]) or None if stacked else None,
+            )
             for place, cell in enumerate(row)
         ]
 
-    top = [tag("th", cell, scope="col", class_="n" if place in right else None) for place, cell in enumerate(head)]
+    top = [tag("th", cell, scope="col", class_="n" if place in right else None) for place, cell in enumerate(names)]
     lines = [tag("tr", cells(row)) for row in rows]
     body = tag("tbody", lines)
     inside = tag("table", tag("caption", tag("span", caption)), tag("thead", tag("tr", top)), body)
-    kind = "scroll short" if len(lines) <= 8 else "scroll"  # a short one is not torn apart in print
+    kind = "scroll" + " stack" * stacked + " short" * (len(lines) <= 8)  # a short one is not torn apart in print
     return tag("div", inside, class_=kind, tabindex="0", role="group", aria_label=plain([caption]))

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from fairveil.reporting import words
 from fairveil.reporting.context import Context
 from fairveil.reporting.markup import plain, shown
+from fairveil.reporting.sections.internal import GONE, changes, guards_before
+from fairveil.reporting.sections.risk import counted
+from fairveil.reporting.sections.rules import rules_left
 
 
 def as_dict(c: Context) -> dict[str, Any]:
@@ -29,11 +34,52 @@ def as_dict(c: Context) -> dict[str, Any]:
                 for column in c.columns
             ],
             "groups": {
-                stem: {"groups": len(sizes), "smallest": int(sizes.min()), "largest": int(sizes.max())}
+                stem: {
+                    "groups": len(sizes),
+                    "smallest": int(sizes.min()),
+                    "largest": int(sizes.max()),
+                    "histogram": _histogram(sizes),
+                }
                 for stem, sizes in c.class_sizes.items()
                 if len(sizes)
             },
             "same_value": c.same_answer,
+            "rules": [{**guard.to_dict(), "rules": left} for guard, left in rules_left(c)],
             "not_covered": [plain(sentence) for sentence in words.not_covered(c)],
+            **(_inside(c) if c.internal else {}),
         },
     }
+
+
+def _histogram(sizes: np.ndarray) -> list[dict[str, int]]:
+    edges, groups, rows = counted(sizes)
+    return [
+        {"from": low, "to": high - 1, "groups": int(n), "records": int(held)}
+        for low, high, n, held in zip(edges[:-1], edges[1:], groups, rows, strict=True)
+        if n
+    ]
+
+
+def _inside(c: Context) -> dict[str, Any]:
+    """What only the internal report has: records, and the guards' answers on the source."""
+    return {
+        "sample": [
+            {
+                name: {
+                    "before": _plain(old),
+                    "after": None if new is GONE else _plain(new),
+                    "published": new is not GONE,
+                }
+                for name, (old, new) in one.items()
+            }
+            for one in changes(c)
+        ],
+        "guards_before": [
+            {**one.guard.to_dict(), "holds": one.holds, "sentence": one.sentence, "rules": one.rules}
+            for one in guards_before(c)
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

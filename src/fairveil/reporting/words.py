@@ -62,7 +62,36 @@ def cost(c: Context) -> list[Sentence]:
         most = max(lossy, key=lambda column: column.loss or 0.0)
         if most.loss:
             said.append(["Of what is still visible, ", Data(most.name), f" lost most: {percent(most.loss)}."])
-    return said
+    return said + learnt(c)
+
+
+def learnt(c: Context) -> list[Sentence]:
+    """What the first classifier that was tried makes of the release, for whoever has its recipe."""
+    found = c.utility
+    tried = {(one["trained"], one["tested"]): one for one in reversed(found.get("models", []))}
+    before, after = tried.get(("original", "original")), tried.get(("release", "recoded"))
+    if before is None or after is None:
+        return _by_groups(c)
+    from fairveil.evaluation.classifiers import spoken
+
+    right = after["scores"]["accuracy"]
+    low, high = (percent(right[end]) for end in ("low", "high"))
+    return [[
+        "A ", shown(spoken(after["classifier"])),
+        f" that learns from the release foretells {percent(right['value'])} of the decisions ({low} to {high}); "
+        "one that learns from the source "
+        f"{percent(before['scores']['accuracy']['value'])}, and always saying the most frequent one is right in "
+        f"{percent(found['guess'])} of the cases.",
+    ]]  # fmt: skip
+
+
+def _by_groups(c: Context) -> list[Sentence]:
+    """Where no model was tried."""
+    if c.told_by_groups is None:
+        return []
+    right, guess = map(percent, c.told_by_groups)
+    return [[f"The most frequent decision of a record’s group is the record’s own in {right} of the cases, that of all "
+             f"records in {guess}."]]  # fmt: skip
 
 
 def at_risk(c: Context) -> list[Sentence]:
@@ -76,7 +105,8 @@ def at_risk(c: Context) -> list[Sentence]:
         ])  # fmt: skip
     if "average-risk" in before:
         said.append([
-            f"In the source it was {percent(before['average-risk'])} on average, and "
+            f"In the source it was up to {percent(before['highest-risk'])}, "
+            f"{percent(before['average-risk'])} on average, and "
             f"{percent(before['uniqueness'])} of the records were unique."
         ])  # fmt: skip
     findings = [one for one in c.evidence.get("attacks", []) if isinstance(one, dict)]

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.errors import BadInput
-from fairveil.reproduce.c45 import Rules, Tree, covered, distinct
+from fairveil.reproduce.part import Rules, covered, distinct
 from fairveil.schema import Schema
 from fairveil.table import Table
 
@@ -33,8 +33,9 @@ class Split:
 
 
 def tree(split: Split, seed: int) -> np.ndarray:
-    data = distinct(split.x, split.y, split.sizes, split.classes)
-    return Tree().fit(data).predict(split.test_x)
+    from fairveil.methods.dmpd.c45 import C45
+
+    return C45(tuple((size, True) for size in split.sizes)).fit(split.x, split.y).predict(split.test_x)
 
 
 def part(split: Split, seed: int) -> np.ndarray:

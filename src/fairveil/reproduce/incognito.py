@@ -252,10 +252,11 @@ WHY = {
     ): "71.25 % is the share of good credits in the test data: what a classifier gets that "
     "says good to all, as the paper's seem to. With our hierarchies two informative columns stay, and those that are "
     "not pruned to one leaf, as J48 is, use them.",
-    ("german_credit", "RIPPER"): "Another program: the paper used Weka's JRip. Ours stays between 70 and 73 % over "
-    "ten seeds, so the random parts that it grows and prunes on do not explain all; one standard error on the 334 test "
-    "records is 2.4 points.",
-    ("german_credit", "PART"): "Eight of the 334 test records; one standard error is 2.4 points.",
+    ("german_credit", "RIPPER"): "Not the program: Weka's own JRip (3.9), on the same records, gives 71.56 % with its "
+    "default seed, as ours does, and 68.3 to 76.0 % over 30 seeds. The paper's figure is that of another draw of the "
+    "records or the seed.",
+    ("german_credit", "PART"): "The paper seems to take existing_credits as a number: then Weka's own PART gives its "
+    "66.47 % on our records, and 70.06 % with categories, as everything here is.",
 }
 
 

@@ -7,7 +7,7 @@ pure, and with exceptions when at most a share ε of all pairs with different de
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -23,6 +23,10 @@ SLICE = 20_000_000
 """Cells touched between two looks at the clock; about a fifth of a second."""
 
 
+Part = dict[str, tuple[int, int]]
+"""Nodes of a lattice: some attributes with their lowest and highest level, all others at any level."""
+
+
 @dataclass(frozen=True)
 class Found:
     """Nodes of a search: rules, or the steps of a trade-off with their k and exceptions (as shares)."""
@@ -35,10 +39,12 @@ class Found:
     """The share of the lattice that was looked at or is known not to matter: 1 when the search ended by itself."""
     pairs: int
     """All pairs of rows with different decisions: what exceptions are a share of."""
+    unseen: tuple[Part, ...] = ()
+    """What was not looked at when the time was up; below the lowest levels named here k is lost anyway."""
 
     @property
     def exhaustive(self) -> bool:
-        return self.seen >= 1
+        return not self.unseen
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,9 @@ class Chain:
     def of(cls, lattice: Lattice, decision: str, floors: np.ndarray) -> Chain:
         cells, every = lattice.cells, list(lattice.levels.items())
         sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
-        order = np.argsort(-sizes, kind="stable")
+        # what splits the rows most comes first: k is lost early, and with it all that is below
+        order = np.argsort([-_bits(lattice, name, int(f)) for name, f in zip(lattice.names, floors, strict=True)],
+                           kind="stable")  # fmt: skip
         floor_codes = [every[a][1].codes[floors[a]][cells.codes[every[a][0]]] for a in order]
         kinds = cells.sizes[decision]
         # from the last attribute on, number the tuples of the free ones
@@ -100,14 +108,21 @@ class Chain:
             self.domains, self.floors, self.tops,
         )  # fmt: skip
 
-    def unseen(self, level: np.ndarray, depth: int) -> float:
-        """The share of the nodes that a search which stopped here has not come to."""
+    def unseen(self, level: np.ndarray, depth: int, names: Sequence[str]) -> tuple[float, tuple[Part, ...]]:
+        """The nodes that a search which stopped here has not come to, and what share of all they are.
+
+        Levels fall lexicographically: what is left has the same levels up to some attribute and a lower one there.
+        """
+        called = [names[a] for a in self.order]
         sizes = [int(top - floor) + 1 for top, floor in zip(self.tops, self.floors, strict=True)]
+        parts: list[Part] = []
         left = 0
         for d in range(depth + 1):
-            below = max(int(level[d]) - int(self.floors[d]) + (1 if d == depth else 0), 0)
-            left += below * prod(sizes[d + 1 :])
-        return left / prod(sizes)
+            low, high = int(self.floors[d]), int(level[d]) - (d < depth)
+            if high >= low:
+                parts.append({called[e]: (int(level[e]), int(level[e])) for e in range(d)} | {called[d]: (low, high)})
+                left += (high - low + 1) * prod(sizes[d + 1 :])
+        return left / prod(sizes), tuple(parts)
 
     def back(self, nodes: np.ndarray) -> np.ndarray:
         """Nodes in search order to nodes in the lattice's column order."""
@@ -130,18 +145,19 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
     chain = Chain.of(task.lattice, decision, task.lattice.floors(k, 0))
     limit = int(exceptions * _differing_pairs(chain) + 1e-6)
     found = np.empty((256, len(chain.tops)), dtype=np.int64)
+    values = np.empty((256, 2), dtype=np.int64)
 
     def some(level: np.ndarray, depth: int, number: int) -> tuple[int, int, int, int]:
-        nonlocal found
+        nonlocal found, values
         if number == len(found):
-            found = np.concatenate([found, np.empty_like(found)])
+            found, values = (np.concatenate([array, np.empty_like(array)]) for array in (found, values))
         result: tuple[int, int, int, int] = kernel.border(
-            *chain.arguments(), limit, k, level, depth, found, number, SLICE
+            *chain.arguments(), limit, k, level, depth, found, values, number, SLICE
         )
         return result
 
-    number, tests, seen = _run(task, chain, some, time_limit, "rules")
-    return _described(task, chain, found[:number], tests, seen)
+    number, tests, left = _run(task, chain, some, time_limit, "rules")
+    return _described(chain, found[:number], values[:number], tests, left)
 
 
 def tradeoff(task: Task, time_limit: float = 60.0) -> Found:
@@ -161,16 +177,29 @@ def tradeoff(task: Task, time_limit: float = 60.0) -> Found:
         )
         return result
 
-    number, tests, seen = _run(task, chain, some, time_limit, "steps of k against exceptions")
+    number, tests, left = _run(task, chain, some, time_limit, "steps of k against exceptions")
     rising = np.lexsort((stairs[:number, 1], stairs[:number, 0]))
-    return _described(task, chain, nodes[:number][rising], tests, seen)
+    return _described(chain, nodes[:number][rising], stairs[:number][rising], tests, left)
+
+
+def _bits(lattice: Lattice, name: str, floor: int) -> float:
+    """The entropy of an attribute, on average over its levels from `floor` up to below the top."""
+    levels, entropies = lattice.levels[name], [0.0]
+    for codes in levels.codes[floor : levels.height]:
+        rows = np.bincount(codes, weights=lattice.leaf_rows[name])
+        shares = rows[rows > 0] / rows.sum()
+        entropies.append(float(-(shares * np.log2(shares)).sum()))
+    return sum(entropies) / max(len(entropies) - 1, 1)
 
 
 Step = Callable[[np.ndarray, int, int], tuple[int, int, int, int]]
 
 
-def _run(task: Task, chain: Chain, some: Step, time_limit: float, what: str) -> tuple[int, int, float]:
-    """Call the kernel slice by slice until it has finished or the time is up."""
+Left = tuple[float, tuple[Part, ...]]
+
+
+def _run(task: Task, chain: Chain, some: Step, time_limit: float, what: str) -> tuple[int, int, Left]:
+    """Call the kernel slice by slice until it has finished or the time is up; what is left then."""
     from fairveil.kernels.rollup import FINISHED
 
     level, depth, number, tests, seen = chain.tops.copy(), 0, 0, 0, 0.0
@@ -180,10 +209,11 @@ def _run(task: Task, chain: Chain, some: Step, time_limit: float, what: str) -> 
         status, depth, number, more = some(level, depth, number)
         tests += more
         if status == FINISHED:
-            return number, tests, 1.0
-        seen = max(seen, 1 - chain.unseen(level, depth))
+            return number, tests, (0.0, ())
+        share, parts = chain.unseen(level, depth, task.lattice.names)
+        seen = max(seen, 1 - share)
         if time.monotonic() - started > time_limit:
-            return number, tests, min(seen, 1 - 1e-12)
+            return number, tests, (share, parts)
 
 
 def _differing_pairs(chain: Chain) -> int:
@@ -192,14 +222,21 @@ def _differing_pairs(chain: Chain) -> int:
     return (total * total - sum(int(c) * int(c) for c in per_decision)) // 2
 
 
-def _described(task: Task, chain: Chain, nodes: np.ndarray, tests: int, seen: float) -> Found:
-    nodes = chain.back(nodes)
+def _described(chain: Chain, nodes: np.ndarray, values: np.ndarray, tests: int, left: Left) -> Found:
     pairs = _differing_pairs(chain)
-    k, shares = np.zeros(len(nodes), dtype=np.int64), np.zeros(len(nodes))
-    for i, node in enumerate(nodes):
-        k[i], excepted = level_of(task, node)
-        shares[i] = excepted / max(pairs, 1)
-    return Found(nodes, k, shares, tests, seen, pairs)
+    share, parts = left
+    return Found(
+        chain.back(nodes), values[:, 0].copy(), values[:, 1] / max(pairs, 1), tests, 1 - share, pairs, parts
+    )  # fmt: skip
+
+
+def in_words(part: Part) -> str:
+    """A part of the lattice, as a note says it."""
+    said = [
+        f"{name} at level {low}" if low == high else f"{name} at levels {low} to {high}"
+        for name, (low, high) in part.items()
+    ]
+    return ", ".join(said)
 
 
 def level_of(task: Task, node: np.ndarray) -> tuple[int, int]:

@@ -10,10 +10,13 @@ import numpy as np
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
-from fairveil.methods.rollup.border import discover, need_decision, tradeoff
+from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
 from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
+from fairveil.summary import summarize_nodes
 from fairveil.task import Task
+
+LATE = "the time was up"
 
 
 @dataclass(frozen=True)
@@ -34,14 +37,17 @@ class RollUp(Method):
     time_limit: float = 60.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.exceptions is not None and self.coverage is not None:
             raise BadInput("roll-up: say exceptions or coverage, not both")
-        if self.exceptions is not None and not 0 <= self.exceptions < 1:
+        if self.exceptions is not None and not (_number(self.exceptions) and 0 <= self.exceptions < 1):
             raise BadInput(f"roll-up: exceptions must be a share from 0 to below 1, not {self.exceptions!r}")
-        if self.coverage is not None and not 0 < self.coverage <= 1:
+        if self.coverage is not None and not (_number(self.coverage) and 0 < self.coverage <= 1):
             raise BadInput(f"roll-up: coverage must be a share above 0 and at most 1, not {self.coverage!r}")
-        if self.most < 1 or not self.time_limit > 0:
-            raise BadInput(f"roll-up needs most of at least 1 and a time_limit above 0, not {self.most}, {self.time_limit}")  # noqa: E501  # fmt: skip
+        if not isinstance(self.most, int) or self.most < 1:
+            raise BadInput(f"roll-up: most must be a whole number of at least 1, not {self.most!r}")
+        if not (_number(self.time_limit) and self.time_limit > 0):
+            raise BadInput(f"roll-up: time_limit must be a number of seconds above 0, not {self.time_limit!r}")
 
     def search(self, task: Task) -> Proposal:
         need_decision(task)
@@ -58,10 +64,11 @@ class RollUp(Method):
             ]
             if not complete:
                 notes += [f"joining stopped after {joined.tested:,} tests, so more rules may exist"]
-        nodes = nodes[keep_guards(task, nodes)]
+        nodes = nodes[keep_guards(task, nodes, up_set=False)]
         if not len(nodes):
             best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
-            raise Infeasible(self._why(task, len(rules), best))
+            late = [note for note in notes if note.startswith(LATE)]
+            raise Infeasible("; ".join([self._why(task, len(rules), best), *late]))
         return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain), False, tuple(notes))
 
     def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
@@ -82,7 +89,8 @@ class RollUp(Method):
                 notes = [f"rules have at most {self.exceptions:.3%} exceptions among differently decided pairs"]
             nodes = found.nodes
             if not found.exhaustive:
-                notes.append(f"the time was up: {1 - found.seen:.1%} of the lattice was not looked at")
+                parts = "; ".join(in_words(part) for part in found.unseen)
+                notes.append(f"{LATE}: {1 - found.seen:.1%} of the lattice was not looked at, namely {parts}")
         return nodes[(nodes < task.lattice.tops).any(axis=1)], notes
 
     def _why(self, task: Task, rules: int, best: int) -> str:
@@ -94,12 +102,22 @@ class RollUp(Method):
         return f"none of the {rules:,} roll-up rules keeps {kinds}; the largest anonymity level is k={best}"
 
 
+def _number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
     """Which nodes keep k-anonymity within the suppression budget."""
-    able = np.asarray((nodes >= task.lattice.floors(task.k, task.budget)).all(axis=1))
+    floors = task.lattice.floors(task.k, task.budget)
+    able = np.asarray((nodes >= floors).all(axis=1))
     if able.any():
-        summary = summarize(task, nodes[able], False)
-        able[able] = summary.rows - summary.kept <= task.budget
+        try:
+            summary = summarize_nodes(task.lattice, task.schema, nodes[able], task.k, False, floors)
+            lost = summary.rows - summary.kept
+        except OverflowError:  # too many columns for the compiled summary
+            sizes = (task.lattice.classes(node).rows for node in nodes[able])
+            lost = np.array([rows[rows < task.k].sum() for rows in sizes])
+        able[able] = lost <= task.budget
     return able
 
 

@@ -13,7 +13,7 @@ from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Html
 from fairveil.reporting.sections.columns import columns
 from fairveil.reporting.sections.cost import loss, measures, records
-from fairveil.reporting.sections.findings import attacks, details, utility
+from fairveil.reporting.sections.findings import attacks, details
 from fairveil.reporting.sections.frontier import frontier
 from fairveil.reporting.sections.internal import before, sample, shares_of_risk
 from fairveil.reporting.sections.promises import not_covered, promises
@@ -21,6 +21,7 @@ from fairveil.reporting.sections.proof import notes, proof
 from fairveil.reporting.sections.risk import classes, risk
 from fairveil.reporting.sections.rules import rules
 from fairveil.reporting.sections.summary import summary
+from fairveil.reporting.sections.usefulness import usefulness
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("rules", "Discriminatory rules", rules),
     Section("loss", "What each column lost", loss),
     Section("records", "Records left out", records),
-    Section("utility", "What can still be learnt", utility),
+    Section("utility", "What can still be learnt", usefulness),
     Section("frontier", "The choice", frontier),
     Section("measures", "All measures", measures),
     Section("details", "What the method reports", details),

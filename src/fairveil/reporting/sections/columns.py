@@ -51,6 +51,8 @@ def treatment(c: Context, column: ColumnFacts) -> Any:
         elif column.hidden:
             words += ": hidden"
         return tag("span", steps(column.level, column.height), words, class_="nowrap")
+    if column.name in c.schema.levels:
+        return f"level {c.schema.levels[column.name]} of its hierarchy, whatever the method"
     if "quasi" in column.roles:
         return f"changed ({c.recipe.kind})" if column.changed else "as it is"
     if "decision" in column.roles and c.evidence.get("facts"):

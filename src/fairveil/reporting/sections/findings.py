@@ -1,6 +1,6 @@
-"""What others put into the evidence: attacks and weaknesses, utility of models, facts of a method.
+"""What others put into the evidence: attacks and weaknesses, facts of a method.
 
-Utility and facts are lists of plain records, or mappings, and shown as they stand. A record may have `holds` (yes or
+Facts are lists of plain records, or mappings, and shown as they stand. A record may have `holds` (yes or
 no) and `sentence` (the verdict in words).
 """
 
@@ -26,7 +26,7 @@ def attacks(c: Context) -> Html | None:
             shown(one["column"], 40) if one.get("column") else "–",
             badge(one.get("level")),
             *(_share(one.get(key)) for key in ("best", "average", "baseline")),
-            tag("div", shown(one.get("verdict", one.get("sentence", "")), 600), class_="wide"),
+            tag("div", shown(one.get("verdict", one.get("sentence", "")), 600), _against(one), class_="wide"),
         ]
         for one in found
         if isinstance(one, Mapping)
@@ -34,7 +34,7 @@ def attacks(c: Context) -> Html | None:
     weak = c.evidence.get("weaknesses", {})
     if not rows and not weak:
         return None
-    heads = ["attack", "on column", "", "best success", "average", "baseline", "verdict"]
+    heads = ["attack", "on column", "level", "best success", "average", "baseline", "verdict"]
     known = [tag("li", tag("strong", words(name)), ": ", shown(why, 600)) for name, why in weak.items()]
     return join([
         table("Attacks on the release: success against the easiest person, on average, and without the release's help",
@@ -42,6 +42,12 @@ def attacks(c: Context) -> Html | None:
         tag("p", "Weaknesses that a release of this kind has whatever its data:") if known else None,
         tag("ul", known) if known else None,
     ])  # fmt: skip
+
+
+def _against(one: Mapping[str, Any]) -> Html | None:
+    """What the baseline is."""
+    words = one.get("against")
+    return tag("div", "Baseline: ", shown(words, 200), ".", class_="soft") if words else None
 
 
 def badge(level: Any) -> Html:
@@ -55,18 +61,9 @@ def _share(value: Any) -> str:
     return percent(value) if _is_number(value) and value is not None else "–"
 
 
-def utility(c: Context) -> Html | None:
-    return _section(c, "utility", "Models trained on the release")
-
-
 def details(c: Context) -> Html | None:
     parts = [_shown(c.evidence[key], key) for key in ("facts", "claims") if c.evidence.get(key)]
     return join(parts) if parts else None
-
-
-def _section(c: Context, key: str, caption: str) -> Html | None:
-    found = c.evidence.get(key)
-    return _shown(found, caption) if found else None
 
 
 def _shown(found: Any, caption: str) -> Html:

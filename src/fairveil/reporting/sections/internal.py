@@ -2,78 +2,111 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fairveil.errors import BadInput
+from fairveil.guards import Guard
 from fairveil.guards.protection import RuleGuard
 from fairveil.measures import contributions
 from fairveil.recipe import classes_of
 from fairveil.reporting.charts import Bar, bars, figure
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Data, Html, join, shown, table, tag
+from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 from fairveil.reporting.sections.rules import MOST, rule_table
+from fairveil.table import Column
 
 SAMPLE = 10
 
 
-def sample(c: Context) -> Html | None:
+Change = tuple[Any, Any]
+"""A value before and after; GONE where its column is not published."""
+GONE = object()
+
+
+def changes(c: Context) -> list[dict[str, Change]]:
     """Some records as they were and as they are published, spread evenly over the release."""
     release = c.release
     if release is None or release.source is None or len(c.tables) != 1 or not release.table.rows:
-        return None
+        return []
     source, published = release.source, release.table
     picked = np.unique(np.linspace(0, published.rows - 1, SAMPLE).round().astype(int))
-    rows = [
-        [
-            number + 1,
-            *(_change(source, published, name, int(release.source_rows[row]), int(row)) for name in source.names),
-        ]
-        for number, row in enumerate(picked)
+    return [
+        {
+            name: (
+                _value(source.column(name), int(release.source_rows[row])),
+                _value(published.column(name), int(row)) if name in published else GONE,
+            )
+            for name in source.names
+        }
+        for row in picked
     ]
+
+
+def _value(column: Column, row: int) -> Any:
+    return column.values[int(column.codes[row])].as_py()
+
+
+def sample(c: Context) -> Html | None:
+    found = changes(c)
+    if not found:
+        return None
+    rows = [[number, *(_change(*change) for change in one.values())] for number, one in enumerate(found, start=1)]
     return join([
         tag("p", "A struck-through value is the original; below it stands what is published."),
-        table("Records before and after", ["", *(shown(name, 40) for name in source.names)], rows),
+        table("Records before and after", ["", *(shown(name, 40) for name in found[0])], rows),
     ])  # fmt: skip
 
 
-def _change(source: Any, published: Any, name: str, old_row: int, new_row: int) -> Any:
-    old = _value(source.column(name), old_row)
-    if name not in published:
-        return [tag("del", old), tag("div", "(removed)", class_="soft")]
-    new = _value(published.column(name), new_row)
-    return new if old == new else [tag("del", old), tag("div", new)]
+def _change(old: Any, new: Any) -> Any:
+    if new is GONE:
+        return [tag("del", shown(old, 40)), tag("div", "(removed)", class_="soft")]
+    return shown(new, 40) if old == new else [tag("del", shown(old, 40)), tag("div", shown(new, 40))]
 
 
-def _value(column: Any, row: int) -> Data:
-    return shown(column.values[int(column.codes[row])].as_py(), 40)
+@dataclass(frozen=True)
+class Before:
+    """What a guard says of the source: None and the reason where it says nothing, and the worst of its rules."""
+
+    guard: Guard
+    holds: bool | None
+    sentence: str
+    after: str
+    rules: list[dict[str, Any]]
 
 
-def before(c: Context) -> Html | None:
+def guards_before(c: Context) -> list[Before]:
     """Every guard's answer for the source as it was: how many records stood out, which rules discriminated."""
     release = c.release
     if release is None or release.source is None:
-        return None
+        return []
     classes, _ = classes_of(release.source, c.schema)
-    rows = []
-    found: tuple[Any, str]
+    found = []
     for guard, claim in c.guards:
+        worst = guard.details(classes, c.schema, MOST) if isinstance(guard, RuleGuard) else []
         try:
             verdict = guard.verdict(classes, c.schema)
         except BadInput as problem:
-            found = ("–", str(problem))
+            found.append(Before(guard, None, str(problem), claim.get("sentence", ""), worst))
         else:
-            found = (HOLDS if verdict else BROKEN, verdict.sentence)
-        rows.append([tag("span", guard.kind, class_="nowrap"), *found, claim.get("sentence", "")])
-    asked = [guard for guard, _ in c.guards if isinstance(guard, RuleGuard)]
-    worst = {guard: guard.details(classes, c.schema, MOST) for guard in asked}
+            found.append(Before(guard, bool(verdict), verdict.sentence, claim.get("sentence", ""), worst))
+    return found
+
+
+def before(c: Context) -> Html | None:
+    found = guards_before(c)
+    if not found:
+        return None
+    marks = {True: HOLDS, False: BROKEN, None: "–"}
+    rows = [[tag("span", one.guard.kind, class_="nowrap"), marks[one.holds], one.sentence, one.after] for one in found]
     return join([
         table("What the guards say of the source", ["guard", "on the source", "found before", "found after"], rows),
-        *(rule_table(f"{guard.kind}: the worst rules of the source, by {guard.measure}", found)
-          for guard, found in worst.items() if found),
+        *(rule_table(f"{one.guard.kind}: the worst rules of the source, by {one.guard.measure}", one.rules)
+          for one in found if one.rules and isinstance(one.guard, RuleGuard)),
     ])  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from fairveil.reporting.markup import Html, join, shown, table, tag
 
 
 def notes(c: Context) -> Html | None:
-    found = c.evidence.get("notes", [])
+    found = [*c.evidence.get("notes", []), *(c.release.private if c.release is not None else ())]
     return tag("ul", [tag("li", shown(note, 400)) for note in found]) if found else None
 
 
@@ -26,11 +26,16 @@ def proof(c: Context) -> Html:
         tag("code", "evidence.json"),
         ".",
     )
+    word = (
+        "What the report says about the source itself (how many records it had, its risk, what was lost, how models "
+        "and statistics fare) rests on the word of whoever made the release."
+    )
     by = f"Made by {made}, seed {c.evidence.get('seed', 0)}."
     return join([
-        tag("p", "Nothing has to be taken on trust. With fairveil installed, and FOLDER the folder of this report:"),
+        tag("p", "No promise has to be taken on trust. With fairveil installed, and FOLDER the folder of this report:"),
         tag("pre", tag("code", "fairveil verify FOLDER")),
         tag("p", again),
+        tag("p", word),
         sums if files else None,
         tag("p", by, " The same source, plan and versions give the same files, byte for byte.", class_="soft"),
     ])  # fmt: skip

@@ -68,10 +68,14 @@ def classes(c: Context) -> Html | None:
     return tag("div", [_sizes(stem if len(found) > 1 else "", sizes) for stem, sizes in found], class_="charts")
 
 
-def _sizes(stem: str, sizes: np.ndarray) -> Html:
+def counted(sizes: np.ndarray) -> tuple[list[int], np.ndarray, np.ndarray]:
+    """Edges of group sizes, and how many groups and records lie between each two."""
     edges = bins(sizes)
-    rows = np.histogram(sizes, bins=edges, weights=sizes)[0]
-    groups = np.histogram(sizes, bins=edges)[0]
+    return edges, np.histogram(sizes, bins=edges)[0], np.histogram(sizes, bins=edges, weights=sizes)[0]
+
+
+def _sizes(stem: str, sizes: np.ndarray) -> Html:
+    edges, groups, rows = counted(sizes)
     where = f" ({stem})" if stem else ""
     chart = histogram(
         f"Published records by the size of their group{where}", edges, rows.tolist(),

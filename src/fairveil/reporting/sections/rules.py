@@ -16,13 +16,25 @@ ANY_DIFFERENCE = 1.0 + 1e-6
 """Rules are shown from here on: whatever denies one group more often than another."""
 
 
+def rule_guards(c: Context) -> list[RuleGuard]:
+    return [guard for guard, _ in c.guards if isinstance(guard, RuleGuard)]
+
+
+def rules_left(c: Context) -> list[tuple[RuleGuard, list[dict[str, Any]]]]:
+    """Per guard that looks for rules, the strongest ones in the published data, however weak."""
+    if c.classes is None:
+        return []
+    return [
+        (guard, replace(guard, alpha=ANY_DIFFERENCE).details(c.classes, c.schema, MOST)) for guard in rule_guards(c)
+    ]
+
+
 def rules(c: Context) -> Html | None:
-    guards = [guard for guard, _ in c.guards if isinstance(guard, RuleGuard)]
-    if not guards or c.classes is None:
+    found = rules_left(c)
+    if not found:
         return None
     parts = []
-    for guard in guards:
-        left = replace(guard, alpha=ANY_DIFFERENCE).details(c.classes, c.schema, MOST)
+    for guard, left in found:
         caption = f"{guard.kind}: the strongest rules left in the published data, by {guard.measure}"
         parts.append(
             rule_table(caption, left)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,21 @@ class Answers:
     decided: np.ndarray
     scored: np.ndarray
 
+    @classmethod
+    def of(cls, model: Any, inputs: np.ndarray, classes: int) -> Answers:
+        """What a trained scikit-learn classifier, whose classes are codes, says about these inputs."""
+        decided = np.asarray(model.predict(inputs))
+        scored = np.full((len(inputs), classes), -np.inf)
+        if hasattr(model, "predict_proba"):
+            scored[:] = 0.0
+            scored[:, model.classes_] = model.predict_proba(inputs)
+        elif hasattr(model, "decision_function"):
+            margin = np.asarray(model.decision_function(inputs))
+            scored[:, model.classes_] = np.column_stack([-margin, margin]) if margin.ndim == 1 else margin
+        else:
+            scored = np.eye(classes)[decided]
+        return cls(decided, scored)
+
 
 class Bootstrap:
     """Test rows with their true decisions, drawn again with replacement `resamples` times."""
@@ -53,15 +69,12 @@ class Bootstrap:
     def scores(self, said: Answers) -> dict[str, np.ndarray]:
         """Every score: first of the test rows as they are, then of each resample."""
         cells = self.truth * self.classes + said.decided
-        curves = [Ranking(said.scored[:, c], self.truth == c) for c in self._ranked()]
+        curves = rankings(said, self.truth, self.classes)
         rows = []
         for weights in self.weights:
             confusion = np.bincount(cells, weights, minlength=self.classes**2).reshape(self.classes, self.classes)
             rows.append([*confusion_scores(confusion), _mean([curve.auc(weights) for curve in curves])])
         return dict(zip(SCORES, np.array(rows).T, strict=True))
-
-    def _ranked(self) -> range:
-        return range(1, 2) if self.classes == 2 else range(self.classes)  # of two decisions, one says it all
 
 
 def estimates(scores: Mapping[str, np.ndarray]) -> dict[str, Estimate]:
@@ -89,6 +102,17 @@ class Ranking:
         below = np.bincount(self.place, weights * ~self.positive, minlength=self.size)
         pairs = above.sum() * below.sum()
         return float(above @ (np.cumsum(below) - below / 2) / pairs) if pairs > 0 else float("nan")
+
+
+def rankings(said: Answers, truth: np.ndarray, classes: int) -> list[Ranking]:
+    """Each decision against the rest; of two decisions, one says it all."""
+    ranked = range(1, 2) if classes == 2 else range(classes)
+    return [Ranking(said.scored[:, c], truth == c) for c in ranked]
+
+
+def area(said: Answers, truth: np.ndarray, classes: int) -> float:
+    """The area under the ROC curve, averaged over decisions; NaN where the truth knows only one."""
+    return _mean([curve.auc(np.ones(len(truth))) for curve in rankings(said, truth, classes)])
 
 
 def _mean(values: np.ndarray | list[float]) -> float:

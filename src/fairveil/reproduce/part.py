@@ -1,24 +1,18 @@
-"""C4.5-like trees and PART-like rules on coded columns: what the paper's J48 and PART do with nominal data.
+"""PART-like rules on coded columns (Frank and Witten 1998): what the paper's PART does with nominal data.
 
-J48  (Quinlan's C4.5): multiway splits by gain ratio among the attributes of at least average gain, at least two
-     branches of two records; a subtree whose pessimistic error (confidence 0.25) is not below a leaf's becomes one.
-     Weka also raises subtrees, which is not done here.
-PART (Frank and Witten 1998): rules one after the other. For each a partial tree is grown on the records that no
-     rule covers yet: of a split only branches of lowest entropy are expanded, as long as each turns out a leaf; its
-     largest leaf becomes the rule.
+Rules come one after the other. For each a partial tree is grown, as C4.5 would, on the records that no rule covers yet:
+of a split only branches of lowest entropy are expanded, as long as each turns out a leaf; its largest leaf becomes the
+rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import sqrt
 
 import numpy as np
 
-LEAST = 2.0
-"""Records that at least two branches of a split must have."""
-CONFIDENCE = 0.25
+from fairveil.kernels.c45 import LEAST, pessimistic
 
 
 @dataclass
@@ -42,26 +36,11 @@ class Node:
     def errors(self) -> float:
         """The pessimistic number of errors if this node were a leaf."""
         wrong = self.weight - float(self.classes.max(initial=0.0))
-        return wrong + pessimistic(self.weight, wrong)
+        return wrong + float(pessimistic(self.weight, wrong))
 
     @property
     def tree_errors(self) -> float:
         return self.errors if self.leaf else sum(child.tree_errors for child in self.children.values())
-
-
-def pessimistic(n: float, e: float) -> float:
-    """What C4.5 adds to e errors of n: up to the upper confidence limit of the error rate."""
-    if n <= 0:
-        return 0.0
-    if e < 1:
-        base = n * (1 - CONFIDENCE ** (1 / n))
-        return base if e == 0 else base + e * (pessimistic(n, 1.0) - base)
-    if e + 0.5 >= n:
-        return max(n - e, 0.0)
-    z = 0.6744897501960817  # the standard normal quantile of 1 - 0.25
-    f = (e + 0.5) / n
-    upper = (f + z * z / (2 * n) + z * sqrt(f / n - f * f / n + z * z / (4 * n * n))) / (1 + z * z / n)
-    return upper * n - e
 
 
 @dataclass(frozen=True)
@@ -128,18 +107,6 @@ def _bits_each(table: np.ndarray) -> np.ndarray:
         return np.where(rows > 0, rows * np.log2(rows), 0.0) - own
 
 
-def grow(data: Data) -> Node:
-    """A whole tree, pruned by subtree replacement."""
-    node = Node(data.totals())
-    attribute = best_split(data)
-    if attribute < 0:
-        return node
-    node.attribute = attribute
-    for value in np.unique(data.x[:, attribute]):
-        node.children[int(value)] = grow(data.take(data.x[:, attribute] == value))
-    return _replaced(node)
-
-
 def _replaced(node: Node) -> Node:
     if node.errors <= node.tree_errors + 0.1:
         return Node(node.classes)
@@ -179,24 +146,6 @@ def _leaves(node: Node) -> Iterator[tuple[list[tuple[int, int]], Node]]:
     for value, child in node.children.items():
         for tests, leaf in _leaves(child):
             yield [(node.attribute, value), *tests], leaf
-
-
-class Tree:
-    """J48's stand-in."""
-
-    def fit(self, data: Data) -> Tree:
-        self.root = grow(data)
-        return self
-
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        said = np.empty(len(x), dtype=np.int64)
-        self._predict(self.root, x, np.arange(len(x)), said)
-        return said
-
-    def _predict(self, node: Node, x: np.ndarray, index: np.ndarray, said: np.ndarray) -> None:
-        said[index] = int(node.classes.argmax())
-        for value, child in node.children.items():
-            self._predict(child, x, index[x[index, node.attribute] == value], said)
 
 
 class Rules:

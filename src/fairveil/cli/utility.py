@@ -1,0 +1,141 @@
+"""fairveil utility: what a release is good for, tried with models and statistics against the original."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fairveil.cli.options import Json, MissingValues, Separator, TextColumns, read_table, split
+from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.evaluation.usefulness import Utility
+
+TRIED = {
+    "release": "models learnt from the release and were tested on {test:,} rows of others",
+    "recipe": "{test:,} rows of the original were set aside for testing; models learnt from the other {train:,}, as "
+    "the recipe publishes them (it was made with all: a plan's [utility] repeats the search without the test rows)",
+    "search": "{test:,} rows were set aside, the search was repeated with the other {train:,}, and models learnt from "
+    "what it would publish (loss {loss:.3f}); the release itself holds all rows",
+}
+
+
+def utility(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
+    original: Annotated[Path, typer.Option(metavar="FILE", help="The data that was published.")],
+    test: Annotated[
+        str, typer.Option(metavar="FILE|SHARE", help="People who are not in it; or set a share of the original aside.")
+    ] = "0.3",
+    classifiers: Annotated[
+        list[str], typer.Option(metavar="NAMES", help="Classifiers to train; tree and logistic if not given.")
+    ] = [],  # noqa: B006
+    queries: Annotated[int, typer.Option(min=1, metavar="N", help="Random counting queries to compare.")] = 500,
+    resamples: Annotated[int, typer.Option(min=2, metavar="N", help="Resamples of the test rows for intervals.")] = 200,
+    seed: Annotated[int, typer.Option(metavar="N", help="For splitting, sampling and training.")] = 0,
+    missing_values: MissingValues = [],  # noqa: B006
+    text: TextColumns = [],  # noqa: B006
+    separator: Separator = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the scores as CSV.")] = False,
+    json: Json = False,
+) -> int:
+    """Try what a release is good for.
+
+    DIR is the release folder. Classifiers learn from the release and from the original and are tested on the same
+    people; counts, distributions and associations are compared (docs/utility.md). Nothing is written.
+    """
+    from fairveil.cli.terminal import say_json, working
+    from fairveil.evaluation.classifiers import USUAL, by_name, need_share
+    from fairveil.evaluation.disclosure import plainly
+    from fairveil.evaluation.usefulness import utility as utility_of
+
+    if csv and json:
+        raise BadInput("--csv or --json, not both")
+    share = _share(test)
+    if share is not None:
+        need_share(share, "--test")
+    with working(f"trying {folder.name}", frames=True) as progress:
+        made = by_name(split(classifiers) or USUAL)
+        table = read_table(original, missing_values, text, separator)
+        others = share if share is not None else read_table(Path(test), missing_values, text, separator)
+        found = utility_of(
+            folder, table, others, classifiers=made, queries=queries, resamples=resamples, seed=seed,
+            progress=progress,
+        )  # fmt: skip
+    if json:
+        say_json({"path": str(folder), **plainly(found)})
+    elif csv:
+        _print_csv(found)
+    else:
+        show(found)
+    return 0
+
+
+def _share(test: str) -> float | None:
+    """The number that is meant; None for a file."""
+    try:
+        return float(test)
+    except ValueError:
+        return None
+
+
+def show(found: Utility, *, brief: bool = False) -> None:
+    """What models and statistics make of it, as tables; in brief without groups and columns."""
+    from fairveil.cli.terminal import say, say_table, share
+    from fairveil.measures.scores import SCORES
+
+    say(TRIED[found.learnt].format(test=found.test_rows, train=found.train_rows, loss=found.loss or 0.0))
+    say_table(
+        ["classifier", "learnt from", "tested on", *SCORES, "accuracy lost"],
+        [
+            [m.classifier, m.trained, m.tested, *(_interval(m.scores[name]) for name in SCORES),
+             "–" if m.trained == "original" else _interval(m.lost["accuracy"])]
+            for m in found.models
+        ],
+    )  # fmt: skip
+    say(f"always saying the most frequent decision is right in {share(found.guess)} of the rows"
+        + (f"; {found.unpublished:,} test rows could not be recoded" if found.unpublished else ""))  # fmt: skip
+    rows = _groups(found)
+    if rows and not brief:
+        say_table(
+            ["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds"], rows
+        )
+    if found.survival is not None:
+        kept = found.survival
+        say(f"{kept.asked:,} random counts: half are off by at most {_interval(kept.queries['median'])}, on average by "
+            f"{_interval(kept.queries['mean'])}")  # fmt: skip
+        if not brief:
+            say_table(["column", "distance of the distributions"], [[n, share(v)] for n, v in kept.marginals.items()])
+        say(f"association of two columns (Cramér's V): changed by {kept.association_error:.3f} on average")
+
+
+def _groups(found: Utility) -> Sequence[Sequence[Any]]:
+    """Of every model and protected column: what each group gets, and how far groups are apart."""
+    from fairveil.cli.terminal import share
+
+    return [
+        [m.classifier, m.trained, m.tested, one.column,
+         ", ".join(f"{group['group']} {share(group['positive'])}" for group in one.groups),
+         share(one.scores["demographic-parity-difference"]), share(one.scores["equalised-odds-difference"])]
+        for m in found.models
+        for one in m.fairness
+    ]  # fmt: skip
+
+
+def _interval(found: Any) -> str:
+    from math import isfinite
+
+    ends = (found.value, found.low, found.high)
+    return "{:.3f} ({:.3f} to {:.3f})".format(*ends) if all(map(isfinite, ends)) else "–"
+
+
+def _print_csv(found: Utility) -> None:
+    import csv
+    import sys
+
+    rows = found.rows()
+    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)

@@ -1,0 +1,181 @@
+"""A trial: classifiers learn from the original and from what is published of it, and answer for the same test rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairveil.comparison.encoding import Encoding
+from fairveil.errors import BadInput
+from fairveil.evaluation.recoded import recoded
+from fairveil.evaluation.utility import texts
+from fairveil.measures import fairness
+from fairveil.measures.scores import Answers, Bootstrap, Estimate, estimates
+from fairveil.recipe import Recipe
+from fairveil.recipes.decomposition import Decomposition
+from fairveil.release import Release
+from fairveil.table import Table
+from fairveil.verifying import load_published
+
+MOST_ROWS = 200_000
+"""Models learn from, and are tested on, at most so many rows, sampled: more take memory and tell little new."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """What whoever receives a release has: the recipe, and a table, or several (`parts`)."""
+
+    recipe: Recipe
+    table: Table
+    parts: tuple[Table, ...] | None
+
+    @classmethod
+    def of(cls, release: Release | str | Path) -> Published:
+        if isinstance(release, Release):
+            return cls(release.recipe, release.table, release.outcome.parts)
+        return cls(*load_published(Path(release)))
+
+    def only(self, table: Table) -> Published:
+        """The same recipe on other rows."""
+        outcome = self.recipe.apply(table, unknown="suppress")
+        return Published(self.recipe, outcome.table, outcome.parts)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return (self.table,) if self.parts is None else self.parts
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """How a model treats the groups of one protected column: the fairness scores, and each group by itself."""
+
+    column: str
+    scores: dict[str, float]
+    groups: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Model:
+    """One classifier: what it was trained on ("original", "release"), and the test rows as they are ("original") or
+    as the recipe recodes them ("recoded"). `lost` is the same classifier's baseline minus this, row by row paired."""
+
+    classifier: str
+    trained: str
+    tested: str
+    scores: dict[str, Estimate]
+    lost: dict[str, Estimate]
+    fairness: tuple[Fairness, ...]
+
+
+class Trial:
+    """Everything that the models of one release share: decisions as codes, and the same resamples of the test rows."""
+
+    def __init__(
+        self, published: Published, before: Table, after: Table, names: Sequence[str], *, resamples: int, seed: int
+    ) -> None:
+        self.published, self.before, self.after, self.names, self.seed = published, before, after, names, seed
+        self.schema = published.recipe.schema
+        self.decision = str(self.schema.decision)
+        held = [texts(table, self.decision) for table in (before, published.tables[0], after)]
+        self.labels = np.unique(np.concatenate(held))
+        self.known, self.released, self.truth = (np.searchsorted(self.labels, one) for one in held)
+        self.bootstrap = Bootstrap(self.truth, len(self.labels), resamples=resamples, seed=seed)
+        self.unpublished = 0
+        if published.parts is None:
+            self.recoded, self.recoded_rows = recoded(published.recipe, after)
+            self.unpublished = after.rows - len(self.recoded_rows)
+            if self.unpublished == after.rows:
+                raise BadInput(
+                    "the recipe can recode none of the test rows: are they of the same kind, and read in the same way?"
+                )
+
+    def guess(self) -> float:
+        return float((self.truth == np.bincount(self.known).argmax()).mean())
+
+    def models(self, kind: str, classifier: Any) -> Iterator[Model]:
+        baseline = self._learnt(classifier, self.before, self.known)
+        base = baseline(self.after)
+        scores = self.bootstrap.scores(base)
+        yield self._model(kind, "original", "original", base, scores, scores)
+        for tested, said in self.of_release(classifier):
+            yield self._model(kind, "release", tested, said, self.bootstrap.scores(said), scores)
+
+    def of_release(self, classifier: Any) -> Iterator[tuple[str, Answers]]:
+        """The answers of a model that learnt from what is published, by the form of the test rows; recoded first."""
+        if isinstance(self.published.recipe, Decomposition):
+            yield "recoded", self._of_projections(self.published.recipe, classifier)
+            return
+        model = self._learnt(classifier, self.published.table, self.released)
+        share = np.bincount(self.released, minlength=len(self.labels)) / len(self.released)
+        scored = np.tile(share, (self.after.rows, 1))
+        decided = np.full(self.after.rows, int(share.argmax()))
+        if len(self.recoded_rows):
+            said = model(self.recoded)
+            decided[self.recoded_rows], scored[self.recoded_rows] = said.decided, said.scored
+        yield "recoded", Answers(decided, scored)
+        yield "original", model(self.after)
+
+    def _of_projections(self, recipe: Decomposition, classifier: Any) -> Answers:
+        """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
+        from fairveil.methods.dmpd.model import Combined
+
+        model = Combined.fit(recipe, self.published.tables, classifier, seed=self.seed)
+        scored = np.zeros((self.after.rows, len(self.labels)))
+        scored[:, np.searchsorted(self.labels, [str(label) for label in model.labels])] = model.probabilities(
+            self.after
+        )
+        return Answers(scored.argmax(axis=1), scored)
+
+    def _learnt(self, classifier: Any, table: Table, target: np.ndarray) -> Any:
+        """From a table to the answers of a model that was trained on `table`, or a sample of it."""
+        some = sample(table.rows, self.seed)
+        table, target = (table, target) if some is None else (table.take(some), target[some])
+        encoding = Encoding.of(table, [name for name in self.names if name in table])
+        if len(np.unique(target)) < 2:
+            only, size = int(target[0]), len(self.labels)
+            return lambda asked: Answers(np.full(asked.rows, only), np.tile(np.eye(size)[only], (asked.rows, 1)))
+        model = _fresh(classifier, self.seed).fit(encoding.matrix(table), target)
+        return lambda asked: Answers.of(model, encoding.matrix(asked), len(self.labels))
+
+    def _model(
+        self, kind: str, trained: str, tested: str, said: Answers, scores: Mapping[str, np.ndarray],
+        base: Mapping[str, np.ndarray],
+    ) -> Model:  # fmt: skip
+        lost = {name: base[name] - values for name, values in scores.items()}
+        return Model(kind, trained, tested, estimates(scores), estimates(lost), tuple(self._fairness(said)))
+
+    def _fairness(self, said: Answers) -> Iterator[Fairness]:
+        """By each protected column of the test rows, as they are in truth."""
+        if not self.schema.denied_values:
+            return
+        good = ~np.isin(self.labels, [str(value) for value in self.schema.denied_values])
+        right = said.decided == self.truth
+        for column in self.schema.protected:
+            groups = texts(self.after, column)
+            counts = fairness.tally(good[self.truth], good[said.decided], groups)
+            each = [
+                {"group": ratio.group, "rows": ratio.rows, "positive": ratio.ratio, "low": ratio.low,
+                 "high": ratio.high, "accuracy": float(right[groups == ratio.group].mean())}
+                for ratio in fairness.positive_ratios(counts)
+            ]  # fmt: skip
+            yield Fairness(column, {score.name: score.of(counts) for score in fairness.SCORES}, tuple(each))
+
+
+def sample(rows: int, seed: int) -> np.ndarray | None:
+    """Which rows to work with where there are more than `MOST_ROWS`; None for all."""
+    if rows <= MOST_ROWS:
+        return None
+    return np.sort(np.random.default_rng([seed, rows]).choice(rows, MOST_ROWS, replace=False))
+
+
+def _fresh(classifier: Any, seed: int) -> Any:
+    """An untrained copy; randomness that was left open follows from the seed."""
+    from sklearn.base import clone
+
+    model = clone(classifier)
+    open_seeds = [name for name, value in model.get_params().items() if name.endswith("random_state") and value is None]
+    return model.set_params(**dict.fromkeys(open_seeds, seed))

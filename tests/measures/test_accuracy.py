@@ -1,0 +1,113 @@
+"""Measures that train: all candidates on the same folds of the source, against the decisions that are true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn import metrics
+from sklearn.tree import DecisionTreeClassifier
+
+import fairveil as fv
+from fairveil import measures
+from fairveil.measures import accuracy
+from fairveil.measures.accuracy import folds_of, learnt_from
+from fairveil.measures.scores import SCORES
+from fairveil.recipe import FullDomain
+from fairveil.release import publish
+from fairveil.table import Table
+from tests.methods.test_contract import SCHEMA, source
+
+TABLE = Table.from_frame(source(0, 300))
+NAMES = list(SCORES)
+
+
+def stump(seed: int) -> DecisionTreeClassifier:
+    return DecisionTreeClassifier(max_depth=2, random_state=seed)
+
+
+def plainly(published: Table, rows: np.ndarray, folds: int) -> dict[str, float]:
+    """The definition, a row at a time: no cells, no weights, scikit-learn's own scores."""
+    truth = np.array([str(v) for v in TABLE.column("credit").domain])[TABLE.column("credit").codes]
+    said = np.array([str(v) for v in published.column("credit").domain])[published.column("credit").codes]
+    columns = [published.column(name) for name in ("zip", "sex")]
+    inputs = np.hstack([accuracy._encoded(column, column.codes) for column in columns])
+    fold = folds_of(TABLE.column("credit").codes, folds, 0)
+    answers, areas = truth.copy(), []
+    for number in range(folds):
+        mine, others = fold[rows] == number, fold[rows] != number
+        model = stump(0).fit(inputs[others], said[others])
+        usual = max(sorted(set(said)), key=lambda label: (said[others] == label).sum())
+        tested = np.flatnonzero(fold == number)
+        scores = np.full(len(tested), (said[others] == "yes").mean())
+        answers[tested] = usual
+        answers[rows[mine]] = model.predict(inputs[mine])
+        scores[np.searchsorted(tested, rows[mine])] = model.predict_proba(inputs[mine])[:, 1]
+        areas.append(metrics.roc_auc_score(truth[tested] == "yes", scores))
+    return {
+        "accuracy": metrics.accuracy_score(truth, answers),
+        "balanced-accuracy": metrics.balanced_accuracy_score(truth, answers),
+        "f1": metrics.f1_score(truth, answers, average="macro"),
+        "auc": float(np.mean(areas)),
+    }
+
+
+@pytest.mark.parametrize("left", [300, 240, 60])
+def test_the_definition_written_out(left: int) -> None:
+    """Also where rows were left out, and where labels were changed."""
+    schema = fv.Schema(quasi=["zip", "sex"], decision="credit", drop=["name", "age", "illness"])
+    rng = np.random.default_rng(5)
+    rows = np.sort(rng.choice(300, left, replace=False))
+    published = TABLE.take(rows)
+    decision = published.column("credit")
+    flipped = np.where(rng.random(left) < 0.1, 1 - decision.codes, decision.codes).astype(decision.codes.dtype)
+    published = published.with_columns([type(decision)("credit", flipped, decision.values)])
+    ours = learnt_from(published, rows, TABLE, schema, stump, folds=5)
+    assert ours == pytest.approx(plainly(published, rows, 5))
+
+
+def test_one_training_gives_all_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(5)]).minimal()
+    trained: list[int] = []
+    whole = DecisionTreeClassifier.fit
+    monkeypatch.setattr(
+        DecisionTreeClassifier, "fit", lambda self, *a, **k: (trained.append(1), whole(self, *a, **k))[1]
+    )
+    values = {name: found.values(name) for name in NAMES}
+    assert len(trained) == 10 * len(found)
+    assert all(((v >= 0) & (v <= 1)).all() for v in values.values())
+
+
+def test_the_baseline_is_the_source_itself() -> None:
+    found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(5)])
+    base = found.baseline([*NAMES, "loss", "k", "average-risk", "svm-accuracy"])
+    untouched = publish(TABLE, SCHEMA, [], FullDomain(SCHEMA, {"zip": 0, "age": 0, "sex": 0}))
+    assert base["loss"] == 0 and base["k"] == untouched.measures["k"]
+    assert base["average-risk"] == pytest.approx(untouched.measures["average-risk"])
+    assert base["accuracy"] == pytest.approx(measures.cross_validated(TABLE, SCHEMA))
+    several = fv.explore(TABLE, SCHEMA, guards=[fv.KAnonymity(5)], methods=[fv.Mondrian(), fv.MDAV(k=5)])
+    assert several.baseline(NAMES) == pytest.approx({name: base[name] for name in NAMES})
+
+
+def test_side_by_side_no_method_is_believed() -> None:
+    """DMPD's own estimate serves while it is alone; beside others its projections are learnt from on their folds."""
+    dmpd, guards = fv.DMPD(generations=2, population=6, keep=2), [fv.KAnonymity(3)]
+    alone = fv.explore(TABLE, SCHEMA, guards=guards, methods=[dmpd], measures=["accuracy"])
+    own = fv.search(TABLE, SCHEMA, guards=guards, method=dmpd)
+    np.testing.assert_array_equal(alone.values("accuracy"), own.values("accuracy"))
+    beside = fv.explore(TABLE, SCHEMA, guards=guards, methods=[dmpd, fv.Mondrian()], measures=NAMES)
+    mine = np.array([kind == "dmpd" for kind in beside.methods])
+    for name in NAMES:
+        assert np.isfinite(beside.values(name)).all()
+    expected = [
+        measures.scores_of(own.release(i), TABLE)["accuracy"] for i in range(int(mine.sum()))
+    ]  # fmt: skip
+    np.testing.assert_allclose(beside.values("accuracy")[mine], expected)
+
+
+def test_a_corrected_label_is_not_the_truth() -> None:
+    """What Fair-MDAV changed counts as wrong where a model learns it, so correction cannot flatter itself."""
+    found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(3)], method=fv.FairMDAV(size=6, protected="sex"))
+    release = found.release(0)
+    assert release.outcome.facts["labels_changed"]["made_favourable"] > 0
+    flattered = measures.cross_validated(release.table, SCHEMA)
+    assert found.values("accuracy")[0] < flattered
