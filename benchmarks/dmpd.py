@@ -36,7 +36,7 @@ QUASI = [
     "native-country",
 ]
 PIECE = 100
-"""Rows of the left side joined at a time: the whole join of two projections has one and a half billion rows."""
+"""Rows of the left side joined at a time: the whole join of two projections has 570 million rows."""
 SHARE = 50
 """Beyond two projections one piece of so many is joined, and the time taken so many times."""
 
