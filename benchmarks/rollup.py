@@ -114,8 +114,8 @@ def main() -> None:
         found = discover(task, share, k=2)
         spent = seconds(lambda share=share: discover(task, share, k=2), 2)
         rules[f"rules with at most {share:.1%} exceptions"] = (
-            f"{spent / group:7.1f} group-bys, {spent / polars:5.1f} of Polars ({spent:.3f} s), {len(found.nodes)} rules, "
-            f"{found.tests:,} tests, {found.seen:.0%} of {task.lattice.size:.2g} nodes settled"
+            f"{spent / group:7.1f} group-bys, {spent / polars:5.1f} of Polars ({spent:.3f} s), "
+            f"{len(found.nodes)} rules, {found.tests:,} tests, {found.seen:.0%} of {task.lattice.size:.2g} nodes settled"
         )
     whole = tradeoff(task)
     spent = seconds(lambda: tradeoff(task), 2)

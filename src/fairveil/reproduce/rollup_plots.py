@@ -100,6 +100,7 @@ def _tradeoff(out: Path, name: str, by_share: Mapping[float, Any], plain: Mappin
                 axes.plot(*steps, color=colour, ls="", marker=".", ms=5)
                 axes.axvline(levels.max(), color=colour, ls="--", lw=0.9, alpha=0.8)
         axes.axhline(plain[utility], color="black", ls=":", label="not anonymized")
+        axes.plot([], [], color="grey", ls="--", lw=0.9, label="largest level reached")
         axes.set_xscale("log")
         axes.set_xlabel(LEVEL)
         axes.set_ylabel("best " + LABELS[utility])
