@@ -115,7 +115,7 @@ def main() -> None:
         spent = seconds(lambda share=share: discover(task, share, k=2), 2)
         rules[f"rules with at most {share:.1%} exceptions"] = (
             f"{spent / group:7.1f} group-bys, {spent / polars:5.1f} of Polars ({spent:.3f} s), "
-            f"{len(found.nodes)} rules, {found.tests:,} tests, {found.seen:.0%} of {task.lattice.size:.2g} nodes settled"
+            f"{len(found.nodes)} rules, {found.tests:,} tests, {found.seen:.0%} of {task.lattice.size:.2g} nodes"
         )
     whole = tradeoff(task)
     spent = seconds(lambda: tradeoff(task), 2)
