@@ -12,7 +12,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.evaluation.disclosure import LEAST_ROWS
-from fairveil.evaluation.usefulness import parted
+from fairveil.evaluation.utility import parted
 from fairveil.methods import METHODS, Method
 from fairveil.plan import Plan, Source
 from fairveil.plan.tryout import UNFIT, Tryout

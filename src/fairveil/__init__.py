@@ -46,7 +46,7 @@ _HOMES = {
     "Release": "release",
     "search": "searching",
     "explore": "exploring",
-    "utility": "evaluation.usefulness",
+    "utility": "evaluation.utility",
     "Comparison": "exploring",
     "verify": "verifying",
     "attack": "attacks",

@@ -40,7 +40,7 @@ from fairveil.summary import Summary
 from fairveil.table import Column, Table
 
 if TYPE_CHECKING:
-    from fairveil.evaluation.usefulness import Utility
+    from fairveil.evaluation.utility import Utility
 
 Format = Literal["csv", "parquet"]
 Order = Literal["sorted", "keep"]

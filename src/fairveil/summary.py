@@ -92,15 +92,7 @@ def summarize_nodes(
     paid = np.stack([whole[:, a, nodes[:, a]] for a in range(m)], axis=-1).transpose(1, 0, 2) - spared
     return Summary(
         rows=np.full(n, lattice.cells.rows),
-        kept=stats[:, kernel.KEPT],
-        classes=stats[:, kernel.CLASSES],
-        smallest=stats[:, kernel.SMALLEST],
-        largest=stats[:, kernel.LARGEST],
-        squares=stats[:, kernel.SQUARES],
-        cubes=stats[:, kernel.CUBES],
-        gaps=stats[:, kernel.GAPS],
-        unique=stats[:, kernel.UNIQUE],
-        exposed=stats[:, kernel.EXPOSED],
+        **class_fields(stats),
         minority=stats[:, kernel.MINORITY] if decision else np.full(n, np.nan),
         loss=paid[:, 0],
         entropy=paid[:, 1] if full else np.full((n, m), np.nan),
@@ -111,6 +103,14 @@ def summarize_nodes(
         heights=np.tile(lattice.tops.astype(float), (n, 1)),
         weights=np.tile([schema.weight(name) for name in lattice.levels], (n, 1)),
     )
+
+
+def class_fields(stats: np.ndarray) -> dict[str, np.ndarray]:
+    """The fields of a summary that a kernel counts: one row of `stats` per candidate."""
+    from fairveil.kernels import summary as kernel
+
+    named = ("kept", "classes", "smallest", "largest", "squares", "cubes", "gaps", "unique", "exposed")
+    return {name: stats[:, getattr(kernel, name.upper())] for name in named}
 
 
 def penalty_tables(rows: np.ndarray, levels: Levels, full: bool = True) -> list[Sequence[np.ndarray]]:

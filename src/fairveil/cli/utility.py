@@ -12,7 +12,7 @@ from fairveil.cli.options import Json, MissingValues, Separator, TextColumns, re
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
-    from fairveil.evaluation.usefulness import Utility
+    from fairveil.evaluation.utility import Utility
 
 TRIED = {
     "release": "models learnt from the release and were tested on {test:,} rows of others",
@@ -49,7 +49,7 @@ def utility(
     from fairveil.cli.terminal import say_json, working
     from fairveil.evaluation.classifiers import USUAL, by_name, need_share
     from fairveil.evaluation.disclosure import plainly
-    from fairveil.evaluation.usefulness import utility as utility_of
+    from fairveil.evaluation.utility import utility as utility_of
 
     if csv and json:
         raise BadInput("--csv or --json, not both")

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.evaluation.trial import Published
-from fairveil.evaluation.usefulness import Utility
+from fairveil.evaluation.utility import Utility
 from fairveil.measures import fairness
 from fairveil.release import Release
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from fairveil.comparison.encoding import Encoding
 from fairveil.errors import BadInput
+from fairveil.evaluation.learning import texts
 from fairveil.evaluation.recoded import recoded
-from fairveil.evaluation.utility import texts
 from fairveil.measures import fairness
 from fairveil.measures.scores import Answers, Bootstrap, Estimate, estimates
 from fairveil.recipe import Recipe

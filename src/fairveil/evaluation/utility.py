@@ -1,57 +1,169 @@
-"""What a recipe is worth for learning: fitted on one half, applied to the other, a classifier between them."""
+"""utility: what a release is good for. Models trained on it against models trained on the original, and statistics.
+
+>>> import fairveil as fv
+>>> adult = fv.datasets.adult()
+>>> train, test = adult.table.take(np.arange(0, 2000)), adult.table.take(np.arange(2000, 3000))
+>>> release = fv.search(train, adult.schema, guards=[fv.KAnonymity(5)]).best("loss")
+>>> found = fv.utility(release, train, test, resamples=20, queries=50)
+>>> [(model.classifier, model.trained, model.tested) for model in found.models[:3]]
+[('tree', 'original', 'original'), ('tree', 'release', 'recoded'), ('tree', 'release', 'original')]
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
-from fairveil.recipe import Recipe
+from fairveil.errors import BadInput, Cancelled, Infeasible, refuse
+from fairveil.evaluation.classifiers import by_name, need_share
+from fairveil.evaluation.survival import Survival, survival
+from fairveil.evaluation.trial import Model, Published, Trial, sample
+from fairveil.release import Release
+from fairveil.schema import Schema
 from fairveil.table import Table
+from fairveil.task import Progress
+
+Learnt = Literal["release", "recipe", "search"]
+"""What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as
+well; or what the same search publishes of the training rows alone."""
 
 
-def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, inducer: Any = "tree") -> float:
-    """Accuracy on `test` of a classifier that learnt from `train` as published (the paper's Fig. 9); no recipe: as is.
+@dataclass(frozen=True)
+class Utility:
+    """What a release is good for. `unpublished` test rows the recipe cannot recode: there the release's most frequent
+    decision is the answer. `guess` is the accuracy of always saying the original's most frequent one. `loss` is that of
+    the release that models learnt from, where it is another one than what is published."""
 
-    A release in projections is learnt projection by projection and combined by Eq. 1; one that publishes nothing
-    leaves the most frequent class. Test rows that the recipe cannot publish count as wrong.
+    models: tuple[Model, ...]
+    survival: Survival | None
+    guess: float
+    train_rows: int
+    test_rows: int
+    unpublished: int
+    learnt: Learnt = "release"
+    loss: float | None = None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A record per model and score, for tables and frames."""
+        return [
+            {"classifier": model.classifier, "trained": model.trained, "tested": model.tested, "score": name,
+             **asdict(found), "lost": model.lost[name].value, "lost_low": model.lost[name].low,
+             "lost_high": model.lost[name].high}
+            for model in self.models
+            for name, found in model.scores.items()
+        ]  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data."""
+        held = asdict(replace(self, survival=None))
+        if self.survival is not None:
+            held["survival"] = {
+                "queries": {name: asdict(found) for name, found in self.survival.queries.items()},
+                "asked": self.survival.asked,
+                "marginals": dict(self.survival.marginals),
+                "association_error": self.survival.association_error,
+                "associations": [
+                    {"columns": list(pair), "original": before, "release": after}
+                    for pair, (before, after) in self.survival.associations.items()
+                ],
+            }
+        return held
+
+
+def utility(
+    release: Release | str | Path,
+    original: Any,
+    test: Any = 0.3,
+    *,
+    classifiers: Mapping[str, Any] | None = None,
+    queries: int = 500,
+    resamples: int = 200,
+    seed: int = 0,
+    remake: Callable[[Table], Release] | None = None,
+    progress: Progress | None = None,
+) -> Utility:
+    """Train on the release and on the original, test both on the same people, compare the statistics.
+
+    `release` is a release or its folder, `original` the table that was released, `test` others of the same kind.
+    Where there are none, `test` is a share of the original: models learn from the rest of it, as the release's recipe
+    publishes it, or as `remake` releases it (a search that has not seen the test rows).
+    `classifiers` are scikit-learn classifiers by name, a decision tree and logistic regression unless given. Intervals
+    are of 95 %: of the scores by `resamples` bootstrap resamples of the test rows, of query errors over `queries`
+    random queries. `progress` is told what is done, and may cancel.
     """
-    from fairveil.methods.dmpd.model import Combined
-    from fairveil.recipes.decomposition import Decomposition
-
-    truth = texts(test, decision)
-    if isinstance(recipe, Decomposition):
-        parts = recipe.apply(train).parts or ()
-        if not parts:
-            return float((truth == _majority(train, decision)).mean())
-        guessed = Combined.fit(recipe, parts, inducer).predict(test)
-        return float((truth == np.array([str(label) for label in guessed])).mean())
-    if recipe is not None:
-        train = recipe.apply(train).table
-        test = recipe.apply(test, unknown="suppress").table
-    return _whole(train, test, decision, inducer) / len(truth)
-
-
-def _whole(train: Table, test: Table, decision: str, given: Any) -> int:
-    """How many test rows a classifier of the whole table gets right."""
-    from fairveil.methods.dmpd.inducers import Block, fresh, inducer, log_probabilities, matrix
-
-    names = [name for name in train.names if name != decision]
-    blocks = [Block.of(train.column(name)) for name in names]
-    target = train.column(decision)
-    estimator = inducer(given)
-    x, new = (matrix(estimator, blocks, [table.column(name) for name in names]) for table in (train, test))
-    model = fresh(estimator, blocks, 0).fit(x, target.codes.astype(np.int64))
-    best = np.argmax(log_probabilities(model, new, len(target.values)), axis=1)
-    guessed = np.array([str(value) for value in target.domain])[best]
-    return int((guessed == texts(test, decision)).sum())
-
-
-def texts(table: Table, name: str) -> np.ndarray:
-    column = table.column(name)
-    return np.array([str(value) for value in column.domain])[column.codes]
+    held = Published.of(release)
+    schema = held.recipe.schema
+    before, after = _tables(schema, original, test)
+    names = _inputs(schema, before, after, queries=queries, resamples=resamples)
+    learnt: Learnt = "release"
+    whole, published, loss = before, held, None
+    if isinstance(after, float):
+        kept, aside = parted(before, str(schema.decision), after, seed)
+        before, after = before.take(kept).compact(), before.take(aside).compact()
+        if remake is None:
+            published = held.only(before)
+        else:
+            repeated = remake(Table.from_frame(original).take(kept).compact())
+            published, loss = Published.of(repeated), repeated.measures.get("loss")
+        learnt = "recipe" if remake is None else "search"
+    if not after.rows or not published.tables or not all(part.rows for part in published.tables):
+        raise BadInput("utility needs published rows to learn from and test rows to try it on")
+    some = sample(after.rows, seed)
+    after = after if some is None else after.take(some)
+    trial = Trial(published, before, after, names, resamples=resamples, seed=seed)
+    chosen = classifiers or by_name()
+    models: list[Model] = []
+    for done, (kind, made) in enumerate(chosen.items()):
+        _tell(progress, done / (len(chosen) + 1), f"training {kind}")
+        models += trial.models(kind, made)
+    _tell(progress, len(chosen) / (len(chosen) + 1), "comparing statistics")
+    statistics = None
+    if held.parts is None:
+        shared = [name for name in (*schema.quasi, str(schema.decision)) if name in held.table]
+        statistics = survival(held.recipe, held.table, whole, shared, queries=queries, seed=seed)
+    return Utility(tuple(models), statistics, trial.guess(), before.rows, after.rows, trial.unpublished, learnt, loss)
 
 
-def _majority(table: Table, decision: str) -> str:
-    column = table.column(decision)
-    return str(column.domain[int(np.argmax(np.bincount(column.codes, minlength=len(column.values))))])
+def _tell(progress: Progress | None, share: float, what: str) -> None:
+    if progress is not None and progress(share, what) is False:
+        raise Cancelled(f"cancelled while {what}")
+
+
+def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | float]:
+    """The two tables with the recipe's columns only, but identifiers: those are not learnt from, and take a key."""
+
+    def fitting(given: Any) -> Table:
+        table = Table.from_frame(given)
+        return table.drop(name for name in table.names if name not in schema.columns or name in schema.identifier)
+
+    return fitting(original), need_share(test) if isinstance(test, int | float) else fitting(test)
+
+
+def _inputs(schema: Schema, before: Table, after: Table | float, **least: int) -> list[str]:
+    """The columns to learn from; what is wrong with the request is refused here."""
+    if schema.decision is None:
+        raise BadInput("utility needs a decision column to learn, and the schema names none")
+    smallest = {"queries": 1, "resamples": 2}
+    refuse([f"{name} must be at least {smallest[name]}, not {n}" for name, n in least.items() if n < smallest[name]])
+    hidden = {schema.decision, *schema.identifier, *schema.drop}
+    names = [name for name in before.names if name in schema.columns and name not in hidden]
+    for table in (before, after):
+        if isinstance(table, Table):
+            table.need([*schema.quasi, *names, schema.decision])
+    return names
+
+
+def parted(table: Table, decision: str, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows to learn from and rows to test on, drawn at random, decisions in the same proportions."""
+    codes = table.column(decision).codes
+    order = np.lexsort((np.random.default_rng([seed, table.rows]).random(table.rows), codes))
+    aside = np.zeros(table.rows, dtype=bool)
+    # along the rows in the order of decisions, each step of `share` that is filled sets one row aside
+    aside[order] = np.diff(np.floor(np.arange(table.rows + 1) * share + 0.5)) > 0
+    if not aside.any() or aside.all():
+        raise Infeasible(f"{table.rows} rows are too few to set {share:.0%} of them aside for testing")
+    return np.flatnonzero(~aside), np.flatnonzero(aside)

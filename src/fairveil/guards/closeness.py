@@ -11,6 +11,7 @@ one by one. The reference is the published table, so that anybody can check it f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -84,7 +85,7 @@ def _equal(histogram: Histogram) -> np.ndarray:
     return (histogram.per_class(np.abs(share - q) - q) + 1.0) / 2
 
 
-def _blockwise(histogram: Histogram, distance) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _blockwise(histogram: Histogram, distance: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     overall = histogram.overall()
     step = max(_BLOCK // max(histogram.size, 1), 1)
     total = len(histogram.rows)

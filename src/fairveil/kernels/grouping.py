@@ -58,14 +58,14 @@ def group_sum(keys, counts, out_keys, out_counts, slots):
 
 
 @njit(cache=True, nogil=True)
-def group_firsts(keys):
-    """The group number of every key, in order of first appearance, and where each group appears first."""
-    n = len(keys)
+def number(keys, n, slots, firsts, ids):
+    """Number the first n keys, in order of first appearance, into `ids`; returns the number of groups.
+
+    `firsts` becomes where each group appears first; `slots` is scratch as for `group_sum`.
+    """
     bits = table_bits(n)
     last = (1 << bits) - 1
-    slots = np.full(last + 1, -1, dtype=np.int32)
-    firsts = np.empty(n, dtype=np.int64)
-    ids = np.empty(n, dtype=np.int64)
+    slots[: last + 1] = -1
     groups = 0
     for i in range(n):
         key = keys[i]
@@ -82,6 +82,17 @@ def group_firsts(keys):
                 ids[i] = held
                 break
             place = (place + 1) & last
+    return groups
+
+
+@njit(cache=True, nogil=True)
+def group_firsts(keys):
+    """The group number of every key, in order of first appearance, and where each group appears first."""
+    n = len(keys)
+    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    firsts = np.empty(n, dtype=np.int64)
+    ids = np.empty(n, dtype=np.int64)
+    groups = number(keys, n, slots, firsts, ids)
     return ids, firsts[:groups].copy()
 
 

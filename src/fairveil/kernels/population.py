@@ -12,11 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fairveil.kernels.grouping import group_ids, slot, table_bits
-from fairveil.kernels.summary import size_gaps
+from fairveil.kernels.grouping import group_ids, group_sum, table_bits
+from fairveil.kernels.summary import CLASSES, CUBES, EXPOSED, GAPS, KEPT, LARGEST, SMALLEST, SQUARES, UNIQUE, size_gaps
 
-# columns of the result
-KEPT, CLASSES, SMALLEST, LARGEST, SQUARES, CUBES, GAPS, UNIQUE, EXPOSED, EFFECTIVE = range(10)
+EFFECTIVE = 9  # columns of the result: those of a summary, and this one in place of its last
 FIELDS = 10
 DENSE = 1 << 18  # keys below this are counted in an array
 
@@ -84,32 +83,6 @@ def count_dense(keys, counts, held, touched):
         touched[met] = key
         met += rows == 0
         held[key] = rows + counts[i]
-    return met
-
-
-@njit(cache=True, nogil=True)
-def count_hashed(keys, counts, slots, heads, sizes):
-    """Count rows per key with a hash table; returns the number of classes, whose rows are in `sizes`."""
-    n = len(keys)
-    bits = table_bits(n)
-    last = (1 << bits) - 1
-    slots[: last + 1] = -1
-    met = 0
-    for i in range(n):
-        key = keys[i]
-        place = slot(key, bits)
-        while True:
-            at = slots[place]
-            if at < 0:
-                slots[place] = met
-                heads[met] = key
-                sizes[met] = counts[i]
-                met += 1
-                break
-            if heads[at] == key:
-                sizes[at] += counts[i]
-                break
-            place = (place + 1) & last
     return met
 
 
@@ -183,7 +156,7 @@ def evaluate(genomes, codes, counts, sizes, order, starts, table_starts, leaf_ro
             for c in range(met):
                 class_rows[c] = held[touched[c]]
         else:
-            met = count_hashed(keys, counts, slots, touched, class_rows)
+            met = group_sum(keys, counts, touched, class_rows, slots)
         suppress = describe(class_rows, met, k, budget, exposed, with_gaps, small, stats[g])
         for a in range(m):
             rest = max(sizes[a] - 1, 1)

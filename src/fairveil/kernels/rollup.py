@@ -55,10 +55,10 @@ def _fix(prefix, suffix, counts, start, end, known, kinds, codes, lookup, domain
     `known` is how many classes there were. Returns (classes, exceptions, smallest class).
     """
     n = end - start
-    keys, heads, classes = scratch[0], scratch[1], scratch[4]
+    keys, firsts, classes = scratch[0], scratch[1], scratch[4]
     for i in range(n):
         keys[i] = prefix[start + i] * domain + lookup[codes[suffix[start + i]]]
-    found = number_keys(keys, n, known * domain, slots, heads, classes)
+    found = number_keys(keys, n, known * domain, slots, firsts, classes)
     totals = np.zeros(found * kinds, dtype=np.int64)
     _add_up(counts[start * kinds :], n, classes, kinds, totals)
     smallest = np.int64(0)
@@ -70,16 +70,47 @@ def _fix(prefix, suffix, counts, start, end, known, kinds, codes, lookup, domain
 
 
 @njit(cache=True, nogil=True)
-def _merge(prefix, suffix, counts, start, end, begin, known, kinds, after, tuples, scratch, slots):
-    """The cells that `_fix` leaves, with the free attributes at their finest: from `begin` on.
+def _begin(suffixes, counts0, kinds, m):
+    """What a search holds: scratch, the cells of one depth after the other, and per depth their place and facts."""
+    n = len(suffixes)
+    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    scratch = np.empty((5, n + 1), dtype=np.int64)
+    prefix, suffix = np.zeros(2 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
+    counts = np.zeros(2 * n * kinds, dtype=np.int64)
+    suffix[:n] = suffixes
+    counts[: n * kinds] = counts0
+    start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
+    end[0] = n
+    classes, coarse, smallest = np.ones(m + 1, dtype=np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64)
+    return slots, scratch, prefix, suffix, counts, start, end, classes, coarse, smallest
 
-    Returns (cells, exceptions among them).
+
+@njit(cache=True, nogil=True)
+def _next_classes(depth, layer, level, tops, prefix, suffix, counts, start, end, classes, coarse, smallest, kinds,
+                  codes, offsets, lookups, domains, scratch, slots):  # fmt: skip
+    """As `_fix`, for attribute `depth` at its level; one that is absent leaves the classes as they are."""
+    if level[depth] == tops[depth] and depth > 0:
+        scratch[4, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
+        return classes[depth], coarse[depth], smallest[depth]
+    return _fix(
+        prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds, codes[layer, offsets[layer, depth] :],
+        lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _merge(prefix, suffix, counts, start, end, known, kinds, after, tuples, scratch, slots):
+    """The cells that `_fix` leaves, with the free attributes at their finest: from `end` on.
+
+    Returns the arrays, wider where they were too short, how many cells there are, and the exceptions among them.
     """
-    n = end - start
-    keys, heads, ids, classes = scratch[0], scratch[1], scratch[2], scratch[4]
+    n, begin = end - start, end
+    prefix, suffix = widen(prefix, begin, begin + n), widen(suffix, begin, begin + n)
+    counts = widen(counts, begin * kinds, (begin + n) * kinds)
+    keys, firsts, ids, classes = scratch[0], scratch[1], scratch[2], scratch[4]
     for i in range(n):
         keys[i] = classes[i] * tuples + after[suffix[start + i]]
-    cells = number_keys(keys, n, known * tuples, slots, heads, ids)
+    cells = number_keys(keys, n, known * tuples, slots, firsts, ids)
     made = counts[begin * kinds : (begin + cells) * kinds]
     made[:] = 0
     for i in range(n):
@@ -87,7 +118,7 @@ def _merge(prefix, suffix, counts, start, end, begin, known, kinds, after, tuple
         prefix[to] = classes[i]
         suffix[to] = after[suffix[start + i]]
     _add_up(counts[start * kinds :], n, ids, kinds, made)
-    return cells, _exceptions(made, cells, kinds)
+    return prefix, suffix, counts, cells, _exceptions(made, cells, kinds)
 
 
 @njit(cache=True, nogil=True)
@@ -124,16 +155,7 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
     Rules go to `found`, their k and exceptions to `values`. Returns (status, depth, rules found, tests made).
     """
     m = len(tops)
-    n = len(suffixes)
-    slots = np.empty(1 << table_bits(n), dtype=np.int32)
-    scratch = np.empty((5, n + 1), dtype=np.int64)
-    prefix, suffix = np.zeros(2 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
-    counts = np.zeros(2 * n * kinds, dtype=np.int64)
-    suffix[:n] = suffixes
-    counts[: n * kinds] = counts0
-    start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
-    end[0] = n
-    classes, coarse, smallest = np.ones(m + 1, dtype=np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64)
+    slots, scratch, prefix, suffix, counts, start, end, classes, coarse, smallest = _begin(suffixes, counts0, kinds, m)
     tests = 0
     codes, after, offsets, tuples, floors = layered(codes, after, offsets, tuples, floors)
     resume, depth = depth, 0
@@ -151,15 +173,10 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
                 continue
             if work < 0:
                 return OUT_OF_WORK, depth, number, tests
-        classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = classes[depth], coarse[depth], smallest[depth]
-        if level[depth] == tops[depth] and depth > 0:  # absent, so the classes are those of the prefix
-            scratch[4, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
-        else:
-            classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _fix(
-                prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds,
-                codes[layer, offsets[layer, depth] :], lookups[depth, level[depth]], domains[depth, level[depth]],
-                scratch, slots,
-            )  # fmt: skip
+        classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _next_classes(
+            depth, layer, level, tops, prefix, suffix, counts, start, end, classes, coarse, smallest, kinds, codes,
+            offsets, lookups, domains, scratch, slots,
+        )  # fmt: skip
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
             work -= end[depth] - start[depth]
             tests += 1
@@ -175,21 +192,16 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
                 number += 1
                 level[depth] = -1
                 continue
-        begin = end[depth]
-        need = begin + end[depth] - start[depth]
-        prefix, suffix = widen(prefix, begin, need), widen(suffix, begin, need)
-        counts = widen(counts, begin * kinds, need * kinds)
         rest, many = next_after(depth, level, pairs, same, codes, after, offsets, tuples, floors, scratch, slots)
-        cells, fine = _merge(
-            prefix, suffix, counts, start[depth], end[depth], begin, classes[depth + 1], kinds, rest, many, scratch,
-            slots,
-        )  # fmt: skip
+        prefix, suffix, counts, cells, fine = _merge(
+            prefix, suffix, counts, start[depth], end[depth], classes[depth + 1], kinds, rest, many, scratch, slots
+        )
         if fine > limit and not replay:
             level[depth] -= 1
             continue
         depth += 1
-        start[depth] = begin
-        end[depth] = begin + cells
+        start[depth] = end[depth - 1]
+        end[depth] = start[depth] + cells
         if not replay:
             level[depth] = tops[depth]
     return FINISHED, np.int64(0), number, tests
@@ -224,16 +236,7 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
     Arguments and result as in `border`.
     """
     m = len(tops)
-    n = len(suffixes)
-    slots = np.empty(1 << table_bits(n), dtype=np.int32)
-    scratch = np.empty((5, n + 1), dtype=np.int64)
-    prefix, suffix = np.zeros(2 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
-    counts = np.zeros(2 * n * kinds, dtype=np.int64)
-    suffix[:n] = suffixes
-    counts[: n * kinds] = counts0
-    start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
-    end[0] = n
-    classes, coarse, smallest = np.ones(m + 1, dtype=np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64)
+    slots, scratch, prefix, suffix, counts, start, end, classes, coarse, smallest = _begin(suffixes, counts0, kinds, m)
     tests = 0
     codes, after, offsets, tuples, floors = layered(codes, after, offsets, tuples, floors)
     resume, depth = depth, 0
@@ -250,15 +253,10 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
                 return OUT_OF_WORK, depth, number, tests
             if number == len(stairs):
                 return OUT_OF_ROOM, depth, number, tests
-        classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = classes[depth], coarse[depth], smallest[depth]
-        if level[depth] == tops[depth] and depth > 0:  # absent, so the classes are those of the prefix
-            scratch[4, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
-        else:
-            classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _fix(
-                prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds,
-                codes[layer, offsets[layer, depth] :], lookups[depth, level[depth]], domains[depth, level[depth]],
-                scratch, slots,
-            )  # fmt: skip
+        classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _next_classes(
+            depth, layer, level, tops, prefix, suffix, counts, start, end, classes, coarse, smallest, kinds, codes,
+            offsets, lookups, domains, scratch, slots,
+        )  # fmt: skip
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
             work -= end[depth] - start[depth]
             tests += 1
@@ -269,15 +267,10 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
             if depth == m - 1:
                 level[depth] -= 1
                 continue
-        begin = end[depth]
-        need = begin + end[depth] - start[depth]
-        prefix, suffix = widen(prefix, begin, need), widen(suffix, begin, need)
-        counts = widen(counts, begin * kinds, need * kinds)
         rest, many = next_after(depth, level, pairs, same, codes, after, offsets, tuples, floors, scratch, slots)
-        cells, fine = _merge(
-            prefix, suffix, counts, start[depth], end[depth], begin, classes[depth + 1], kinds, rest, many, scratch,
-            slots,
-        )  # fmt: skip
+        prefix, suffix, counts, cells, fine = _merge(
+            prefix, suffix, counts, start[depth], end[depth], classes[depth + 1], kinds, rest, many, scratch, slots
+        )
         if not replay:
             beaten = False
             for s in range(number):
@@ -288,8 +281,8 @@ def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, d
                 level[depth] -= 1
                 continue
         depth += 1
-        start[depth] = begin
-        end[depth] = begin + cells
+        start[depth] = end[depth - 1]
+        end[depth] = start[depth] + cells
         if not replay:
             level[depth] = tops[depth]
     return FINISHED, np.int64(0), number, tests

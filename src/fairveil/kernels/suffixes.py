@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fairveil.kernels.grouping import slot, table_bits
+from fairveil.kernels.grouping import number
 
 RAISED = 3
 """So many attributes, when fixed, raise the floors of the free ones to where k holds for both together."""
@@ -20,10 +20,10 @@ SPARSE = 64
 
 
 @njit(cache=True, nogil=True)
-def number_keys(keys, n, below, slots, heads, ids):
+def number_keys(keys, n, below, slots, firsts, ids):
     """Number equal keys, all less than `below`, in order of appearance; returns how many there are."""
-    groups = 0
     if below <= len(slots):  # few enough to look up by the key itself
+        groups = 0
         slots[:below] = -1
         for i in range(n):
             held = slots[keys[i]]
@@ -33,25 +33,7 @@ def number_keys(keys, n, below, slots, heads, ids):
                 groups += 1
             ids[i] = held
         return groups
-    bits = table_bits(n)
-    last = (1 << bits) - 1
-    slots[: last + 1] = -1
-    for i in range(n):
-        key = keys[i]
-        place = slot(key, bits)
-        while True:
-            held = slots[place]
-            if held < 0:
-                slots[place] = groups
-                heads[groups] = key
-                ids[i] = groups
-                groups += 1
-                break
-            if heads[held] == key:
-                ids[i] = held
-                break
-            place = (place + 1) & last
-    return groups
+    return number(keys, n, slots, firsts, ids)
 
 
 @njit(cache=True, nogil=True)
@@ -118,7 +100,7 @@ def _raise(depth, lower, codes, after, offsets, tuples, same, new_codes, new_aft
     of every tuple that the old tables had at `depth`.
     """
     m = len(offsets)
-    keys, heads, ids, last = scratch[0], scratch[1], scratch[2], scratch[3]
+    keys, firsts, ids, last = scratch[0], scratch[1], scratch[2], scratch[3]
     last[0] = 0
     new_tuples[m] = 1
     place = 0
@@ -127,7 +109,7 @@ def _raise(depth, lower, codes, after, offsets, tuples, same, new_codes, new_aft
         coarser = same[d, lower[d]]
         for t in range(n):
             keys[t] = coarser[codes[offsets[d] + t]] * most + last[after[offsets[d] + t]]
-        groups = number_keys(keys, n, len(coarser) * most, slots, heads, ids)
+        groups = number_keys(keys, n, len(coarser) * most, slots, firsts, ids)
         for t in range(n):
             new_codes[place + ids[t]] = keys[t] // most
             new_after[place + ids[t]] = keys[t] % most

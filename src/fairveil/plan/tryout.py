@@ -20,7 +20,7 @@ from fairveil.table import Table
 from fairveil.task import Progress
 
 if TYPE_CHECKING:
-    from fairveil.evaluation.usefulness import Utility
+    from fairveil.evaluation.utility import Utility
     from fairveil.frontier import Frontier
 
 UNFIT = "what the release is good for could not be measured"
@@ -71,7 +71,7 @@ class Tryout:
         progress: Progress | None = None,
     ) -> Utility:
         from fairveil.evaluation.classifiers import by_name
-        from fairveil.evaluation.usefulness import utility
+        from fairveil.evaluation.utility import utility
 
         return utility(
             made, original, self.test if test is None else test,

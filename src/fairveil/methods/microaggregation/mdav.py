@@ -64,11 +64,11 @@ class MDAV(Microaggregation):
         return self.propose(task, made)
 
 
-def _grown(task: Task, learn) -> Microaggregated:  # type: ignore[no-untyped-def]
+def _grown(task: Task, learn: Callable[[int], Microaggregated]) -> Microaggregated:
     """The smallest groups, doubling from the guard's k, that keep all guards."""
     k = max(task.k, 2)
     while True:
-        made: Microaggregated = learn(min(k, task.table.rows))
+        made = learn(min(k, task.table.rows))
         problem = broken(task, made)
         if problem is None:
             return made

@@ -15,7 +15,7 @@ from fairveil.errors import BadInput
 from fairveil.guards import KAnonymity
 from fairveil.methods.full_domain import survivors
 from fairveil.methods.preferences.space import Space
-from fairveil.summary import EXPOSED_BELOW, Summary
+from fairveil.summary import EXPOSED_BELOW, Summary, class_fields
 from fairveil.threads import count, each_in_threads
 
 OF_CLASSES = frozenset({
@@ -165,22 +165,12 @@ class Evaluator:
 
     def _summary(self, stats: np.ndarray, loss: np.ndarray) -> Summary:
         """What the kernel's statistics say; all else is unknown."""
-        from fairveil.kernels import population as kernel
-
         task = self.space.task
         n, m = loss.shape
         unknown, unknown_columns = np.full(n, np.nan), np.full((n, m), np.nan)
         return Summary(
             rows=np.full(n, task.cells.rows),
-            kept=stats[:, kernel.KEPT],
-            classes=stats[:, kernel.CLASSES],
-            smallest=stats[:, kernel.SMALLEST],
-            largest=stats[:, kernel.LARGEST],
-            squares=stats[:, kernel.SQUARES],
-            cubes=stats[:, kernel.CUBES],
-            gaps=stats[:, kernel.GAPS],
-            unique=stats[:, kernel.UNIQUE],
-            exposed=stats[:, kernel.EXPOSED],
+            **class_fields(stats),
             minority=unknown,
             loss=loss,
             entropy=unknown_columns,

@@ -21,7 +21,7 @@ from fairveil.reporting.sections.proof import notes, proof
 from fairveil.reporting.sections.risk import classes, risk
 from fairveil.reporting.sections.rules import rules
 from fairveil.reporting.sections.summary import summary
-from fairveil.reporting.sections.usefulness import usefulness
+from fairveil.reporting.sections.utility import utility
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("rules", "Discriminatory rules", rules),
     Section("loss", "What each column lost", loss),
     Section("records", "Records left out", records),
-    Section("utility", "What can still be learnt", usefulness),
+    Section("utility", "What can still be learnt", utility),
     Section("frontier", "The choice", frontier),
     Section("measures", "All measures", measures),
     Section("details", "What the method reports", details),

@@ -45,7 +45,7 @@ HOW = {
 }
 
 
-def usefulness(c: Context) -> Html | None:
+def utility(c: Context) -> Html | None:
     found = c.utility
     if not found:
         return by_groups(c)

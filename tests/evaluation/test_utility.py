@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 import fairveil as fv
 from fairveil.evaluation.recoded import recoded
 from fairveil.evaluation.survival import cramers_v, meanings, survival
-from fairveil.evaluation.usefulness import Utility, parted
+from fairveil.evaluation.utility import Utility, parted
 from fairveil.measures import fairness
 from fairveil.measures.scores import Answers, Bootstrap, Estimate
 from fairveil.recipe import FullDomain
