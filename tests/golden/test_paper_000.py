@@ -1,6 +1,7 @@
 """What Hajian et al., "Generalization-based Privacy Preservation and Discrimination Prevention", prints.
 
-Tables 5 and 6 need classifiers and minutes: `fairveil reproduce incognito` prints them beside ours.
+Tables 3 and 4 are in tests/datasets. Tables 5 and 6 need classifiers and minutes: `fairveil reproduce incognito` prints
+them beside ours.
 """
 
 from __future__ import annotations
@@ -72,45 +73,3 @@ def test_example_5_two_of_the_three_are_protective(credit, measure):
 def test_theorem_1_there_always_is_one(credit):
     for alpha in (1.001, 1.2, 5):
         assert len(fv.search(*credit, guards=[fv.KAnonymity(10), fv.AlphaProtection(alpha, min_support=1)]))
-
-
-@pytest.mark.parametrize(
-    ("dataset", "sizes"),
-    [
-        (
-            "adult",
-            {
-                "education": (16, 5),
-                "marital-status": (7, 4),
-                "native-country": (40, 5),
-                "occupation": (14, 3),
-                "race": (5, 3),
-                "relationship": (6, 3),
-                "sex": (2, 2),
-                "workclass": (8, 5),
-            },
-        ),
-        (
-            "german_credit",
-            {
-                "checking_status": (4, 3),
-                "credit_history": (5, 3),
-                "purpose": (11, 4),
-                "savings_status": (5, 4),
-                "employment": (5, 4),
-                "marital_status": (4, 3),
-                "sex": (2, 2),
-                "existing_credits": (4, 3),
-                "job": (4, 3),
-                "foreign_worker": (2, 2),
-            },
-        ),
-    ],
-)
-def test_tables_3_and_4_levels_of_the_hierarchies(dataset, sizes):
-    """Levels are the paper's; of the values some do not occur in the complete training records."""
-    data = getattr(fv.datasets, dataset)()
-    levels = data.schema.bind(data.table)
-    assert {name: len(levels[name].labels) for name in sizes} == {name: height for name, (_, height) in sizes.items()}
-    assert all(levels[name].leaves <= most + 1 for name, (most, _) in sizes.items())
-    assert (data.table.rows, data.test.rows) == ((30_162, 15_060) if dataset == "adult" else (666, 334))
