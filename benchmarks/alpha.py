@@ -24,12 +24,12 @@ import pyarrow.csv
 
 import fairveil as fv
 from benchmarks import timing
-from fairveil.counting import Counted
-from fairveil.guards.discrimination import MEASURES
-from fairveil.guards.protection import classes_for, discriminatory_rules
+from fairveil.data.table import Table
+from fairveil.engines.counted import Counted
+from fairveil.guards.rules.alpha import classes_for, discriminatory_rules
+from fairveil.guards.rules.lift import MEASURES
 from fairveil.methods.full_domain import NodeRecipes
-from fairveil.table import Table
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 KS = (5, 10, 25, 50, 100)
 

@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 
 import fairveil as fv
+from experiments.decomposition_runs import prepared, schema_of
+from fairveil.guards.projections import Projections
+from fairveil.learning.inducers import combine, inducer
 from fairveil.methods.dmpd import genetic
 from fairveil.methods.dmpd.features import Features, bins_of
-from fairveil.methods.dmpd.inducers import combine, inducer
 from fairveil.methods.dmpd.wrapper import Wrapper
-from fairveil.projections import Projections
-from fairveil.reproduce.decomposition_runs import prepared, schema_of
 
 QUASI = [
     "age",

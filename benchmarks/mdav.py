@@ -18,7 +18,7 @@ import fairveil as fv
 from benchmarks.timing import show
 from fairveil.methods.microaggregation import clusters
 from fairveil.methods.microaggregation.aggregate import information_loss
-from fairveil.methods.microaggregation.points import Points, Space
+from fairveil.recipes.space import Points, Space
 
 FIVE = ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 K, SEATS = 10, np.array([3, 7])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.methods.local import Axes
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 Side = tuple[Any, Any, Any]
 Box = list[Side]

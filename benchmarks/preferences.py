@@ -13,12 +13,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from experiments.preferences import table_three
 from fairveil.guards import KAnonymity
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.space import Space
-from fairveil.reproduce.preferences import table_three
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 GENOMES = 50_000
 BLOCK = 250

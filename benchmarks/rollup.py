@@ -15,11 +15,11 @@ import numpy as np
 
 from benchmarks.plain_greedy import plain_top_down_greedy
 from benchmarks.timing import show
+from experiments.rollup_rules import data_folder, load
 from fairveil.guards import KAnonymity
 from fairveil.methods import Datafly, Mondrian, TopDownGreedy
 from fairveil.methods.rollup import count_patterns, discover, tradeoff
-from fairveil.reproduce.rollup_rules import data_folder, load
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 PARTS = (1_500, 3_000, 6_000)
 """Rows whose pairs NumPy counts."""

@@ -12,6 +12,9 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 
+from fairveil.data.hierarchy import Tree, from_rows
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.guards import (
     DistinctDiversity,
     EntropyDiversity,
@@ -20,9 +23,6 @@ from fairveil.guards import (
     RecursiveDiversity,
     TCloseness,
 )
-from fairveil.hierarchy import Tree, from_rows
-from fairveil.schema import Schema
-from fairveil.table import Table
 
 
 @st.composite

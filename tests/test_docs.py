@@ -10,12 +10,12 @@ import pytest
 import typer
 
 from fairveil.cli import COMMANDS, app
-from fairveil.evaluation.classifiers import CLASSIFIERS
 from fairveil.guards import GUARDS, Guard
+from fairveil.learning.classifiers import CLASSIFIERS
 from fairveil.measures import MEASURES, TRAINED, Measure
 from fairveil.methods import METHODS, Method
-from fairveil.plan.keys import KEYS
-from fairveil.plan.rules import SETTINGS
+from fairveil.run.plan.keys import KEYS
+from fairveil.run.plan.rules import SETTINGS
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in sorted(DOCS.glob("*.md"))}

@@ -15,8 +15,8 @@ __version__ = "0.1.0"
 
 # name -> module it lives in; loaded when first used, so that `import fairveil` stays quick
 _HOMES = {
-    "Table": "table",
-    "Schema": "schema",
+    "Table": "data.table",
+    "Schema": "data.schema",
     "KAnonymity": "guards",
     "DistinctDiversity": "guards",
     "EntropyDiversity": "guards",
@@ -32,7 +32,7 @@ _HOMES = {
     "TDS": "methods",
     "TDR": "methods",
     "DMPDClassifier": "methods.dmpd.classifier",
-    "Projections": "projections",
+    "Projections": "guards.projections",
     "RollUp": "methods",
     "Mondrian": "methods",
     "TopDownGreedy": "methods",
@@ -41,25 +41,32 @@ _HOMES = {
     "MDAV": "methods",
     "FairMDAV": "methods",
     "Preferences": "methods",
-    "ReferenceDirection": "choice.reference_direction",
-    "Frontier": "frontier",
-    "Release": "release",
-    "search": "searching",
-    "explore": "exploring",
+    "ReferenceDirection": "frontier.reference_direction",
+    "Frontier": "frontier.candidates",
+    "Release": "release.release",
+    "search": "run.search",
+    "explore": "run.explore",
     "utility": "evaluation.utility",
-    "Comparison": "exploring",
-    "verify": "verifying",
+    "Comparison": "run.explore",
+    "verify": "release.verify",
     "attack": "attacks",
     "report": "reporting",
     "report_dict": "reporting",
-    "check": "checking",
-    "profile": "profiling",
-    "Plan": "plan",
+    "check": "run.check",
+    "profile": "run.profile",
+    "Plan": "run.plan",
     "BadInput": "errors",
     "Infeasible": "errors",
     "Cancelled": "errors",
 }
-_MODULES = ("attacks", "datasets", "guards", "hierarchy", "measures", "methods")
+_MODULES = {
+    "attacks": "attacks",
+    "datasets": "datasets",
+    "guards": "guards",
+    "hierarchy": "data.hierarchy",
+    "measures": "measures",
+    "methods": "methods",
+}
 
 __all__ = ["__version__", *_HOMES, *_MODULES]  # noqa: PLE0604 - both hold names only
 
@@ -69,7 +76,7 @@ def __getattr__(name: str) -> Any:
         globals()[name] = getattr(import_module(f"fairveil.{_HOMES[name]}"), name)
         return globals()[name]
     if name in _MODULES:
-        return import_module(f"fairveil.{name}")
+        return import_module(f"fairveil.{_MODULES[name]}")
     raise AttributeError(f"module 'fairveil' has no attribute {name!r}")
 
 

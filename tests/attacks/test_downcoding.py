@@ -15,8 +15,8 @@ import fairveil as fv
 from fairveil.attacks import Scene
 from fairveil.attacks.downcoding import downcoding
 from fairveil.attacks.draws import beliefs, guess, typical
-from fairveil.recipe import FullDomain, Outcome
-from fairveil.release import publish
+from fairveil.recipes.base import FullDomain, Outcome
+from fairveil.release.release import publish
 
 SIDES = fv.hierarchy.from_rows([("left", "*"), ("right", "*")])
 

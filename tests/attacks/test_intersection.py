@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.recipe import FullDomain
-from fairveil.release import publish
+from fairveil.recipes.base import FullDomain
+from fairveil.release.release import publish
 from tests.randomly import Case, cases
 
 

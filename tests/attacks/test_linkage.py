@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.attacks import Scene
-from fairveil.recipe import Outcome
-from fairveil.release import publish
+from fairveil.recipes.base import Outcome
+from fairveil.release.release import publish
 from tests.randomly import Case, cases
 
 

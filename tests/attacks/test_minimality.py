@@ -11,9 +11,9 @@ import pytest
 import fairveil as fv
 from fairveil.attacks.minimality import minimality
 from fairveil.choice.achievement import Aspirations
+from fairveil.data.hierarchy import tree
+from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, Infeasible
-from fairveil.hierarchy import tree
-from fairveil.schema import Schema
 
 TWO = Schema(quasi=["q"], sensitive=["s"])
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.attacks.rejoin import Dependency, rejoin
-from fairveil.projections import Projections
+from fairveil.guards.projections import Projections
 from fairveil.recipes.decomposition import Decomposition
-from fairveil.release import publish
+from fairveil.release.release import publish
 
 
 @st.composite

@@ -10,7 +10,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.recipes.decomposition import Decomposition
-from fairveil.release import publish
+from fairveil.release.release import publish
 
 from .conftest import PLAN, Run
 

@@ -92,7 +92,7 @@ def test_an_unreadable_file(people: Path, fairveil: Run, monkeypatch: pytest.Mon
 
     people.chmod(0)
     if os.geteuid() == 0:
-        monkeypatch.setattr("fairveil.reading.open", locked, raising=False)
+        monkeypatch.setattr("fairveil.data.reading.open", locked, raising=False)
     refused(fairveil("check", people, *CHECK), "people.csv cannot be read: Permission denied")
 
 
@@ -192,7 +192,7 @@ def test_permission_that_is_lost_while_writing(
     def no_room(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("fairveil.release.write_csv", no_room)
+    monkeypatch.setattr("fairveil.release.release.write_csv", no_room)
     before = files(tmp_path)
     refused(fairveil("release", plan, "--out", tmp_path / "out"), "cannot be written: No space left on device")
     assert files(tmp_path) == before
@@ -226,7 +226,7 @@ def test_control_characters_in_a_message_are_spelled_out(tmp_path: Path, fairvei
 def test_a_fault_of_our_own_is_not_taken_for_an_answer(
     people: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fairveil.checking.check", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("fairveil.run.check.check", lambda *_, **__: 1 / 0)
     said = fairveil("check", people, *CHECK)
     assert said.code == cli.INTERNAL
     assert "ZeroDivisionError" in said.err

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from experiments import EXPERIMENTS
 from fairveil import cli
-from fairveil.reproduce import EXPERIMENTS
 
 from .conftest import PLAN, Run
 
@@ -195,7 +195,7 @@ def test_reproduce_lists_and_runs(tmp_path: Path, fairveil: Run, monkeypatch: py
     import sys
     import types
 
-    from fairveil.reproduce import Sheet
+    from experiments import Sheet
 
     def run(out: Path, *, full: bool, seed: int, progress: object) -> list[Sheet]:
         (out / "plot.txt").write_text("x")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import fairveil as fv
-from fairveil.plan import Plan
+from fairveil.run.plan import Plan
 from tests.cli.conftest import PLAN, Run
 
 SEVERAL = """

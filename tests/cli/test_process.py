@@ -17,7 +17,8 @@ COMMAND = [sys.executable, "-m", "fairveil"]
 
 SLOW = """
 import sys, time
-from fairveil import cli, release
+from fairveil import cli
+from fairveil.release import release
 write = release.write_csv
 def slow(table, path):
     write(table, path)

@@ -11,7 +11,7 @@ import pyarrow.csv
 import pytest
 
 from tests.cli.conftest import Run
-from tests.methods.test_contract import source
+from tests.contracts.test_methods import source
 
 PLAN = """
 format = 1

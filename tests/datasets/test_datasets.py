@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 
 from fairveil import datasets
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
 from fairveil.datasets import LOADERS, Dataset
 from fairveil.errors import BadInput
-from fairveil.hierarchy import Levels
-from fairveil.schema import Schema
 
 REAL = ("adult", "german_credit", "compas")
 

@@ -17,15 +17,15 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import fairveil as fv
+from fairveil.data.table import Table
 from fairveil.evaluation.recoded import recoded
 from fairveil.evaluation.survival import cramers_v, meanings, survival
 from fairveil.evaluation.utility import Utility, parted
+from fairveil.learning.scores import Answers, Bootstrap, Estimate
 from fairveil.measures import fairness
-from fairveil.measures.scores import Answers, Bootstrap, Estimate
-from fairveil.recipe import FullDomain
-from fairveil.release import Release, publish
-from fairveil.table import Table
-from tests.methods.test_contract import SCHEMA, source
+from fairveil.recipes.base import FullDomain
+from fairveil.release.release import Release, publish
+from tests.contracts.test_methods import SCHEMA, source
 
 TRAIN, TEST = Table.from_frame(source(0, 400)), Table.from_frame(source(1, 300))
 QUICK = {"resamples": 30, "queries": 40}

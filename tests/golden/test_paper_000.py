@@ -12,8 +12,8 @@ from math import isnan
 import pytest
 
 import fairveil as fv
-from fairveil.guards.protection import discriminatory_rules
-from fairveil.recipe import classes_of
+from fairveil.guards.rules.alpha import discriminatory_rules
+from fairveil.recipes.base import classes_of
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 import fairveil as fv
 from fairveil.choice.achievement import Aspirations, efficiency
 from fairveil.methods.preferences import Explorer
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 # name: levels of emp and sal, NECD, NWP, k, efficiency, s(·, q̄₁) … s(·, q̄₅), pref_dev from q̄₅
 TABLE_2 = {

@@ -7,15 +7,15 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
+from experiments import decomposition_runs as runs
+from experiments.decomposition_paper import TABLE_1
 from fairveil.choice.pareto import pareto
-from fairveil.methods.dmpd.inducers import combine, fresh
+from fairveil.guards.projections import Projections
+from fairveil.learning.inducers import combine, fresh
 from fairveil.methods.dmpd.partitioning import Partitioning, crossover
-from fairveil.projections import Projections
 from fairveil.recipes.decomposition import Decomposition
-from fairveil.recoding import Bins
-from fairveil.release import publish
-from fairveil.reproduce import decomposition_runs as runs
-from fairveil.reproduce.decomposition_paper import TABLE_1
+from fairveil.recipes.recoding import Bins
+from fairveil.release.release import publish
 
 SAMPLE = fv.datasets.census_sample()
 G1 = ["age", "workclass", "fnlwgt", "education", "education-num", "occupation", "native-country"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import fairveil as fv
-from fairveil.comparison.interventions import Fairleted, Nothing
-from fairveil.comparison.trials import classifier, scores
+from experiments import fair_mdav
+from experiments.interventions import Fairleted, Nothing
+from experiments.trials import classifier, scores
 from fairveil.methods.microaggregation.groups import find_groups
-from fairveil.reproduce import fair_mdav
 
 FIGURE_1 = """
 id X_ma  PC NC

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import fairveil as fv
+from experiments.rollup_rules import READINGS, WITH_DECISION, data_folder, levels_of, load, measured, rules_of
 from fairveil.choice.pareto import pareto
 from fairveil.methods.rollup import Rule, join_all
 from fairveil.methods.rollup.border import level_of
-from fairveil.recipe import FullDomain
-from fairveil.reproduce.rollup_rules import READINGS, WITH_DECISION, data_folder, levels_of, load, measured, rules_of
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.base import FullDomain
 
 R1 = Rule({"age": 3, "fnlwgt": 2})
 R2 = Rule({"age": 3, "gender": 1})

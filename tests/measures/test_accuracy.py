@@ -9,13 +9,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fairveil as fv
 from fairveil import measures
+from fairveil.data.table import Table
+from fairveil.learning.scores import SCORES
 from fairveil.measures import accuracy
 from fairveil.measures.accuracy import folds_of, learnt_from
-from fairveil.measures.scores import SCORES
-from fairveil.recipe import FullDomain
-from fairveil.release import publish
-from fairveil.table import Table
-from tests.methods.test_contract import SCHEMA, source
+from fairveil.recipes.base import FullDomain
+from fairveil.release.release import publish
+from tests.contracts.test_methods import SCHEMA, source
 
 TABLE = Table.from_frame(source(0, 300))
 NAMES = list(SCORES)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 
 import fairveil as fv
 from fairveil import measures
-from fairveil.recipe import FullDomain
-from fairveil.release import publish
+from fairveil.recipes.base import FullDomain
+from fairveil.release.release import publish
 from tests.randomly import Case, cases
 
 SCHEMA = fv.Schema(

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import fairveil as fv
-from fairveil.choice.explain import keeps_and_loses, why_dominated
 from fairveil.errors import Infeasible
-from fairveil.frontier import Frontier
-from fairveil.guards.protection import discriminatory_rules
+from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.explain import keeps_and_loses, why_dominated
+from fairveil.guards.rules.alpha import discriminatory_rules
 from tests.cli.conftest import Run, fairveil  # noqa: F401  # a fixture
 
 FAIR = fv.AlphaProtection(1.3, min_support=0.05)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import fairveil as fv
-from fairveil.lattice import minimal
+from fairveil.counting.lattice import minimal
 from tests.randomly import GUARD_SETS, Case, cases, drawn_case, drawn_guards, keeps
 
 

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil import hierarchy
 from fairveil.choice.achievement import efficiency
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import from_dict
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.domain import Domain
 from fairveil.methods.preferences.optimizer import prefer, respect_nodes
 from fairveil.methods.preferences.space import Space
-from fairveil.recipe import classes_of
-from fairveil.recipe import from_dict as recipe_from_dict
-from fairveil.schema import Schema
-from fairveil.table import Table
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.base import classes_of
+from fairveil.recipes.base import from_dict as recipe_from_dict
 
 QUICK = {"evaluations": 1_000, "population": 20}
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
+from fairveil.data.hierarchy import from_rows
 from fairveil.errors import BadInput, Infeasible
-from fairveil.hierarchy import from_rows
 from fairveil.methods.rollup import count_patterns, discover, join_all, tradeoff
 from fairveil.methods.rollup.border import level_of
 from fairveil.methods.rollup.dualize import most_general
 from fairveil.methods.rollup.rules import compatible_with
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 HIERARCHIES = {
     "a": from_rows([(v, v // 2, v // 4, "*") for v in range(8)]),

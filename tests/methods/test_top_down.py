@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil import hierarchy
-from fairveil.recoding import Bins, Nodes, Shown
+from fairveil.recipes.recoding import Bins, Nodes, Shown
 
 GERMAN = fv.datasets.german_credit(columns="all")
 BARE = dataclasses.replace(GERMAN.schema, hierarchies={})

@@ -11,10 +11,10 @@ import pytest
 
 import fairveil as fv
 from fairveil import measures
-from fairveil.alternatives import MOST, Alternatives
 from fairveil.guards import GUARDS, Guard
-from fairveil.recipe import FullDomain
-from fairveil.release import publish
+from fairveil.recipes.base import FullDomain
+from fairveil.release.alternatives import MOST, Alternatives
+from fairveil.release.release import publish
 from fairveil.reporting.context import Context
 from fairveil.reporting.page import page
 from tests.reporting import nasty

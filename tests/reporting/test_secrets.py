@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.hierarchy import from_rows
-from fairveil.verifying import load_data
+from fairveil.data.hierarchy import from_rows
+from fairveil.release.verify import load_data
 from tests.reporting import nasty
 from tests.reporting.reading import read
 

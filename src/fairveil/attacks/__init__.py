@@ -36,7 +36,7 @@ from fairveil.attacks.base import COLUMNS, Attack, Finding, Findings
 from fairveil.attacks.scene import Scene
 from fairveil.attacks.weaknesses import weaknesses
 from fairveil.errors import BadInput, suggest
-from fairveil.release import Release
+from fairveil.release.release import Release
 
 ATTACKS: tuple[Attack, ...] = (
     reidentification.ATTACK,

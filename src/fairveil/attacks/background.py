@@ -14,7 +14,7 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene
-from fairveil.cells import Histogram
+from fairveil.counting.cells import Histogram
 
 TOLD = 0.9
 EASY = 1

@@ -29,7 +29,7 @@ from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.errors import BadInput
-from fairveil.recipe import FullDomain, classes_of
+from fairveil.recipes.base import FullDomain, classes_of
 
 TELLS = 0.01
 """What minimality adds to the recovered share of hidden values, from which on it counts; MUCH: a danger."""

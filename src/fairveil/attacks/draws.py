@@ -15,12 +15,12 @@ from typing import Literal
 import numpy as np
 
 from fairveil.attacks.scene import Scene
-from fairveil.cells import Classes, group_of
+from fairveil.counting.cells import Classes, group_of
+from fairveil.data.hierarchy import Levels
 from fairveil.errors import BadInput
 from fairveil.guards import ClassGuard, KAnonymity
-from fairveil.hierarchy import Levels
-from fairveil.recipe import FullDomain
-from fairveil.release import passing_classes
+from fairveil.recipes.base import FullDomain
+from fairveil.release.release import passing_classes
 
 Scope = Literal["column", "value", "class"]
 MOST_DRAWS = 400

@@ -13,7 +13,7 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
-from fairveil.cells import Histogram
+from fairveil.counting.cells import Histogram
 
 HOMOGENEOUS = 0.9
 

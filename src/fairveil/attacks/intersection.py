@@ -14,10 +14,10 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene, as_published, matched
-from fairveil.cells import group_of
+from fairveil.counting.cells import group_of
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.projections import alike
-from fairveil.table import Table
+from fairveil.guards.projections import alike
 
 ALONE = "the more telling of the two releases alone"
 

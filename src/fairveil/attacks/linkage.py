@@ -17,10 +17,10 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
-from fairveil.cells import Cells
-from fairveil.projections import alike
-from fairveil.summary import EXPOSED_BELOW
-from fairveil.table import Column, Table
+from fairveil.counting.cells import Cells
+from fairveil.counting.summary import EXPOSED_BELOW
+from fairveil.data.table import Column, Table
+from fairveil.guards.projections import alike
 
 MOST_TARGETS = 2000
 """People whom a nearest-match attack is tried on; more are sampled."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
-from fairveil.table import Table
+from fairveil.data.table import Table
 
 CLEAR = 0.6
 """Success from which on the attack tells something, and no longer is a matter of chance; CERTAIN: it tells much."""

@@ -23,16 +23,16 @@ import numpy as np
 from fairveil import measures
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
-from fairveil.cells import Classes, group_of
 from fairveil.choice.achievement import TIE, Aspirations
+from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.lattice import Node
+from fairveil.counting.summary import summarize_nodes
+from fairveil.data.schema import Schema
+from fairveil.data.table import Missing, Table
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, KAnonymity
-from fairveil.lattice import Node
 from fairveil.methods.full_domain import keep_guards, why_infeasible
-from fairveil.schema import Schema
-from fairveil.summary import summarize_nodes
-from fairveil.table import Missing, Table
-from fairveil.task import Progress, Task
+from fairveil.methods.task import Progress, Task
 
 ENUMERATED = 20_000
 """Up to this many worlds are all looked at; of more, a sample."""

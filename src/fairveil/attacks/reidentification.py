@@ -16,7 +16,7 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
-from fairveil.summary import EXPOSED_BELOW
+from fairveil.counting.summary import EXPOSED_BELOW
 
 
 def reidentification(scene: Scene) -> Iterable[Finding]:

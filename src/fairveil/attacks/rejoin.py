@@ -21,10 +21,10 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene
-from fairveil.cells import group_of
+from fairveil.counting.cells import group_of
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.projections import Projections
-from fairveil.table import Table
+from fairveil.guards.projections import Projections
 
 _BLOCK = 1 << 22  # numbers held at a time
 

@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.cells import Classes, group_of
+from fairveil.counting.cells import Classes, group_of
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.guards import Guard, KAnonymity
-from fairveil.projections import Projections, alike
-from fairveil.recipe import Recipe, classes_of
-from fairveil.release import Release
-from fairveil.schema import Schema
-from fairveil.table import Column, Table
-from fairveil.verifying import guard_of, load_json, load_published
+from fairveil.guards.projections import Projections, alike
+from fairveil.recipes.base import Recipe, classes_of
+from fairveil.release.release import Release
+from fairveil.release.verify import guard_of, load_json, load_published
 
 
 @dataclass(frozen=True)

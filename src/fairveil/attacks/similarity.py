@@ -14,7 +14,7 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.homogeneity import HOMOGENEOUS, top_shares
 from fairveil.attacks.scene import Scene
-from fairveil.cells import Histogram
+from fairveil.counting.cells import Histogram
 
 SIMILAR = 0.9
 BANDS = 10

@@ -12,7 +12,7 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
-from fairveil.cells import group_of
+from fairveil.counting.cells import group_of
 
 MANY = 0.05
 """From this share of unique records on a column is dangerous, if anybody knows it."""

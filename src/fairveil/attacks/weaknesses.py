@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from fairveil.attacks.scene import Scene
 from fairveil.guards import DistinctDiversity, EntropyDiversity, RecursiveDiversity, TCloseness
-from fairveil.release import Release
+from fairveil.release.release import Release
 
 DIVERSE = (DistinctDiversity, EntropyDiversity, RecursiveDiversity)
 MINIMIZED = ("full-domain", "cut")

@@ -30,8 +30,8 @@ def apply(
     What was promised for the release is not promised for the new rows.
     """
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.release import refuse_file_target, write_file
-    from fairveil.verifying import load_recipe
+    from fairveil.release.release import refuse_file_target, write_file
+    from fairveil.release.verify import load_recipe
 
     if unknown not in ("refuse", "suppress"):
         raise BadInput(suggest(unknown, ["refuse", "suppress"], "way with unknown values:"))

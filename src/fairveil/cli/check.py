@@ -12,9 +12,9 @@ from fairveil.cli.options import DataFile, Json, MissingValues, Separator, TextC
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
-    from fairveil.checking import Finding
+    from fairveil.data.schema import Schema
     from fairveil.guards import Guard
-    from fairveil.schema import Schema
+    from fairveil.run.check import Finding
 
 
 def check(
@@ -49,13 +49,13 @@ def check(
     Shows the worst class and the rows that break a promise. Exit code 0: it keeps them, 1: it does not.
     FILE is a CSV, TSV (also .gz) or Parquet file.
     """
-    from fairveil.checking import check as check_table
-    from fairveil.checking import looked_at
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.counting import Counted
+    from fairveil.data.reading import column_names
+    from fairveil.data.table import Table
+    from fairveil.engines.counted import Counted
     from fairveil.guards import ClassGuard
-    from fairveil.reading import column_names
-    from fairveil.table import Table
+    from fairveil.run.check import check as check_table
+    from fairveil.run.check import looked_at
 
     asked = _guards(k, l, entropy_l, c, t, distance)
     fair = [] if alpha is None else [_protection(alpha, measure, min_support, granularity, protected, decision, denied)]
@@ -147,7 +147,7 @@ def _schema(
     denied: Sequence[str],
 ) -> Schema:
     """The roles that the options name; without --quasi every other column may be the context of a rule."""
-    from fairveil.schema import Schema
+    from fairveil.data.schema import Schema
 
     hidden = columns(sensitive, names)
     known = columns(quasi, names) or [name for name in names if name not in (*hidden, decision)]
@@ -165,8 +165,8 @@ def _from_plan(
     plan: Path, file: Path, missing_values: Sequence[str], text: Sequence[str], separator: str | None
 ) -> tuple[Any, ...]:
     """Schema, guards and reading options of a plan; the options of the command line come on top."""
-    from fairveil.plan import Plan
-    from fairveil.reading import column_names
+    from fairveil.data.reading import column_names
+    from fairveil.run.plan import Plan
 
     read = Plan.read(plan)
     separator = separator or read.source.separator

@@ -12,9 +12,9 @@ import numpy as np
 from fairveil import measures as known
 from fairveil.cli.terminal import number, say, say_json, say_table, share, working
 from fairveil.errors import BadInput
-from fairveil.exploring import Comparison
 from fairveil.methods.base import Method
-from fairveil.plan import Plan
+from fairveil.run.explore import Comparison
+from fairveil.run.plan import Plan
 
 TRAINED = 30
 """Candidates of each method that are compared where a measure trains classifiers, unless told otherwise."""
@@ -78,7 +78,7 @@ def run(plan: Plan, path: Path, asked: Request) -> int:
             _explain(found, shown, records, asked.pareto or names)
         columns = _differences(found, *ranked) if pair is not None else []
         if asked.plot is not None:
-            from fairveil.choice.plots import plot
+            from fairveil.frontier.plots import plot
 
             title = f"{len(found):,} candidates of {len(found.parts)} methods"
             plot(found, drawn, asked.plot, title=title, groups=_labels(found), baseline=baseline)
@@ -136,7 +136,7 @@ def _records(found: Comparison, shown: np.ndarray, names: Sequence[str]) -> list
 
 def _explain(found: Comparison, shown: np.ndarray, records: list[dict[str, Any]], names: Sequence[str]) -> None:
     """Add to each record what it keeps and loses, and what beats it."""
-    from fairveil.choice.explain import keeps_and_loses, why_dominated
+    from fairveil.frontier.explain import keeps_and_loses, why_dominated
 
     for position, record in zip(map(int, shown), records, strict=True):
         record["keeps"], record["loses"] = keeps_and_loses(found, position)
@@ -144,7 +144,7 @@ def _explain(found: Comparison, shown: np.ndarray, records: list[dict[str, Any]]
 
 
 def _differences(found: Comparison, one: int, other: int) -> list[dict[str, Any]]:
-    from fairveil.choice.explain import compare
+    from fairveil.frontier.explain import compare
 
     return [difference.to_dict() for difference in compare(found, int(one), int(other))]
 

@@ -10,7 +10,7 @@ import typer
 from fairveil.cli.options import Json
 
 if TYPE_CHECKING:
-    from fairveil.release import Release
+    from fairveil.release.release import Release
 
 K, SUPPRESSION = 10, 0.02
 NOTE = "made by `fairveil demo`"
@@ -29,9 +29,9 @@ def demo(
     from fairveil import KAnonymity, datasets
     from fairveil.cli.release import show
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.release import refuse_target
-    from fairveil.searching import search
-    from fairveil.verifying import verify
+    from fairveil.release.release import refuse_target
+    from fairveil.release.verify import verify
+    from fairveil.run.search import search
 
     old = _is_ours(out)
     refuse_target(out, overwrite=old)
@@ -60,7 +60,7 @@ def demo(
 
 def _is_ours(out: Path) -> bool:
     """Whether an earlier demo wrote this folder: only then it may be replaced."""
-    from fairveil.release import is_release
-    from fairveil.verifying import load_json
+    from fairveil.release.release import is_release
+    from fairveil.release.verify import load_json
 
     return is_release(out) and NOTE in load_json(out / "evidence.json").get("notes", [])

@@ -52,7 +52,7 @@ def explore(
     Their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). No release is written, unless one is
     chosen in the conversation of --preferences.
     """
-    from fairveil.plan import Plan
+    from fairveil.run.plan import Plan
 
     if csv and json:
         raise BadInput("--csv or --json, not both")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from fairveil.table import Table
+    from fairveil.data.table import Table
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")]
@@ -37,8 +37,8 @@ def columns(given: Sequence[str], known: Sequence[str]) -> list[str]:
 
 def read_table(path: Path, missing_values: Sequence[str], text: Sequence[str], separator: str | None) -> Table:
     """A data file with the reading options of the command line."""
-    from fairveil.reading import column_names
-    from fairveil.table import Table
+    from fairveil.data.reading import column_names
+    from fairveil.data.table import Table
 
     names = column_names(path, separator)
     return Table.read(path, missing_values=missing_values, text=columns(text, names), separator=separator)

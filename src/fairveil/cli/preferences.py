@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
-    from fairveil.choice.reference_direction import ReferenceDirection
-    from fairveil.plan import Plan
-    from fairveil.release import Release
-    from fairveil.task import Progress
+    from fairveil.frontier.reference_direction import ReferenceDirection
+    from fairveil.methods.task import Progress
+    from fairveil.release.release import Release
+    from fairveil.run.plan import Plan
 
 PLACE = "folder for the release"
 
 
 def walk(plan: Plan, kept: Path | None, out: Path | None) -> int:
     """Step, show and ask until something is published or the publisher has had enough; the session is kept."""
-    from fairveil.choice.dialogue import converse
     from fairveil.cli.terminal import say
-    from fairveil.release import refuse_target
+    from fairveil.frontier.dialogue import converse
+    from fairveil.release.release import refuse_target
 
     if out is not None:
         refuse_target(out)
@@ -58,7 +58,7 @@ def walk(plan: Plan, kept: Path | None, out: Path | None) -> int:
 
 def _session(plan: Plan, kept: Path | None, progress: Progress) -> ReferenceDirection:
     """The session of a file if it is there, else a new one by the plan."""
-    from fairveil.choice.reference_direction import ReferenceDirection
+    from fairveil.frontier.reference_direction import ReferenceDirection
     from fairveil.methods import Preferences
 
     table, schema = plan.data
@@ -84,7 +84,7 @@ def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str],
     """Write the release; where no place was given, ask for one until it can be written to."""
     from fairveil.cli.release import show
     from fairveil.cli.terminal import say
-    from fairveil.release import refuse_target
+    from fairveil.release.release import refuse_target
 
     while out is None:
         given = Path(ask(PLACE).strip())

@@ -23,7 +23,7 @@ def profile(
     FILE is a CSV, TSV (also .gz) or Parquet file.
     """
     from fairveil.cli.terminal import say, say_json, say_table, share, working
-    from fairveil.profiling import profile as profile_table
+    from fairveil.run.profile import profile as profile_table
 
     with working(f"reading {file.name}") as progress:
         table = read_table(file, missing_values, text, separator)

@@ -12,7 +12,7 @@ from fairveil.cli.options import Json, Overwrite, PlanFile
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
-    from fairveil.release import Release
+    from fairveil.release.release import Release
 
 HEADLINES = ("loss", "precision", "dr", "cm", "k", "average-risk", "at-risk", "ig")
 """The measures that are shown after a release; all are in its evidence.json."""
@@ -38,8 +38,8 @@ def release(
     """
     from fairveil.cli.report import refuse_page, write_page
     from fairveil.cli.terminal import as_json, say, say_json, working
-    from fairveil.plan import Plan
-    from fairveil.release import refuse_target
+    from fairveil.release.release import refuse_target
+    from fairveil.run.plan import Plan
 
     if format not in (None, "csv", "parquet"):
         raise BadInput(f"--format {format}: say csv or parquet")

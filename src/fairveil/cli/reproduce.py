@@ -5,16 +5,16 @@ Without a NAME the experiments are listed.
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
+import fairveil
 from fairveil.cli.options import Json
 from fairveil.errors import BadInput, suggest
-
-if TYPE_CHECKING:
-    from fairveil.reproduce import Sheet
 
 
 def reproduce(
@@ -33,10 +33,10 @@ def reproduce(
     from importlib import import_module
 
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.reproduce import EXPERIMENTS
 
+    known_experiments = experiments().EXPERIMENTS
     if name is None:
-        titles = {known: import_module(module).TITLE for known, module in EXPERIMENTS.items()}
+        titles = {known: import_module(module).TITLE for known, module in known_experiments.items()}
         if json:
             say_json(titles)
         else:
@@ -45,9 +45,9 @@ def reproduce(
             if not titles:
                 say("no experiment is registered")
         return 0
-    if name not in EXPERIMENTS:
-        raise BadInput(suggest(name, EXPERIMENTS, "experiment"))
-    experiment = import_module(EXPERIMENTS[name])
+    if name not in known_experiments:
+        raise BadInput(suggest(name, known_experiments, "experiment"))
+    experiment = import_module(known_experiments[name])
     folder = out / name
     folder.mkdir(parents=True, exist_ok=True)
     with working(experiment.TITLE, frames=True) as progress:
@@ -61,12 +61,25 @@ def reproduce(
     return 0
 
 
-def _as_dict(sheet: Sheet) -> dict[str, object]:
+def experiments() -> Any:
+    """The package of the experiments, which lies in a checkout of the project and not in what is installed."""
+    for home in (Path(fairveil.__file__).resolve().parents[2], Path.cwd()):
+        if (home / "experiments" / "__init__.py").is_file() and (home / "src" / "fairveil").is_dir():
+            if str(home) not in sys.path:
+                sys.path.append(str(home))
+            return import_module("experiments")
+    raise BadInput(
+        "the experiments are not part of the installed package: run this command in a checkout of the project, which "
+        "has them in its folder experiments/"
+    )
+
+
+def _as_dict(sheet: Any) -> dict[str, object]:
     rows = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows]
     return {"title": sheet.title, "rows": rows, "notes": list(sheet.notes)}
 
 
-def _show(sheet: Sheet) -> None:
+def _show(sheet: Any) -> None:
     from fairveil.cli.terminal import say, say_table
 
     say_table(sheet.columns, sheet.rows, title=sheet.title)

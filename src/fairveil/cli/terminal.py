@@ -17,7 +17,7 @@ from fairveil.cli.lean import leave_out_what_is_not_needed
 
 if TYPE_CHECKING:
     from fairveil.guards import Verdict
-    from fairveil.task import Progress
+    from fairveil.methods.task import Progress
 
 WIDE = 200
 """Columns that a table may take where no terminal sets the width."""

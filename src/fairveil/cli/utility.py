@@ -47,9 +47,9 @@ def utility(
     people; counts, distributions and associations are compared (docs/utility.md). Nothing is written.
     """
     from fairveil.cli.terminal import say_json, working
-    from fairveil.evaluation.classifiers import USUAL, by_name, need_share
-    from fairveil.evaluation.disclosure import plainly
     from fairveil.evaluation.utility import utility as utility_of
+    from fairveil.learning.classifiers import USUAL, by_name, need_share
+    from fairveil.release.disclosure import plainly
 
     if csv and json:
         raise BadInput("--csv or --json, not both")
@@ -84,7 +84,7 @@ def _share(test: str) -> float | None:
 def show(found: Utility, *, brief: bool = False) -> None:
     """What models and statistics make of it, as tables; in brief without groups and columns."""
     from fairveil.cli.terminal import say, say_table, share
-    from fairveil.measures.scores import SCORES
+    from fairveil.learning.scores import SCORES
 
     say(TRIED[found.learnt].format(test=found.test_rows, train=found.train_rows, loss=found.loss or 0.0))
     say_table(

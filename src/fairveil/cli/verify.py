@@ -19,7 +19,7 @@ def verify(
     DIR is the release folder; nothing but its files is needed. Exit code 0: all is as promised, 1: something is not.
     """
     from fairveil.cli.terminal import mark, say, say_json, working
-    from fairveil.verifying import verify as verify_folder
+    from fairveil.release.verify import verify as verify_folder
 
     with working(f"checking {folder.name}"):
         found = verify_folder(folder)

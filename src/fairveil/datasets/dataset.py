@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from fairveil.data.hierarchy import Hierarchy, read_csv
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.hierarchy import Hierarchy, read_csv
-from fairveil.schema import Schema
-from fairveil.table import Table
 
 Columns = Literal["default", "all"]
 

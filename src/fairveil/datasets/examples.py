@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fairveil.data.hierarchy import Hierarchy, from_rows, mask, tree
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.datasets.dataset import Dataset, trees
-from fairveil.hierarchy import Hierarchy, from_rows, mask, tree
-from fairveil.schema import Schema
-from fairveil.table import Table
 
 CREDIT_DECISIONS = """
 ID Sex Race Hours Salary Credit_approved

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from fairveil.data.hierarchy import Hierarchy, intervals, suppress
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.datasets.dataset import Columns, Dataset, data_file, trees, wants_all
-from fairveil.hierarchy import Hierarchy, intervals, suppress
-from fairveil.schema import Schema
-from fairveil.table import Table
 
 ADULT_QUASI = (
     "education",

@@ -6,7 +6,7 @@ from fairveil.evaluation.attainment import attained, surface
 from fairveil.evaluation.comparison import Friedman, bonferroni_dunn, friedman
 from fairveil.evaluation.five_by_two import FTest, combined_f_test, halves
 from fairveil.evaluation.learning import classify
-from fairveil.evaluation.ranking import top_features
+from fairveil.learning.ranking import top_features
 
 __all__ = [
     "FTest",

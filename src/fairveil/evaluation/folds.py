@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.data.table import Table
 from fairveil.evaluation.trial import Published, Trial
+from fairveil.learning.scores import SCORES
 from fairveil.measures.accuracy import folds_of
-from fairveil.measures.scores import SCORES
-from fairveil.release import Release
-from fairveil.table import Table
+from fairveil.release.release import Release
 
 
 def through_the_recipe(release: Release, source: Table, classifier: Any, *, folds: int) -> dict[str, float]:

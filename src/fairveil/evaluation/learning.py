@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.recipe import Recipe
-from fairveil.table import Table
+from fairveil.data.table import Table
+from fairveil.recipes.base import Recipe
 
 
 def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, inducer: Any = "tree") -> float:
@@ -16,7 +16,7 @@ def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, in
     A release in projections is learnt projection by projection and combined by Eq. 1; one that publishes nothing
     leaves the most frequent class. Test rows that the recipe cannot publish count as wrong.
     """
-    from fairveil.methods.dmpd.model import Combined
+    from fairveil.learning.combined import Combined
     from fairveil.recipes.decomposition import Decomposition
 
     truth = texts(test, decision)
@@ -34,7 +34,7 @@ def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, in
 
 def _whole(train: Table, test: Table, decision: str, given: Any) -> int:
     """How many test rows a classifier of the whole table gets right."""
-    from fairveil.methods.dmpd.inducers import Block, fresh, inducer, log_probabilities, matrix
+    from fairveil.learning.inducers import Block, fresh, inducer, log_probabilities, matrix
 
     names = [name for name in train.names if name != decision]
     blocks = [Block.of(train.column(name)) for name in names]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from fairveil.recipe import Recipe
-from fairveil.table import Column, Table
+from fairveil.data.table import Column, Table
+from fairveil.recipes.base import Recipe
 
 
 def recoded(recipe: Recipe, table: Table) -> tuple[Table, np.ndarray]:

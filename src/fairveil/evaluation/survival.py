@@ -13,12 +13,12 @@ from itertools import combinations
 
 import numpy as np
 
-from fairveil.cells import Cells
+from fairveil.counting.cells import Cells
+from fairveil.data.table import Column, Table
 from fairveil.evaluation.recoded import recoded
-from fairveil.measures.scores import Estimate
-from fairveil.methods.microaggregation.points import is_numeric, numbers_of
-from fairveil.recipe import Recipe
-from fairveil.table import Column, Table
+from fairveil.learning.scores import Estimate
+from fairveil.recipes.base import Recipe
+from fairveil.recipes.space import is_numeric, numbers_of
 
 BINS = 10
 LEAST = 0.001

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.comparison.encoding import Encoding
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.evaluation.learning import texts
 from fairveil.evaluation.recoded import recoded
+from fairveil.learning.encoding import Encoding
+from fairveil.learning.scores import Answers, Bootstrap, Estimate, estimates
 from fairveil.measures import fairness
-from fairveil.measures.scores import Answers, Bootstrap, Estimate, estimates
-from fairveil.recipe import Recipe
+from fairveil.recipes.base import Recipe
 from fairveil.recipes.decomposition import Decomposition
-from fairveil.release import Release
-from fairveil.table import Table
-from fairveil.verifying import load_published
+from fairveil.release.release import Release
+from fairveil.release.verify import load_published
 
 MOST_ROWS = 200_000
 """Models learn from, and are tested on, at most so many rows, sampled: more take memory and tell little new."""
@@ -121,7 +121,7 @@ class Trial:
 
     def _of_projections(self, recipe: Decomposition, classifier: Any) -> Answers:
         """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
-        from fairveil.methods.dmpd.model import Combined
+        from fairveil.learning.combined import Combined
 
         model = Combined.fit(recipe, self.published.tables, classifier, seed=self.seed)
         scored = np.zeros((self.after.rows, len(self.labels)))

@@ -18,14 +18,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.errors import BadInput, Cancelled, Infeasible, refuse
-from fairveil.evaluation.classifiers import by_name, need_share
 from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Model, Published, Trial, sample
-from fairveil.release import Release
-from fairveil.schema import Schema
-from fairveil.table import Table
-from fairveil.task import Progress
+from fairveil.learning.classifiers import by_name, need_share
+from fairveil.methods.task import Progress
+from fairveil.release.release import Release
 
 Learnt = Literal["release", "recipe", "search"]
 """What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as

@@ -10,8 +10,8 @@ from fairveil.guards.anonymity import KAnonymity
 from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict
 from fairveil.guards.closeness import TCloseness
 from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
-from fairveil.guards.protection import AlphaProtection
-from fairveil.guards.redlining import NoRedlining, background_knowledge
+from fairveil.guards.rules.alpha import AlphaProtection
+from fairveil.guards.rules.redlining import NoRedlining, background_knowledge
 from fairveil.guards.situation import SituationTesting
 
 GUARDS: tuple[type[Guard], ...] = (

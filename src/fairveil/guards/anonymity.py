@@ -16,11 +16,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairveil.cells import Classes
+from fairveil.counting.cells import Classes
+from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
 from fairveil.guards.base import ClassGuard, Verdict, need_number
-from fairveil.projections import Projections
-from fairveil.schema import Schema
+from fairveil.guards.projections import Projections
 
 
 @dataclass(frozen=True)

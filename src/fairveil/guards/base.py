@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.cells import Classes
+from fairveil.counting.cells import Classes
+from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.schema import Schema
 
 if TYPE_CHECKING:
-    from fairveil.lattice import Lattice
-    from fairveil.projections import Projections
+    from fairveil.counting.lattice import Lattice
+    from fairveil.guards.projections import Projections
 
 NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 

@@ -17,11 +17,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairveil.cells import Classes, Histogram
+from fairveil.counting.cells import Classes, Histogram
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, suggest
 from fairveil.guards.base import SensitiveGuard, need_number
-from fairveil.hierarchy import Levels
-from fairveil.schema import Schema
 
 DISTANCES = ("equal", "ordered", "hierarchical")
 _BLOCK = 1 << 22  # numbers held at a time by the dense distances

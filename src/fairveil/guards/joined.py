@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairveil.cells import group_of
+from fairveil.counting.cells import group_of
 from fairveil.errors import BadInput, suggest
-from fairveil.projections import Projections
+from fairveil.guards.projections import Projections
 
 
 def poorest(parts: Projections, sensitive: Sequence[str]) -> float:

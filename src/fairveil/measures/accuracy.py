@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.cells import Cells
+from fairveil.counting.cells import Cells
+from fairveil.counting.threads import each_in_threads
+from fairveil.data.hierarchy.automatic import is_numeric
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.hierarchy.automatic import is_numeric
+from fairveil.learning.scores import SCORES, Answers, area, confusion_scores
 from fairveil.measures.base import Measure
-from fairveil.measures.scores import SCORES, Answers, area, confusion_scores
-from fairveil.schema import Schema
-from fairveil.table import Column, Table
-from fairveil.threads import each_in_threads
 
 if TYPE_CHECKING:
-    from fairveil.release import Release
+    from fairveil.release.release import Release
 
 FOLDS = 10
 ONE_HOT = 64

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from fairveil.cells import Classes
+from fairveil.counting.cells import Classes
+from fairveil.counting.summary import Summary
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.schema import Schema
-from fairveil.summary import Summary
-from fairveil.table import Table
 
 if TYPE_CHECKING:
-    from fairveil.release import Release
+    from fairveil.release.release import Release
 
 
 def not_in_summary(summary: Summary) -> np.ndarray:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fairveil.counting.summary import Summary
 from fairveil.measures.base import Measure
-from fairveil.summary import Summary
 
 INF = float("inf")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairveil.cells import Cells, Classes
+from fairveil.counting.cells import Cells, Classes
+from fairveil.counting.summary import EXPOSED_BELOW, Summary
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.measures.base import Measure
-from fairveil.schema import Schema
-from fairveil.summary import EXPOSED_BELOW, Summary
-from fairveil.table import Table
 
 
 def _of_kept(number: np.ndarray, s: Summary) -> np.ndarray:

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fairveil.counting.summary import Summary
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.recipe import Recipe
-from fairveil.summary import Summary
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.base import Recipe
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import numpy as np
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import NodeRecipes, summarize, survivors, why_infeasible
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 KEPT_FAILURES = 4096
 

@@ -12,11 +12,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from fairveil.counting.lattice import Walker
 from fairveil.errors import Infeasible
-from fairveil.lattice import Walker
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import NodeRecipes, summarize, survivors, why_infeasible
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 
 @dataclass(frozen=True)

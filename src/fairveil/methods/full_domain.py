@@ -10,15 +10,15 @@ from typing import overload
 
 import numpy as np
 
-from fairveil.cells import Classes
+from fairveil.counting.cells import Classes
+from fairveil.counting.lattice import Lattice, Walker, direct_generalizations
+from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
+from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
 from fairveil.guards import ClassGuard, Guard, KAnonymity, Verdict
-from fairveil.lattice import Lattice, Walker, direct_generalizations
-from fairveil.recipe import FullDomain
-from fairveil.release import passing_classes
-from fairveil.schema import Schema
-from fairveil.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.base import FullDomain
+from fairveil.release.release import passing_classes
 
 MOST_LEVELS = 200
 """Combinations of fixed levels that are tried to say which would help."""

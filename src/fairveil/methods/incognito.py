@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fairveil.cells import KEY_BITS
+from fairveil.counting.cells import KEY_BITS
+from fairveil.counting.lattice import Packing
 from fairveil.errors import Infeasible
-from fairveil.lattice import Packing
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 
 @dataclass(frozen=True)

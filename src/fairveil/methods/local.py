@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fairveil.counting.summary import Summary
 from fairveil.errors import Infeasible
 from fairveil.guards import Guard
 from fairveil.methods.base import Method, Proposal
-from fairveil.recipe import Recipe, classes_of
-from fairveil.regions import numbers_of, spans_columns
-from fairveil.summary import Summary
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.base import Recipe, classes_of
+from fairveil.recipes.regions import numbers_of, spans_columns
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.cells import Classes
+from fairveil.counting.cells import Classes
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import why_infeasible
 from fairveil.methods.local import Axes, other_guards, propose
-from fairveil.recipe import Outcome, Unknown
-from fairveil.regions import Box, Place, Span, numbers_of, outside, recode, side_from, strays, without_unknown
-from fairveil.schema import Schema
-from fairveil.table import Column, Table
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.base import Outcome, Unknown
+from fairveil.recipes.regions import Box, Place, Span, numbers_of, outside, recode, side_from, strays, without_unknown
 
 Tree = Mapping[str, Any]
 """A cut {"column", "at", "left", "of", "parts": [left, right]} or {"column", "level", "parts": {name: …}}, or {}: a
@@ -82,7 +82,7 @@ class _Cutter:
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
         """Fill `spot` with the first cut that keeps the guards, widest column first; its parts."""
-        from fairveil.kernels.regions import first_cut
+        from fairveil.counting.kernels.regions import first_cut
 
         if len(rows) < 2 * self.k and self.only_numbers:
             return []

@@ -20,18 +20,18 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
+from fairveil.counting.lattice import Lattice
+from fairveil.counting.summary import Summary, summarize_nodes
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.guards.base import need_number
-from fairveil.hierarchy import Levels
-from fairveil.lattice import Lattice
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
-from fairveil.noise import Budget, choose, noisy_counts, whole_counts
-from fairveil.recipe import NoisyDomain
-from fairveil.schema import Schema
-from fairveil.summary import Summary, summarize_nodes
-from fairveil.table import Column, Table, narrow
-from fairveil.task import Task
+from fairveil.methods.noise import Budget, choose, noisy_counts, whole_counts
+from fairveil.methods.task import Task
+from fairveil.recipes.base import NoisyDomain
 
 
 @dataclass(frozen=True)

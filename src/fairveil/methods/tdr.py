@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from fairveil.methods import top_down
 from fairveil.methods.base import Method, Proposal
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,19 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from fairveil.cells import Classes, group_of
-from fairveil.discretization import Histogram, best_split, entropy, is_numeric
+from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.summary import Summary
+from fairveil.data.hierarchy import Levels
+from fairveil.data.table import Column
 from fairveil.errors import Infeasible, refuse
 from fairveil.guards import KAnonymity
-from fairveil.hierarchy import Levels
+from fairveil.learning.discretization import Histogram, best_split, entropy, is_numeric
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import survivors, why_infeasible
+from fairveil.methods.task import Task
 from fairveil.recipes.cut import Cut
-from fairveil.recoding import Bins, Nodes, Rule, Shown
-from fairveil.release import publish
-from fairveil.summary import Summary
-from fairveil.table import Column
-from fairveil.task import Task
+from fairveil.recipes.recoding import Bins, Nodes, Rule, Shown
+from fairveil.release.release import publish
 
 Score = Callable[[float, int], float]
 """From information gained and anonymity lost to a score; the highest is specialized next."""

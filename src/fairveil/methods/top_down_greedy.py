@@ -17,15 +17,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import why_infeasible
 from fairveil.methods.local import Axes, propose
-from fairveil.recipe import Outcome, Unknown
-from fairveil.regions import Box, Place, Span, holds, numbers_of, outside, recode, side_from, strays, without_unknown
-from fairveil.schema import Schema
-from fairveil.table import Column, Table
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.base import Outcome, Unknown
+from fairveil.recipes.regions import (
+    Box,
+    Place,
+    Span,
+    holds,
+    numbers_of,
+    outside,
+    recode,
+    side_from,
+    strays,
+    without_unknown,
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,7 @@ class TopDownGreedy(Method):
     numeric: bool = True
 
     def search(self, task: Task) -> Proposal:
-        from fairveil.kernels.regions import adjust, top_down
+        from fairveil.counting.kernels.regions import adjust, top_down
 
         if task.table.rows < task.k:
             raise Infeasible(why_infeasible(task))

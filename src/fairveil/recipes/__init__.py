@@ -1,1 +1,1 @@
-"""Recipes that change single values or split columns; `fairveil.recipe` says what a recipe is."""
+"""Recipes that change single values or split columns; `fairveil.recipes.base` says what a recipe is."""

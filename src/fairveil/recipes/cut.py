@@ -1,7 +1,7 @@
 """Cut: every quasi column recoded by a rule of its own, a free cut through its hierarchy or free intervals.
 
 >>> import pyarrow as pa
->>> from fairveil.recoding import Bins
+>>> from fairveil.recipes.recoding import Bins
 >>> table = Table.from_frame(pa.table({"age": [21, 35, 60]}))
 >>> Cut(Schema(quasi=["age"]), {"age": Bins((30.0,))}).apply(table).table.to_arrow()["age"].to_pylist()
 ['(-inf-30]', '(30-inf)', '(30-inf)']
@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil import recoding
-from fairveil.recipe import Outcome, Unknown, settle, without_unknown
-from fairveil.recoding import Nodes, Rule, penalties, recode
-from fairveil.schema import Schema
-from fairveil.table import Column, Table
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
+from fairveil.recipes import recoding
+from fairveil.recipes.base import Outcome, Unknown, settle, without_unknown
+from fairveil.recipes.recoding import Nodes, Rule, penalties, recode
 
 
 @dataclass(frozen=True)

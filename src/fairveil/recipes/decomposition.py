@@ -16,16 +16,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil import recoding
+from fairveil.counting.summary import Summary
+from fairveil.data.hierarchy import Hierarchy
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.hierarchy import Hierarchy
-from fairveil.projections import Projections
-from fairveil.recipe import Outcome, Unknown, without_unknown
-from fairveil.recoding import Rule, penalties, recode
-from fairveil.release import content_order
-from fairveil.schema import Schema
-from fairveil.summary import Summary
-from fairveil.table import Column, Table
+from fairveil.guards.projections import Projections
+from fairveil.recipes import recoding
+from fairveil.recipes.base import Outcome, Unknown, without_unknown
+from fairveil.recipes.recoding import Rule, penalties, recode
+from fairveil.release.release import content_order
 
 NAN = np.array([np.nan])
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from fairveil.errors import BadInput
-from fairveil.release import Release
+from fairveil.release.release import Release
 from fairveil.reporting.context import Context
 from fairveil.reporting.page import page
 from fairveil.reporting.plain import as_dict
@@ -57,7 +57,7 @@ def _inside(release: Release) -> dict[str, Any]:
     if release.source is not None and release.source.rows <= MOST_ATTACKED:
         made["attacks"] = [finding.to_dict() for finding in attack(release, original=release.source, seed=release.seed)]
     if release.utility is not None:
-        from fairveil.evaluation.disclosure import plainly
+        from fairveil.release.disclosure import plainly
 
         made["utility"] = plainly(release.utility)
     return made

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from fairveil import recipe as recipes
-from fairveil.cells import Cells, Classes
+from fairveil.counting.cells import Cells, Classes
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.guards import Guard
-from fairveil.recipe import Recipe, classes_of
-from fairveil.release import Release
-from fairveil.schema import Schema
-from fairveil.table import Table
-from fairveil.verifying import guard_of, load_data, load_json, verify
+from fairveil.recipes import base as recipes
+from fairveil.recipes.base import Recipe, classes_of
+from fairveil.release.release import Release
+from fairveil.release.verify import guard_of, load_data, load_json, verify
 
 EXAMPLES = 4
 """Published values shown per column."""

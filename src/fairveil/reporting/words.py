@@ -72,7 +72,7 @@ def learnt(c: Context) -> list[Sentence]:
     before, after = tried.get(("original", "original")), tried.get(("release", "recoded"))
     if before is None or after is None:
         return _by_groups(c)
-    from fairveil.evaluation.classifiers import spoken
+    from fairveil.learning.classifiers import spoken
 
     right = after["scores"]["accuracy"]
     low, high = (percent(right[end]) for end in ("low", "high"))

@@ -10,14 +10,14 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import fairveil as fv
+from fairveil.guards.projections import Projections
+from fairveil.learning.combined import Combined
+from fairveil.learning.inducers import NaiveBayes, PrunedTree, combine, fresh, log_probabilities
 from fairveil.methods.dmpd.features import Features, bins_of
-from fairveil.methods.dmpd.inducers import NaiveBayes, PrunedTree, combine, fresh, log_probabilities
-from fairveil.methods.dmpd.model import Combined
 from fairveil.methods.dmpd.partitioning import Partitioning, mate, mutate, random_partitioning
 from fairveil.methods.dmpd.wrapper import Wrapper
-from fairveil.projections import Projections
-from fairveil.recipe import from_dict
-from fairveil.verifying import load_json
+from fairveil.recipes.base import from_dict
+from fairveil.release.verify import load_json
 
 QUICK = {"generations": 4, "population": 10, "folds": 3, "inducer": "naive-bayes"}
 GERMAN = fv.datasets.german_credit(columns="all")
@@ -78,7 +78,7 @@ def test_the_order_of_rows_says_nothing(found):
 
 @pytest.mark.parametrize("damage", ["order", "value", "column", "promise"])
 def test_verify_finds_what_was_changed(found, tmp_path, damage):
-    from fairveil.release import seal, sha256
+    from fairveil.release.release import seal, sha256
 
     folder = found.release(0).save(tmp_path / "out")
     file = folder / "projection-1.csv"

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.methods.microaggregation.aggregate import aggregate, costs, how_to_publish, information_loss
 from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.methods.microaggregation.points import Space
-from fairveil.table import Column, Table
+from fairveil.recipes.space import Space
 
 
 def column(values: list[object], kind: pa.DataType | None = None) -> Column:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.microaggregation import clusters
 from fairveil.methods.microaggregation.aggregate import information_loss
-from fairveil.methods.microaggregation.points import Points, Space
-from fairveil.table import Table
+from fairveil.recipes.space import Points, Space
 from tests.methods.microaggregation import plainly
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.methods.microaggregation.groups import Groups, find_groups
-from fairveil.table import Table
 
 
 def found(*columns: list[str], good: list[int], size: int = 10, favoured: object = None) -> Groups:

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from fairveil import recipe
-from fairveil.methods.microaggregation.recipe import Microaggregated
+from fairveil.recipes import base as recipe
+from fairveil.recipes.groups import Microaggregated
 
 GUARDS = [fv.KAnonymity(5)]
 

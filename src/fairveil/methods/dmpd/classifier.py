@@ -18,13 +18,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d
 
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import KAnonymity
+from fairveil.guards.projections import Projections
+from fairveil.learning.combined import Combined
 from fairveil.methods.dmpd.method import DMPD
-from fairveil.methods.dmpd.model import Combined
-from fairveil.projections import Projections
-from fairveil.schema import Schema
-from fairveil.table import Table
 
 TARGET = "\N{RIGHTWARDS ARROW} class"
 """A column name that no feature has."""

@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from fairveil.cells import group_of
-from fairveil.discretization import is_numeric, mdl_cuts, numbers_of
+from fairveil.counting.cells import group_of
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
+from fairveil.guards.projections import Coded, Facts, facts_of
+from fairveil.learning.discretization import is_numeric, mdl_cuts, numbers_of
 from fairveil.methods.dmpd.partitioning import Subset
-from fairveil.projections import Coded, Facts, facts_of
-from fairveil.recoding import Bins, Rule, recode
-from fairveil.schema import Schema
-from fairveil.table import Column, Table
+from fairveil.recipes.recoding import Bins, Rule, recode
 
 
 def bins_of(table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, least: int = 1) -> dict[str, Rule]:

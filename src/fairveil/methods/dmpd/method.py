@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from fairveil.counting.summary import Summary
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import DistinctDiversity, Guard, KAnonymity
 from fairveil.methods.base import Method, Proposal
+from fairveil.methods.task import Task
 from fairveil.recipes.decomposition import Decomposition
-from fairveil.recoding import Rule
-from fairveil.schema import Schema
-from fairveil.summary import Summary
-from fairveil.table import Table
-from fairveil.task import Task
+from fairveil.recipes.recoding import Rule
 
 if TYPE_CHECKING:
     from fairveil.methods.dmpd.genetic import Report, Settings
@@ -125,8 +125,8 @@ class DMPD(Method):
         self, table: Table, schema: Schema, guards: Sequence[Guard], rules: Mapping[str, Rule], seed: int
     ) -> Wrapper:
         """Anonymity and accuracy of the partitionings of the columns that may be published at all."""
+        from fairveil.learning.inducers import inducer
         from fairveil.methods.dmpd.features import Features
-        from fairveil.methods.dmpd.inducers import inducer
         from fairveil.methods.dmpd.wrapper import Wrapper
 
         k = _k(guards)

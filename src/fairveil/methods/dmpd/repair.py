@@ -12,13 +12,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from fairveil.cells import group_of
-from fairveil.hierarchy import Levels
+from fairveil.counting.cells import group_of
+from fairveil.data.hierarchy import Levels
+from fairveil.data.table import Column
+from fairveil.guards.projections import Facts, facts_of
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Subset
-from fairveil.projections import Facts, facts_of
-from fairveil.recoding import Nodes, Rule, Shown
-from fairveil.table import Column
+from fairveil.recipes.recoding import Nodes, Rule, Shown
 
 
 class Climb:

@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fairveil.hierarchy import Hierarchy, Levels
-from fairveil.methods.dmpd.features import Features
-from fairveil.methods.dmpd.inducers import (
+from fairveil.counting.threads import each_in_threads
+from fairveil.data.hierarchy import Hierarchy, Levels
+from fairveil.data.table import Column, Table
+from fairveil.guards.projections import Facts, Projections, joined_level
+from fairveil.learning.inducers import (
     Block,
     NaiveBayes,
     combine,
@@ -27,12 +29,10 @@ from fairveil.methods.dmpd.inducers import (
     matrix,
     normalized,
 )
+from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Partitioning, Subset
 from fairveil.methods.dmpd.repair import repair
-from fairveil.projections import Facts, Projections, joined_level
-from fairveil.recoding import Rule, recode
-from fairveil.table import Column, Table
-from fairveil.threads import each_in_threads
+from fairveil.recipes.recoding import Rule, recode
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pyarrow as pa
 
+from fairveil.counting.summary import hidden_bits
+from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.methods.microaggregation.points import Points, is_numeric, numbers_of
-from fairveil.summary import hidden_bits
-from fairveil.table import Column, narrow
+from fairveil.recipes.space import Points, is_numeric, numbers_of
 
 Publish = Literal["mean", "median", "interval"]
 

@@ -14,9 +14,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from fairveil.counting.threads import each_in_threads
 from fairveil.errors import BadInput, Infeasible
-from fairveil.methods.microaggregation.points import Points
-from fairveil.threads import each_in_threads
+from fairveil.recipes.space import Points
 
 LEAF = 16
 """Records in a leaf of the search tree: fewer cost more bounds, more cost more distances."""
@@ -116,7 +116,7 @@ def block_size(asked: int | str | None, rows: int) -> int | None:
 
 def blocks(points: Points, most: int, some: np.ndarray | None = None) -> list[np.ndarray]:
     """Row numbers in blocks of near records, at most `most` each: halves at the column that spreads most."""
-    from fairveil.kernels.forest import split
+    from fairveil.counting.kernels.forest import split
 
     order = np.arange(len(points)) if some is None else some.copy()
     if len(order) <= most:
@@ -177,7 +177,7 @@ def _gather(
     rounds: int | None = None,
 ) -> tuple[list[np.ndarray], np.ndarray]:
     """Clusters among some rows, and the rows left. The tree is built anew whenever half of its records are gone."""
-    from fairveil.kernels import fairlets, forest
+    from fairveil.counting.kernels import fairlets, forest
 
     shape = (points.numeric, points.costs, points.power, points.offsets)
     members: list[np.ndarray] = []

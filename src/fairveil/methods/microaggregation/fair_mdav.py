@@ -20,17 +20,17 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, Infeasible, suggest
 from fairveil.methods.base import Proposal
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness, relabel
 from fairveil.methods.microaggregation.fairlets import Fairlets, form
 from fairveil.methods.microaggregation.groups import Composition, Groups, find_groups
-from fairveil.methods.microaggregation.points import Space
-from fairveil.methods.microaggregation.recipe import Learnt, Microaggregated
 from fairveil.methods.microaggregation.resampling import Resampler
 from fairveil.methods.microaggregation.settings import Microaggregation, broken, several
-from fairveil.table import Column, narrow
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.groups import Learnt, Microaggregated
+from fairveil.recipes.space import Space
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from fairveil.methods.microaggregation.clusters import Clusters, Report, make_fa
 from fairveil.methods.microaggregation.correction import Corrected
 from fairveil.methods.microaggregation.groups import Groups
 from fairveil.methods.microaggregation.leftovers import join_nearest
-from fairveil.methods.microaggregation.points import Points
+from fairveil.recipes.space import Points
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.cells import group_of
+from fairveil.counting.cells import group_of
+from fairveil.data.table import Column
 from fairveil.errors import BadInput, suggest
-from fairveil.table import Column
 
 Composition = Mapping[str, int] | Sequence[int] | None
 

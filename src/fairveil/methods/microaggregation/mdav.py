@@ -16,9 +16,9 @@ from typing import ClassVar
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Proposal
 from fairveil.methods.microaggregation.clusters import mdav
-from fairveil.methods.microaggregation.recipe import Learnt, Microaggregated
 from fairveil.methods.microaggregation.settings import Microaggregation, broken, several
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.groups import Learnt, Microaggregated
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
 from fairveil.methods.microaggregation.correction import correct_fairness, relabel
 from fairveil.methods.microaggregation.fairlets import Fairlets, form
 from fairveil.methods.microaggregation.groups import find_groups
-from fairveil.methods.microaggregation.points import Points, Space
-from fairveil.table import Column, Table
+from fairveil.recipes.space import Points, Space
 
 USUAL_SIZE = 10
 """Records in a fairlet where no size is given: what the paper uses throughout."""

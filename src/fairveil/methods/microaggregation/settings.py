@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.counting.summary import Summary
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import survivors
 from fairveil.methods.microaggregation.aggregate import Publish, described, how_to_publish, information_loss
 from fairveil.methods.microaggregation.clusters import Clusters, block_size
-from fairveil.methods.microaggregation.points import Distance, Space
-from fairveil.methods.microaggregation.recipe import Microaggregated
-from fairveil.recipe import classes_of
-from fairveil.release import passing_classes
-from fairveil.summary import Summary
-from fairveil.table import Table
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.base import classes_of
+from fairveil.recipes.groups import Microaggregated
+from fairveil.recipes.space import Distance, Space
+from fairveil.release.release import passing_classes
 
 
 @dataclass(frozen=True)

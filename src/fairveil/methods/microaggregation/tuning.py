@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.measures import fairness
 from fairveil.methods.microaggregation.resampling import prepare
-from fairveil.table import Table
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 TAUS = tuple(round(0.1 * i, 1) for i in range(11))
 
@@ -48,7 +48,7 @@ def choose_tau(
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedKFold
 
-    from fairveil.comparison.encoding import Encoding
+    from fairveil.learning.encoding import Encoding
 
     if not 0 <= target <= 2:
         raise BadInput(f"target must be between 0 and 2, not {target!r}")

@@ -4,7 +4,7 @@ A *slot* is one place in the order: a value, or a band of numbers where a granul
 stand in the order in which the hierarchy lists its leaves (preorder, so every node of the hierarchy is a run of
 neighbours), other values in their own order; a missing value has the last slot to itself.
 
->>> from fairveil import hierarchy
+>>> from fairveil.data import hierarchy
 >>> wage = Domain.of("wage", [1, 4, 9, 12], hierarchy.intervals([0, 20], widths=(10,)), granularity=5)
 >>> wage.labels, wage.slot_of_code.tolist()
 (('0-4', '5-9', '10-14', '15-19'), [0, 0, 1, 2])
@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.data.hierarchy import TOP, Hierarchy, Intervals, Levels
 from fairveil.errors import BadInput
-from fairveil.hierarchy import TOP, Hierarchy, Intervals, Levels
-from fairveil.methods.preferences.recipe import MISSING, Bands, Order, Ordered
+from fairveil.recipes.grouping import MISSING, Bands, Order, Ordered
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairveil import measures
+from fairveil.counting.summary import EXPOSED_BELOW, Summary, class_fields
+from fairveil.counting.threads import count, each_in_threads
 from fairveil.errors import BadInput
 from fairveil.guards import KAnonymity
 from fairveil.methods.full_domain import survivors
 from fairveil.methods.preferences.space import Space
-from fairveil.summary import EXPOSED_BELOW, Summary, class_fields
-from fairveil.threads import count, each_in_threads
 
 OF_CLASSES = frozenset({
     "nwp", "loss", "necd", "class-gini", "class-variance", "class-size", "dm", "dr", "k", "highest-risk",
@@ -132,7 +132,7 @@ class Evaluator:
         return summary, self._compiled(genomes)[1]
 
     def _compiled(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
-        from fairveil.kernels import population as kernel
+        from fairveil.counting.kernels import population as kernel
 
         layout, task = self.space.layout, self.space.task
         with_gaps = any("full" in known.needs for known in self.measures)
@@ -150,7 +150,7 @@ class Evaluator:
 
     def _one_by_one(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
         """The same where keys do not fit into 64 bits: each genome's classes, grouped column after column."""
-        from fairveil.kernels import population as kernel
+        from fairveil.counting.kernels import population as kernel
 
         task, sizes = self.space.task, [domain.size for domain in self.space.domains.values()]
         stats, loss = np.zeros((len(genomes), kernel.FIELDS)), np.empty((len(genomes), len(sizes)))

@@ -16,19 +16,19 @@ from typing import ClassVar, Literal, get_args, overload
 
 import numpy as np
 
-from fairveil.cells import KEY_BITS
 from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
+from fairveil.counting.cells import KEY_BITS
+from fairveil.counting.lattice import Packing
 from fairveil.errors import BadInput, Infeasible, suggest
-from fairveil.lattice import Packing
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, why_infeasible
 from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.optimizer import best_place, evolve, polish, respect_nodes
-from fairveil.methods.preferences.recipe import FreeGrouping
 from fairveil.methods.preferences.space import Space
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.grouping import FreeGrouping
 
 GroupsKind = Literal["free", "nodes", "full-domain"]
 

@@ -13,17 +13,17 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from fairveil.cells import KEY_BITS, Cells, Classes, bits_for, group_of
+from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
+from fairveil.counting.lattice import Lattice
+from fairveil.counting.summary import Summary, summarize_nodes
+from fairveil.data.hierarchy import Levels
+from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import ClassGuard
-from fairveil.hierarchy import Levels
-from fairveil.lattice import Lattice
 from fairveil.methods.full_domain import summarize_each
 from fairveil.methods.preferences.domain import Domain
-from fairveil.methods.preferences.recipe import FreeGrouping, Groups, distinct_labels
-from fairveil.summary import Summary, summarize_nodes
-from fairveil.table import Column, narrow
-from fairveil.task import Task
+from fairveil.methods.task import Task
+from fairveil.recipes.grouping import FreeGrouping, Groups, distinct_labels
 
 BLOCK = 2048
 """Entries of a look-up table that a few attributes share; small enough to stay in the fastest cache."""

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.cells import group_of
+from fairveil.counting.cells import group_of
+from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput
-from fairveil.lattice import Lattice
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 SLICE = 20_000_000
 """Cells touched between two looks at the clock; about a fifth of a second."""
@@ -68,8 +68,8 @@ class Chain:
 
     @classmethod
     def of(cls, lattice: Lattice, decision: str, k: int) -> Chain:
-        from fairveil.kernels.rules import representatives
-        from fairveil.kernels.suffixes import pair_floors
+        from fairveil.counting.kernels.rules import representatives
+        from fairveil.counting.kernels.suffixes import pair_floors
 
         floors = lattice.floors(k, 0)
         cells, every = lattice.cells, list(lattice.levels.items())
@@ -147,7 +147,7 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
     `k` leaves out the rules of a lower anonymity level, and never looks where there are no others. When the time is
     up the rules found so far are all rules there are among the nodes looked at; `seen` says how many those are.
     """
-    from fairveil.kernels import rollup as kernel
+    from fairveil.counting.kernels import rollup as kernel
 
     decision = need_decision(task)
     if not 0 <= exceptions < 1:
@@ -172,7 +172,7 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
 
 def tradeoff(task: Task, time_limit: float = 60.0) -> Found:
     """The whole trade-off of k against exceptions in one run: for every k the node with the fewest, k rising."""
-    from fairveil.kernels import rollup as kernel
+    from fairveil.counting.kernels import rollup as kernel
 
     chain = Chain.of(task.lattice, need_decision(task), task.k)
     stairs = np.empty((256, 2), dtype=np.int64)
@@ -210,7 +210,7 @@ Left = tuple[float, tuple[Part, ...]]
 
 def _run(task: Task, chain: Chain, some: Step, time_limit: float, what: str) -> tuple[int, int, Left]:
     """Call the kernel slice by slice until it has finished or the time is up; what is left then."""
-    from fairveil.kernels.rollup import FINISHED
+    from fairveil.counting.kernels.rollup import FINISHED
 
     level, depth, number, tests, seen = chain.tops.copy(), 0, 0, 0, 0.0
     started = time.monotonic()

@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from fairveil.counting.summary import summarize_nodes
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
 from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
 from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
-from fairveil.summary import summarize_nodes
-from fairveil.task import Task
+from fairveil.methods.task import Task
 
 LATE = "the time was up"
 

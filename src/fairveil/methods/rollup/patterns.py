@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairveil.cells import group_of
+from fairveil.counting.cells import group_of
+from fairveil.counting.threads import count as threads
+from fairveil.counting.threads import each_in_threads
+from fairveil.data.hierarchy import Levels
 from fairveil.errors import BadInput
-from fairveil.hierarchy import Levels
 from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.rollup.dualize import most_general
-from fairveil.task import Task
-from fairveil.threads import count as threads
-from fairveil.threads import each_in_threads
+from fairveil.methods.task import Task
 
 MOST_TUPLES = 2048
 MOST_DENSE = 1 << 27
@@ -56,7 +56,7 @@ class Patterns:
 
 def count_patterns(task: Task) -> Patterns:
     """The patterns of all pairs of rows, counted exactly, by all threads."""
-    from fairveil.kernels import patterns as kernel
+    from fairveil.counting.kernels import patterns as kernel
 
     rows = task.table.rows
     if rows > MOST_ROWS:
@@ -87,7 +87,7 @@ def count_patterns(task: Task) -> Patterns:
 
 def _gather(counted: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
     """The keys that occur, ascending, and their pairs, from what each thread counted."""
-    from fairveil.kernels.patterns import merge
+    from fairveil.counting.kernels.patterns import merge
 
     if dense:
         counts = counted[0][0]
@@ -121,7 +121,7 @@ class Layout:
 
     @classmethod
     def of(cls, task: Task) -> Layout:
-        from fairveil.kernels.patterns import TOGETHER
+        from fairveil.counting.kernels.patterns import TOGETHER
 
         columns, parts = [], []
         for place, (name, levels) in enumerate(task.levels.items()):
@@ -177,7 +177,7 @@ class Layout:
 
     def decode(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Levels per quasi column, and whether the decisions differ, of each key."""
-        from fairveil.kernels.patterns import add_digits
+        from fairveil.counting.kernels.patterns import add_digits
 
         columns = 1 + max(int(part.columns.max(initial=-1)) for part in self.parts)
         highest = max(int(part.patterns.sum(axis=1).max(initial=0)) for part in self.parts)
@@ -211,7 +211,7 @@ class Part:
     @classmethod
     def of_bundle(cls, bundle: Bundle) -> Part:
         """All levels of some columns at once, from the table of their distinct tuples."""
-        from fairveil.kernels.patterns import bundle_table
+        from fairveil.counting.kernels.patterns import bundle_table
 
         first = np.zeros(bundle.number, dtype=np.int64)
         first[bundle.ids[::-1]] = np.arange(len(bundle.ids) - 1, -1, -1)

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.data.table import Column
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
-from fairveil.guards.protection import RuleGuard
+from fairveil.guards.rules.alpha import RuleGuard
 from fairveil.measures import contributions
-from fairveil.recipe import classes_of
+from fairveil.recipes.base import classes_of
 from fairveil.reporting.charts import Bar, bars, figure
 from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 from fairveil.reporting.sections.rules import MOST, rule_table
-from fairveil.table import Column
 
 SAMPLE = 10
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.reporting.charts import Bar, bars, figure, histogram, legend, swatch
 from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import count, percent, short, times
-from fairveil.summary import EXPOSED_BELOW
 
 RISKS = {
     "highest-risk": "highest chance to pick out a person",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fairveil.guards.protection import RuleGuard
+from fairveil.guards.rules.alpha import RuleGuard
 from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import count, number, percent

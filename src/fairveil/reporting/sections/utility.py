@@ -109,7 +109,7 @@ def how(c: Context) -> str:
 
 def spoken(name: str) -> str:
     """A classifier in a sentence; loaded here, because most reports name none."""
-    from fairveil.evaluation.classifiers import spoken
+    from fairveil.learning.classifiers import spoken
 
     return spoken(name)
 

@@ -1,0 +1,171 @@
+"""Trials: every intervention on the same folds; what is done is kept in a file, so that a long run can go on.
+
+>>> mean, wide = interval([0.8, 0.82, 0.81, 0.79, 0.83])
+>>> round(mean, 2), round(wide, 3)
+(0.81, 0.02)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.interventions import Fold, Intervention
+from fairveil.data.table import Table
+from fairveil.errors import BadInput, suggest
+from fairveil.measures import fairness
+
+CLASSIFIERS = ("LR", "RF", "SGD", "GNB", "DT", "AB")
+SCORES = ("demographic-parity-difference", "demographic-parity-ratio", "equalised-odds-score")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A table to learn from: its features, the protected column and the favourable decisions."""
+
+    name: str
+    table: Table
+    features: tuple[str, ...]
+    protected: str
+    favourable: np.ndarray
+
+    def folds(self, count: int = 5, seed: int = 0) -> Iterator[Fold]:
+        from sklearn.model_selection import StratifiedKFold
+
+        splits = StratifiedKFold(count, shuffle=True, random_state=seed).split(self.favourable, self.favourable)
+        for train, test in splits:
+            yield Fold(
+                self.table.take(train), self.table.take(test), self.features, self.protected,
+                self.favourable[train], self.favourable[test], seed,
+            )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One classifier under one intervention on one fold."""
+
+    problem: str
+    intervention: str
+    classifier: str
+    fold: int
+    scores: dict[str, float]
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        return self.problem, self.intervention, self.classifier, self.fold
+
+
+class Trials:
+    """All trials so far; with a file they outlive the process, one line of JSON each."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self.done: dict[tuple[str, str, str, int], Trial] = {}
+        self._by_setting: dict[tuple[str, str, str], list[Trial]] = {}
+        if path is not None and path.is_file():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                if line.endswith("}"):  # the last line may be cut off
+                    self._remember(Trial(**json.loads(line)))
+
+    def _remember(self, trial: Trial) -> None:
+        if trial.key not in self.done:
+            self.done[trial.key] = trial
+            self._by_setting.setdefault(trial.key[:3], []).append(trial)
+
+    def add(self, trial: Trial) -> None:
+        self._remember(trial)
+        if self.path is not None:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(trial.__dict__, ensure_ascii=False) + "\n")
+
+    def run(
+        self,
+        problem: Problem,
+        plan: Sequence[tuple[Intervention, str]],
+        *,
+        folds: int = 5,
+        seed: int = 0,
+        progress: Callable[[float, str], object] | None = None,
+    ) -> None:
+        """Every (intervention, classifier) of the plan on every fold, unless it is done."""
+        total = folds * len(plan)
+        for number, fold in enumerate(problem.folds(folds, seed)):
+            for place, (intervention, name) in enumerate(plan):
+                if (problem.name, intervention.name, name, number) in self.done:
+                    continue
+                if progress:
+                    share = (number * len(plan) + place) / total
+                    progress(share, f"{problem.name}: {name}, {intervention.name}, fold {number + 1} of {folds}")
+                answer = intervention.learn(classifier(name, seed), fold)
+                self.add(Trial(problem.name, intervention.name, name, number, scores(fold, answer)))
+
+    def of(self, problem: str, intervention: Intervention | str, name: str = "LR") -> Outcomes:
+        """The trials of one setting."""
+        asked = intervention if isinstance(intervention, str) else intervention.name
+        found = self._by_setting.get((problem, asked, name), [])
+        if not found:
+            raise BadInput(f"no trial of {asked!r} with {name} on {problem!r} has been run")
+        return Outcomes(tuple(sorted(found, key=lambda t: t.fold)))
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The folds of one setting, and their means."""
+
+    trials: tuple[Trial, ...]
+
+    def values(self, score: str) -> np.ndarray:
+        return np.array([trial.scores[score] for trial in self.trials])
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        return {score: float(self.values(score).mean()) for score in self.trials[0].scores}
+
+    def interval(self, score: str) -> tuple[float, float]:
+        return interval(self.values(score))
+
+
+def scores(fold: Fold, answer: np.ndarray) -> dict[str, float]:
+    """Accuracy, precision, recall and fairness of predictions for a fold's test part."""
+    said, truth = np.asarray(answer).astype(bool), fold.outside
+    counts = fairness.tally(truth, said, fold.test.column(fold.protected).codes)
+    hits = float((said & truth).sum())
+    return {
+        "accuracy": float((said == truth).mean()),
+        "precision": hits / max(float(said.sum()), 1.0),
+        "recall": hits / max(float(truth.sum()), 1.0),
+        **{name: fairness.get(name).of(counts) for name in SCORES},
+    }
+
+
+def interval(values: Iterable[float]) -> tuple[float, float]:
+    """Mean and half the width of its 95 % interval (Student)."""
+    from scipy.stats import t
+
+    held = np.asarray(list(values), dtype=float)
+    if len(held) < 2:
+        return float(held.mean()), 0.0
+    return float(held.mean()), float(t.ppf(0.975, len(held) - 1) * held.std(ddof=1) / np.sqrt(len(held)))
+
+
+def classifier(name: str, seed: int = 0) -> Any:
+    """A fresh classifier: LR, RF, SGD (hinge), GNB, DT or AB, as scikit-learn ships them."""
+    from sklearn import ensemble, linear_model, naive_bayes, tree
+
+    made: dict[str, Callable[[], Any]] = {
+        "LR": lambda: linear_model.LogisticRegression(max_iter=1000),
+        "RF": lambda: ensemble.RandomForestClassifier(random_state=seed),
+        "SGD": lambda: linear_model.SGDClassifier(loss="hinge", random_state=seed),
+        "GNB": naive_bayes.GaussianNB,
+        "DT": lambda: tree.DecisionTreeClassifier(random_state=seed),
+        "AB": lambda: ensemble.AdaBoostClassifier(random_state=seed),
+    }
+    if name not in made:
+        raise BadInput(suggest(name, made, "classifier"))
+    return made[name]()

@@ -1,0 +1,199 @@
+"""Cells: the distinct tuples of a table with their counts. Every search sees only these.
+
+>>> import pyarrow as pa
+>>> table = Table.from_frame(pa.table({"sex": ["F", "M", "F"], "age": [31, 40, 31]}))
+>>> cells = Cells.of(table, ["sex", "age"])
+>>> cells.counts.tolist(), cells.codes["age"].tolist()
+([2, 1], [0, 1])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fairveil.data.hierarchy import Levels
+from fairveil.data.table import Table, narrow
+
+KEY_BITS = 62
+Labels = Any
+"""The values behind the codes of a column: an Arrow array or a tuple, by position."""
+
+
+def bits_for(size: int) -> int:
+    """Bits that hold the codes 0 … size-1; at least one."""
+    return max(int(size - 1).bit_length(), 1)
+
+
+def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.ndarray, int]:
+    """Number the distinct tuples of coded columns: (group of each row, number of groups)."""
+    from fairveil.counting.kernels.grouping import group_firsts
+
+    groups, firsts = group_firsts(keys_of(columns, rows))
+    return groups, len(firsts)
+
+
+def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
+    """A 64-bit key per row that is the same where all columns are.
+
+    Columns are packed as far as they fit, grouped, and the group number packed on with the next ones: exact for any
+    number of columns.
+    """
+    from fairveil.counting.kernels.grouping import group_firsts
+
+    key, width = np.zeros(rows, dtype=np.int64), 0
+    for codes, size in columns:
+        if size == 1:
+            continue  # at its top level an attribute is absent
+        bits = bits_for(size)
+        if width + bits > KEY_BITS:
+            key, firsts = group_firsts(key)
+            width = bits_for(len(firsts))
+        np.left_shift(key, bits, out=key)
+        np.bitwise_or(key, codes, out=key)
+        width += bits
+    return key
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Distinct tuples over some columns: a code per column and cell, a count per cell, and the cell of each row.
+
+    `levels` are the hierarchies of columns that a guard may ask for (hierarchical distance), `labels` the values
+    that the codes stand for.
+    """
+
+    codes: Mapping[str, np.ndarray]
+    sizes: Mapping[str, int]
+    counts: np.ndarray
+    cell_of_row: np.ndarray
+    levels: Mapping[str, Levels] = field(default_factory=dict)
+    labels: Mapping[str, Labels] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        names: Sequence[str],
+        levels: Mapping[str, Levels] | None = None,
+        counts: np.ndarray | None = None,
+    ) -> Cells:
+        """The cells of a table, or of one whose rows stand for `counts` rows each."""
+        from fairveil.counting.kernels.grouping import group_firsts
+
+        names = list(dict.fromkeys(names))
+        columns = [table.column(name) for name in names]
+        cell_of_row, first = group_firsts(keys_of([(c.codes, len(c.values)) for c in columns], table.rows))
+        total = len(first)
+        return cls(
+            {c.name: c.codes[first].astype(np.int64) for c in columns},
+            {c.name: len(c.values) for c in columns},
+            np.bincount(cell_of_row, weights=counts, minlength=total).astype(np.int64),
+            narrow(cell_of_row, total),
+            levels or {},
+            {c.name: c.values for c in columns},
+        )
+
+    @property
+    def rows(self) -> int:
+        return int(self.counts.sum())
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Cells sorted into equivalence classes: the one thing that guards look at.
+
+    `ids` is the class of each cell, `counts` the rows of each cell, `rows` those of each class; `codes`, `sizes`,
+    `levels` and `labels` describe whatever columns a guard asks for (sensitive, decision, published quasi ones).
+    """
+
+    ids: np.ndarray
+    counts: np.ndarray
+    rows: np.ndarray
+    codes: Mapping[str, np.ndarray]
+    sizes: Mapping[str, int]
+    levels: Mapping[str, Levels]
+    labels: Mapping[str, Labels] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, cells: Cells, quasi: Sequence[str]) -> Classes:
+        ids, total = group_of([(cells.codes[name], cells.sizes[name]) for name in quasi], len(cells))
+        return cls.from_ids(ids, total, cells.counts, cells.codes, cells)
+
+    @classmethod
+    def from_ids(
+        cls, ids: np.ndarray, total: int, counts: np.ndarray, codes: Mapping[str, np.ndarray], cells: Cells
+    ) -> Classes:
+        rows = np.bincount(ids, weights=counts, minlength=total).astype(np.int64)
+        return cls(ids, counts, rows, codes, cells.sizes, cells.levels, cells.labels)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def keep(self, mask: np.ndarray) -> Classes:
+        """Only the classes where `mask` holds."""
+        fresh = np.cumsum(mask) - 1
+        cells = mask[self.ids]
+        codes = {name: column[cells] for name, column in self.codes.items()}
+        return replace(self, ids=fresh[self.ids[cells]], counts=self.counts[cells], rows=self.rows[mask], codes=codes)
+
+    def with_columns(
+        self, codes: Mapping[str, np.ndarray], sizes: Mapping[str, int], labels: Mapping[str, Labels]
+    ) -> Classes:
+        """The same classes, described by more columns."""
+        return replace(
+            self,
+            codes={**self.codes, **codes},
+            sizes={**self.sizes, **sizes},
+            labels={**self.labels, **labels},
+        )
+
+    def values(self, column: str) -> list[Any]:
+        """What the codes of a column stand for, as Python objects."""
+        labels = self.labels[column]
+        return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(labels)
+
+    def histogram(self, column: str) -> Histogram:
+        """How often each value of a column occurs in each class, without the zeros, sorted by class."""
+        from fairveil.counting.kernels.grouping import group_firsts
+
+        size = self.sizes[column]
+        pairs = self.ids * size + self.codes[column]
+        groups, firsts = group_firsts(pairs)
+        counts = np.bincount(groups, weights=self.counts, minlength=len(firsts))
+        distinct = pairs[firsts]
+        order = np.argsort(distinct)  # hashed first, so that only the distinct pairs are sorted
+        distinct = distinct[order]
+        return Histogram(distinct // size, distinct % size, counts[order], self.rows, size)
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Triples (class, value, count); `rows` are the class sizes and `size` the number of values."""
+
+    ids: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
+    rows: np.ndarray
+    size: int
+
+    def per_class(self, numbers: np.ndarray) -> np.ndarray:
+        """Sum one number per triple over each class."""
+        return np.bincount(self.ids, weights=numbers, minlength=len(self.rows))
+
+    def overall(self) -> np.ndarray:
+        """The distribution of the values over the whole table."""
+        return np.bincount(self.values, weights=self.counts, minlength=self.size) / max(self.rows.sum(), 1)
+
+    def shares(self, start: int, stop: int) -> np.ndarray:
+        """The distributions of classes start…stop, densely."""
+        inside = slice(*np.searchsorted(self.ids, [start, stop]))
+        dense = np.zeros((stop - start, self.size))
+        dense[self.ids[inside] - start, self.values[inside]] = self.counts[inside]
+        return dense / self.rows[start:stop, None]

@@ -1,0 +1,200 @@
+"""Whole populations of free groupings evaluated in one compiled call.
+
+A genome has one bit between neighbouring values of each attribute: 1 cuts, 0 joins them (Iyengar's encoding). The
+group of a value is the number of cuts before it. Attributes are laid out in a few blocks: each cell holds one code
+per block, and each genome turns a block into one small table of key parts, so that a class key is a sum of as many
+look-ups as there are blocks. Keys are counted in an array where they are few enough, else in a hash table. NWP
+needs no cells at all: it follows from the rows of each value.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fairveil.counting.kernels.grouping import group_ids, group_sum, table_bits
+from fairveil.counting.kernels.summary import (
+    CLASSES,
+    CUBES,
+    EXPOSED,
+    GAPS,
+    KEPT,
+    LARGEST,
+    SMALLEST,
+    SQUARES,
+    UNIQUE,
+    size_gaps,
+)
+
+EFFECTIVE = 9  # columns of the result: those of a summary, and this one in place of its last
+FIELDS = 10
+DENSE = 1 << 18  # keys below this are counted in an array
+
+
+@njit(cache=True, nogil=True)
+def key_tables(genome, sizes, order, starts, groups, widths, tables, table_starts):
+    """Number the groups of each attribute and fill each block's table of key parts; returns the number of keys.
+
+    groups[a, s] becomes the group of slot s of attribute a, widths[a, g] the slots in group g. The number of keys
+    is a float, since it may exceed any integer.
+    """
+    m = len(sizes)
+    bit = 0
+    strides = np.empty(m, dtype=np.int64)
+    stride = np.int64(1)
+    keys = 1.0
+    for a in range(m):
+        group = 0
+        widths[a, 0] = 1
+        groups[a, 0] = 0
+        for s in range(1, sizes[a]):
+            if genome[bit]:
+                group += 1
+                widths[a, group] = 0
+            bit += 1
+            groups[a, s] = group
+            widths[a, group] += 1
+        strides[a] = stride
+        stride *= group + 1
+        keys *= group + 1
+    for b in range(len(starts) - 1):
+        base = table_starts[b]
+        tables[base] = 0
+        filled = 1
+        for place in range(starts[b], starts[b + 1]):
+            a = order[place]
+            for s in range(sizes[a] - 1, -1, -1):
+                part = groups[a, s] * strides[a]
+                for i in range(filled):
+                    tables[base + s * filled + i] = tables[base + i] + part
+            filled *= sizes[a]
+    return keys
+
+
+@njit(cache=True, nogil=True)
+def class_keys(codes, tables, table_starts, keys):
+    """The class key of every cell: one look-up per block, block after block."""
+    blocks, n = codes.shape
+    part = tables[table_starts[0] :]
+    for i in range(n):
+        keys[i] = part[codes[0, i]]
+    for b in range(1, blocks):
+        part = tables[table_starts[b] :]
+        for i in range(n):
+            keys[i] += part[codes[b, i]]
+
+
+@njit(cache=True, nogil=True)
+def count_dense(keys, counts, held, touched):
+    """Count rows per key in `held`, which is all zero before; lists the keys met and returns their number."""
+    met = 0
+    for i in range(len(keys)):
+        key = keys[i]
+        rows = held[key]
+        touched[met] = key
+        met += rows == 0
+        held[key] = rows + counts[i]
+    return met
+
+
+@njit(cache=True, nogil=True)
+def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
+    """The statistics of classes; those below k are suppressed where their rows are within the budget."""
+    small[:] = 0
+    for c in range(n):
+        if sizes[c] < k:
+            small[sizes[c]] += sizes[c]
+    lost = 0
+    effective = k
+    for size in range(1, k):
+        lost += small[size]
+        if lost > budget:
+            effective = size
+            break
+    suppress = effective == k and lost > 0
+    smallest = 0
+    kept = 0
+    for c in range(n):
+        rows = sizes[c]
+        if suppress and rows < k:
+            continue
+        sizes[kept] = rows
+        kept += 1
+        if smallest == 0 or rows < smallest:
+            smallest = rows
+        size = float(rows)
+        out[KEPT] += size
+        out[LARGEST] = max(out[LARGEST], size)
+        out[SQUARES] += size * size
+        out[CUBES] += size * size * size
+        out[UNIQUE] += rows == 1
+        if rows < exposed:
+            out[EXPOSED] += size
+    out[CLASSES] = kept
+    out[SMALLEST] = smallest
+    out[EFFECTIVE] = effective if effective < k else max(smallest, k)  # k where nothing is left
+    out[GAPS] = size_gaps(sizes[:kept], 0) if with_gaps else np.nan
+    return suppress
+
+
+@njit(cache=True, nogil=True)
+def evaluate(genomes, codes, counts, sizes, order, starts, table_starts, leaf_rows, k, budget, exposed, with_gaps):
+    """Statistics (n, FIELDS) of each genome's classes, and its summed loss per attribute (n, m).
+
+    codes[b, i]: the code of cell i in block b; order[starts[b]:starts[b + 1]] are the attributes of block b, the
+    first one varying quickest; leaf_rows[a, s]: the rows with slot s of attribute a. EFFECTIVE is the smallest
+    class that is left when `budget` rows may go.
+    """
+    m = len(sizes)
+    n = codes.shape[1]
+    widest = leaf_rows.shape[1]
+    stats = np.zeros((len(genomes), FIELDS))
+    loss = np.zeros((len(genomes), m))
+    groups = np.zeros((m, widest), dtype=np.int64)
+    widths = np.zeros((m, widest), dtype=np.int64)
+    tables = np.zeros(table_starts[-1], dtype=np.int64)
+    held = np.zeros(DENSE, dtype=np.int32)
+    keys = np.empty(n, dtype=np.int64)
+    touched = np.empty(n + 1, dtype=np.int64)
+    class_rows = np.empty(n, dtype=np.int64)
+    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    small = np.zeros(max(k, 1), dtype=np.int64)
+    for g in range(len(genomes)):
+        dense = key_tables(genomes[g], sizes, order, starts, groups, widths, tables, table_starts) <= DENSE
+        class_keys(codes, tables, table_starts, keys)
+        if dense:
+            met = count_dense(keys, counts, held, touched)
+            for c in range(met):
+                class_rows[c] = held[touched[c]]
+        else:
+            met = group_sum(keys, counts, touched, class_rows, slots)
+        suppress = describe(class_rows, met, k, budget, exposed, with_gaps, small, stats[g])
+        for a in range(m):
+            rest = max(sizes[a] - 1, 1)
+            for s in range(sizes[a]):
+                loss[g, a] += leaf_rows[a, s] * (widths[a, groups[a, s]] - 1) / rest
+        if suppress:
+            spare(keys, codes, counts, sizes, order, starts, groups, widths, k, loss[g])
+        if dense:
+            for c in range(met):
+                held[touched[c]] = 0
+    return stats, loss
+
+
+@njit(cache=True, nogil=True)
+def spare(keys, codes, counts, sizes, order, starts, groups, widths, k, loss):
+    """Take the loss of suppressed cells off again: `loss` covers the rows that are kept."""
+    ids, total = group_ids(keys)
+    rows = np.zeros(total, dtype=np.int64)
+    for i in range(len(keys)):
+        rows[ids[i]] += counts[i]
+    for i in range(len(keys)):
+        if rows[ids[i]] >= k:
+            continue
+        for b in range(len(codes)):
+            code = codes[b, i]
+            for place in range(starts[b], starts[b + 1]):
+                a = order[place]
+                s = code % sizes[a]
+                code //= sizes[a]
+                loss[a] -= counts[i] * (widths[a, groups[a, s]] - 1) / max(sizes[a] - 1, 1)

@@ -1,0 +1,63 @@
+"""How many records share their values, class by class: all that the anonymity of projections needs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fairveil.counting.kernels.grouping import group_sum, table_bits
+
+
+@njit(cache=True, nogil=True)
+def class_minima(keys, classes, counts, class_bits, n_classes):
+    """(rows of the smallest group of equal keys, per class the rows of the smallest group with that class).
+
+    `keys` leave room for `class_bits` more bits; a class that no row has counts 0. Two passes over one hash table:
+    keys with their class, then the few distinct ones without it.
+    """
+    n = len(keys)
+    joint = np.empty(n, dtype=np.int64)
+    rows = np.empty(n, dtype=np.int64)
+    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    for i in range(n):
+        joint[i] = (np.int64(keys[i]) << class_bits) | np.int64(classes[i])
+        rows[i] = counts[i]
+    groups = group_sum(joint, rows, joint, rows, slots)
+    minima = np.zeros(n_classes, dtype=np.int64)
+    mask = (np.int64(1) << class_bits) - 1
+    for g in range(groups):
+        c = joint[g] & mask
+        if minima[c] == 0 or rows[g] < minima[c]:
+            minima[c] = rows[g]
+        joint[g] >>= class_bits
+    groups = group_sum(joint[:groups], rows[:groups], joint, rows, slots)
+    smallest = np.int64(0)
+    for g in range(groups):
+        if g == 0 or rows[g] < smallest:
+            smallest = rows[g]
+    return smallest, minima
+
+
+@njit(cache=True, nogil=True)
+def pair_level(minima):
+    """The smallest product of two projections' minima in one class; 0 where no two of them share a class.
+
+    minima[p, c] are the rows of the smallest group of class c in projection p, 0 where it has none. In a class the
+    two smallest minima make the smallest product, so pairs need not be looked at one by one.
+    """
+    worst = np.int64(0)
+    for c in range(minima.shape[1]):
+        first = np.int64(0)
+        second = np.int64(0)
+        for p in range(minima.shape[0]):
+            m = minima[p, c]
+            if m == 0:
+                continue
+            if first == 0 or m < first:
+                second = first
+                first = m
+            elif second == 0 or m < second:
+                second = m
+        if second > 0 and (worst == 0 or first * second < worst):
+            worst = first * second
+    return worst

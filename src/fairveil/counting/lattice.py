@@ -1,0 +1,301 @@
+"""Lattice: every full-domain generalization of the quasi columns, one node per combination of levels.
+
+An attribute at its top level is absent, so every subset of the quasi columns is itself a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
+from fairveil.counting.threads import each_in_threads
+from fairveil.data.hierarchy import Levels
+from fairveil.errors import Infeasible
+
+Node = tuple[int, ...]
+BIG = 1 << 12
+"""From this many cells on a search takes long enough to be shared by threads."""
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The quasi columns with their levels, over the cells of a table."""
+
+    cells: Cells
+    levels: dict[str, Levels]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.levels)
+
+    @cached_property
+    def tops(self) -> np.ndarray:
+        return np.array([levels.height for levels in self.levels.values()], dtype=np.int64)
+
+    @property
+    def size(self) -> int:
+        """The number of nodes, exactly, however large."""
+        return prod(int(top) + 1 for top in self.tops)
+
+    def floors(self, k: int, budget: int) -> np.ndarray:
+        """For each attribute the lowest level at which it passes alone."""
+        floors = []
+        for name, levels in self.levels.items():
+            for level in range(levels.height + 1):
+                rows = np.bincount(levels.codes[level], weights=self.leaf_rows[name])
+                if rows[rows < k].sum() <= budget:
+                    break
+            floors.append(level)
+        return np.array(floors, dtype=np.int64)
+
+    @cached_property
+    def leaf_rows(self) -> dict[str, np.ndarray]:
+        """The rows of every leaf of each quasi column."""
+        counts = self.cells.counts.astype(float)
+        return {
+            name: np.bincount(self.cells.codes[name], weights=counts, minlength=levels.leaves)
+            for name, levels in self.levels.items()
+        }
+
+    @cached_property
+    def _packings(self) -> dict[tuple[bytes, tuple[str, ...]], Packing]:
+        return {}
+
+    def packing(self, floors: np.ndarray, columns: Sequence[str] = ()) -> Packing:
+        """The cells laid out for the kernels; kept, since search and measures use the same."""
+        key = (floors.tobytes(), tuple(columns))
+        if key not in self._packings:
+            self._packings[key] = Packing.of(self, floors, columns)
+        return self._packings[key]
+
+    def classes(
+        self, node: Sequence[int] | np.ndarray, columns: Sequence[str] = (), published: bool = False
+    ) -> Classes:
+        """The equivalence classes of one node, with the codes of other columns beside them.
+
+        `published`: also with those of the quasi columns, as the node publishes them.
+        """
+        coded = [
+            (lv.codes[level][self.cells.codes[name]], len(lv.labels[level]))
+            for level, (name, lv) in zip(node, self.levels.items(), strict=True)
+            if level < lv.height
+        ]
+        ids, total = group_of(coded, len(self.cells))
+        codes = {name: self.cells.codes[name] for name in columns}
+        classes = Classes.from_ids(ids, total, self.cells.counts, codes, self.cells)
+        if not published:
+            return classes
+        quasi = {
+            name: lv.codes[level][self.cells.codes[name]]
+            for level, (name, lv) in zip(node, self.levels.items(), strict=True)
+        }
+        return self.described(classes, node, quasi)
+
+    def described(self, classes: Classes, node: Sequence[int] | np.ndarray, quasi: dict[str, np.ndarray]) -> Classes:
+        """Classes with the codes that the quasi columns have at this node, and what they stand for."""
+        labels = {name: lv.labels[level] for level, (name, lv) in zip(node, self.levels.items(), strict=True)}
+        return classes.with_columns(quasi, {name: len(said) for name, said in labels.items()}, labels)
+
+    def anonymous(self, k: int, budget: int = 0) -> Region:
+        """All nodes whose classes below k hold at most `budget` rows together."""
+        from fairveil.counting.kernels.lattice import anonymous_boxes
+
+        if self.cells.rows < k and self.cells.rows > budget:
+            raise Infeasible(f"k={k} is more than the {self.cells.rows} rows of the table: at most k={self.cells.rows}")
+        packing = self.packing(self.floors(k, budget))
+
+        def search_at(levels: tuple[int, int]) -> tuple[np.ndarray, int]:
+            room = 4096
+            while True:
+                boxes, found, tests = anonymous_boxes(
+                    packing.keys, packing.counts, packing.shifts, packing.bits, packing.lookups,
+                    packing.floors, packing.tops, *levels, k, budget, room,
+                )  # fmt: skip
+                if found >= 0:
+                    return boxes[:found], tests
+                room *= 8
+
+        low, high = int(packing.floors[0]), int(packing.tops[0])
+        shared = budget or len(packing.keys) > BIG
+        parts = each_in_threads(search_at, [(n, n) for n in range(low, high + 1)] if shared else [(low, high)])
+        boxes, tests = zip(*parts, strict=True)
+        return Region(packing, np.concatenate(boxes), sum(tests))
+
+
+@dataclass(frozen=True)
+class Packing:
+    """A lattice laid out for the kernels: attributes in search order, cells at a floor, fields of one 64-bit key.
+
+    The attribute with most values comes first; `columns` (a decision, sensitive columns) take the lowest bits.
+    """
+
+    order: np.ndarray
+    shifts: np.ndarray
+    bits: np.ndarray
+    floors: np.ndarray
+    tops: np.ndarray
+    lookups: np.ndarray
+    keys: np.ndarray
+    counts: np.ndarray
+    columns: dict[str, tuple[int, int]]
+
+    @staticmethod
+    def width(lattice: Lattice, columns: Sequence[str] = ()) -> int:
+        """The bits that a packing needs at most; beyond KEY_BITS there is none."""
+        quasi = sum(bits_for(lv.leaves) for lv in lattice.levels.values())
+        return quasi + sum(bits_for(lattice.cells.sizes[name]) for name in columns)
+
+    @classmethod
+    def of(cls, lattice: Lattice, floors: np.ndarray, columns: Sequence[str] = (), ordered: bool = True) -> Packing:
+        from fairveil.counting.kernels.grouping import group_firsts
+
+        every = list(lattice.levels.items())
+        domains = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
+        order = np.argsort(-domains, kind="stable")
+        bits = np.array([bits_for(domains[a]) for a in order], dtype=np.int64)
+        below: dict[str, tuple[int, int]] = {}
+        shift = 0
+        key = np.zeros(len(lattice.cells), dtype=np.int64)
+        for name in columns:
+            size = bits_for(lattice.cells.sizes[name])
+            below[name] = (shift, size)
+            key |= lattice.cells.codes[name] << shift
+            shift += size
+        shifts = shift + np.concatenate([[0], np.cumsum(bits[:-1])]).astype(np.int64)
+        if shifts[-1] + bits[-1] > KEY_BITS:
+            raise OverflowError("the cells do not fit into 64-bit keys")
+        tops = lattice.tops[order]
+        lookups = np.zeros((len(order), int(tops.max()) + 1, int(domains.max())), dtype=np.int64)
+        for place, a in enumerate(order):
+            name, levels = every[a]
+            floor = int(floors[a])
+            key |= levels.codes[floor][lattice.cells.codes[name]] << shifts[place]
+            for level in range(floor, levels.height + 1):
+                lookup = levels.between(floor, level)
+                lookups[place, level, : len(lookup)] = lookup
+        groups, firsts = group_firsts(key)
+        keys = key[firsts]
+        counts = np.bincount(groups, weights=lattice.cells.counts, minlength=len(firsts)).astype(np.int64)
+        if ordered:
+            ascending = np.argsort(keys)  # neighbours that merge lie side by side, which the caches like
+            keys, counts = keys[ascending], counts[ascending]
+        return cls(order, shifts, bits, floors[order], tops, lookups, keys, counts, below)
+
+    def sort(self, nodes: np.ndarray) -> np.ndarray:
+        """The order in which the kernels want these nodes: by level of the first attribute, the second, …"""
+        return np.lexsort(nodes[:, self.order[::-1]].T)
+
+
+@dataclass(frozen=True)
+class Region:
+    """An up-set of nodes, kept as boxes until every node is asked for."""
+
+    packing: Packing
+    boxes: np.ndarray
+    tests: int
+
+    def __len__(self) -> int:
+        p = self.packing
+        return sum(prod((p.tops - p.floors + 1)[box[0] :].tolist()) for box in self.boxes)
+
+    @cached_property
+    def nodes(self) -> np.ndarray:
+        """Every node as a row of levels in the lattice's column order, lowest first in search order."""
+        p = self.packing
+        parts = [np.empty((0, len(p.order)), dtype=np.int64)]
+        for fixed in np.unique(self.boxes[:, 0]):
+            boxes = self.boxes[self.boxes[:, 0] == fixed, 1 : fixed + 1]
+            shape = (p.tops - p.floors + 1)[fixed:]
+            free = np.indices(shape).reshape(len(shape), int(shape.prod())).T + p.floors[fixed:]
+            parts.append(np.hstack([np.repeat(boxes, len(free), axis=0), np.tile(free, (len(boxes), 1))]))
+        packed = np.concatenate(parts)
+        nodes = np.empty_like(packed)
+        nodes[:, p.order] = packed
+        return nodes[p.sort(nodes)]
+
+
+def minimal(nodes: np.ndarray) -> np.ndarray:
+    """Which of these nodes have no other of them below: the lower border of an up-set."""
+    rows = {row.tobytes() for row in nodes}
+    border = np.ones(len(nodes), dtype=bool)
+    for a in range(nodes.shape[1]):
+        lower = nodes.copy()
+        lower[:, a] -= 1
+        border &= np.fromiter((row.tobytes() not in rows for row in lower), dtype=bool, count=len(lower))
+    return border
+
+
+class Walker:
+    """The classes of one node after the other, each rolled up from the longest prefix shared with the last.
+
+    Quick when nodes come sorted by `Packing.sort` or its reverse; right in any order. Where the cells do not fit
+    into 64-bit keys every node is grouped from the cells. `published` as for `Lattice.classes`.
+    """
+
+    def __init__(
+        self, lattice: Lattice, columns: Sequence[str], floors: np.ndarray | None = None, published: bool = False
+    ) -> None:
+        self.lattice, self.columns, self.published = lattice, list(columns), published
+        self.packing: Packing | None = None
+        start = np.zeros_like(lattice.tops) if floors is None else floors
+        try:
+            self.packing = lattice.packing(start, self.columns)
+        except OverflowError:
+            return
+        self.stack = [(self.packing.keys, self.packing.counts)]
+        self.path: list[int] = []
+
+    def classes(self, node: Sequence[int]) -> Classes:
+        if self.packing is None:
+            return self.lattice.classes(node, self.columns, self.published)
+        from fairveil.counting.kernels.grouping import group_ids
+
+        keys, counts = self._roll_up([int(node[a]) for a in self.packing.order])
+        low = int(self.packing.shifts[0])
+        ids, total = group_ids(keys >> low)
+        codes = {name: (keys >> shift) & ((1 << bits) - 1) for name, (shift, bits) in self.packing.columns.items()}
+        classes = Classes.from_ids(ids, total, counts, codes, self.lattice.cells)
+        if not self.published:
+            return classes
+        p, names = self.packing, self.lattice.names
+        fields = {
+            names[a]: (keys >> shift) & ((1 << bits) - 1)
+            for a, shift, bits in zip(p.order, p.shifts, p.bits, strict=True)
+        }
+        return self.lattice.described(classes, node, fields)
+
+    def _roll_up(self, levels: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        from fairveil.counting.kernels.grouping import table_bits
+        from fairveil.counting.kernels.lattice import regroup
+
+        assert self.packing is not None
+        p = self.packing
+        shared = 0
+        while shared < len(self.path) and self.path[shared] == levels[shared]:
+            shared += 1
+        del self.stack[shared + 1 :], self.path[shared:]
+        for a in range(shared, len(levels)):
+            keys, counts = self.stack[-1]
+            if levels[a] > p.floors[a]:
+                out_keys, out_counts = np.empty_like(keys), np.empty_like(counts)
+                slots = np.empty(1 << table_bits(len(keys)), dtype=np.int32)
+                groups = regroup(
+                    keys, counts, 0, len(keys), np.int64(-1), p.shifts[a], p.bits[a], p.lookups[a, levels[a]],
+                    out_keys, out_counts, slots,
+                )  # fmt: skip
+                keys, counts = out_keys[:groups], out_counts[:groups]
+            self.stack.append((keys, counts))
+            self.path.append(levels[a])
+        return self.stack[-1]
+
+
+def direct_generalizations(node: Node, tops: np.ndarray) -> Iterator[Node]:
+    """The nodes one level above in one attribute."""
+    for a, level in enumerate(node):
+        if level < tops[a]:
+            yield (*node[:a], level + 1, *node[a + 1 :])

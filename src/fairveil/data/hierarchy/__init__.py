@@ -1,0 +1,62 @@
+"""Hierarchies: the generalization levels of one attribute, from as-is (level 0) to a single value (the last).
+
+>>> from fairveil.data import hierarchy
+>>> age = hierarchy.intervals([0, 20, 40, 60], widths=(20, 40))
+>>> levels = age.bind([5, 19, 20, 44])
+>>> levels.labels[1], levels.codes[1].tolist()
+(('0-19', '20-39', '40-59'), [0, 0, 1, 2])
+
+Each kind is a rule that can be written to a plan and applied to values never seen before; `bind` turns it into
+the lookup table that searches work on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairveil.data.hierarchy.automatic import automatic
+from fairveil.data.hierarchy.base import TOP, Hierarchy, Levels
+from fairveil.data.hierarchy.dates import Dates, dates
+from fairveil.data.hierarchy.grouping import Grouping, grouping
+from fairveil.data.hierarchy.intervals import Intervals, intervals
+from fairveil.data.hierarchy.mask import Mask, mask
+from fairveil.data.hierarchy.suppress import Suppress, suppress
+from fairveil.data.hierarchy.taxonomies import read_taxonomies
+from fairveil.data.hierarchy.tree import Tree, from_rows, read_csv, tree, write_csv
+from fairveil.errors import BadInput, suggest
+
+KINDS: tuple[type[Hierarchy], ...] = (Tree, Intervals, Mask, Dates, Grouping, Suppress)
+
+__all__ = [
+    "KINDS",
+    "TOP",
+    "Dates",
+    "Grouping",
+    "Hierarchy",
+    "Intervals",
+    "Levels",
+    "Mask",
+    "Suppress",
+    "Tree",
+    "automatic",
+    "dates",
+    "from_dict",
+    "from_rows",
+    "grouping",
+    "intervals",
+    "mask",
+    "read_csv",
+    "read_taxonomies",
+    "suppress",
+    "tree",
+    "write_csv",
+]
+
+
+def from_dict(spec: Mapping[str, Any]) -> Hierarchy:
+    """The hierarchy that `to_dict` wrote, or that a plan spells out."""
+    kinds = {kind.kind: kind for kind in KINDS}
+    if spec.get("kind") not in kinds:
+        raise BadInput(suggest(spec.get("kind"), kinds, "hierarchy kind"))
+    return kinds[spec["kind"]].from_dict({key: value for key, value in spec.items() if key != "kind"})

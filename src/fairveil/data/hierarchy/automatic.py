@@ -1,0 +1,164 @@
+"""Taxonomies read off the data (Caruccio et al., Section 6.1), for columns that nobody wrote a hierarchy for.
+
+Numeric columns bottom-up: the distinct values, from the largest down, in groups of five; then pairs of neighbouring
+groups, up to a single one. Other columns top-down: values are alike when their records are (the mean of every other
+column), 2-means splits them in two, and each part again. A level that does not raise k is left out.
+
+>>> import pyarrow as pa
+>>> from fairveil import Table
+>>> table = Table.from_frame(pa.table({"age": list(range(20, 60)) * 2}))
+>>> automatic(table, ["age"])["age"].bind([20, 31, 59]).labels[1:]
+(('<25', '30-34', '≥55'), ('<30', '30-39', '≥50'), ('<40', '≥40'), ('*',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairveil.data.hierarchy.base import TOP, Hierarchy
+from fairveil.data.hierarchy.intervals import Intervals
+from fairveil.data.hierarchy.suppress import suppress
+from fairveil.data.hierarchy.tree import from_rows
+from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
+
+MOST_SHARES = 200
+"""A column of more values describes records by its mean (numbers) or not at all (names)."""
+
+
+def automatic(
+    table: Any, columns: Sequence[str], *, beside: Sequence[str] | None = None, group: int = 5, seed: int = 0
+) -> dict[str, Hierarchy]:
+    """A hierarchy for each of these columns of a table or frame.
+
+    `beside` are the columns by which the records of two values are compared (all others unless given): name the
+    decision there if values that decide alike shall be merged first, which keeps the accuracy.
+    """
+    from fairveil.data.table import Table
+
+    table = Table.from_frame(table)
+    columns, beside = _names(columns), None if beside is None else _names(beside)
+    table.need([*columns, *(beside or ())])
+    if isinstance(group, bool) or not isinstance(group, int) or group < 2:
+        raise BadInput(f"automatic hierarchies: group must be a whole number of at least 2, not {group!r}")
+    others = [table.column(name) for name in (table.names if beside is None else beside)]
+    made: dict[str, Hierarchy] = {}
+    for name in columns:
+        column = table.column(name)
+        rest = [other for other in others if other.name != name]
+        made[name] = _bands(column, group) if is_numeric(column) else _clusters(column, rest, seed)
+    return made
+
+
+def _names(columns: str | Sequence[str]) -> list[str]:
+    return [columns] if isinstance(columns, str) else list(columns)
+
+
+def is_numeric(column: Column) -> bool:
+    """Whether the values are numbers (truth values are names)."""
+    import pyarrow as pa
+
+    kind = column.values.type
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _rows_per_value(column: Column) -> np.ndarray:
+    rows = np.bincount(column.codes, minlength=len(column.values))
+    return rows[:-1] if column.has_missing else rows
+
+
+def _bands(column: Column, group: int) -> Hierarchy:
+    """Groups of neighbouring values, doubled from level to level, as intervals that place any other number, too."""
+    values = [value for value in column.domain if value is not None]
+    rows = _rows_per_value(column)
+    if len(values) < 2:
+        return suppress()
+    starts = np.arange(len(values) - group, 0, -group)[::-1]  # where groups begin, the lowest one apart
+    best, levels = int(rows.min()), []
+    while len(starts):
+        k = int(np.add.reduceat(rows, [0, *starts]).min())
+        if k > best:
+            levels.append(tuple(values[start] for start in starts))
+            best = k
+        starts = starts[::-1][1::2][::-1]  # neighbours in pairs, from the top
+    if not levels:
+        return suppress()
+    whole = all(float(value).is_integer() for value in values)
+    return Intervals(tuple(levels), open_ended=True, whole=whole)
+
+
+def _clusters(column: Column, others: Sequence[Column], seed: int) -> Hierarchy:
+    values = [value for value in column.domain if value is not None]
+    rows = _rows_per_value(column)
+    if len(values) < 3:
+        return suppress()
+    profiles = _profiles(column, others)[: len(values)]
+    chains: list[list[str]] = [[] for _ in values]
+
+    def split(members: np.ndarray) -> None:
+        label = TOP if len(members) == len(values) else _label([values[i] for i in members], rows[members])
+        for i in members:
+            chains[i].append(label)
+        if len(members) == 1:
+            return
+        side = _two_means(profiles[members], rows[members], seed)
+        if side.all() or not side.any():  # nothing tells them apart
+            for i in members:
+                chains[i].append(str(values[i]))
+        else:
+            split(members[~side])
+            split(members[side])
+
+    split(np.arange(len(values)))
+    depth = max(len(chain) for chain in chains)
+    paths = [(chain + [chain[-1]] * (depth - len(chain)))[::-1] for chain in chains]
+    keep, best = [0], int(rows.min())
+    for level in range(1, depth - 1):
+        _, code = np.unique([path[level] for path in paths], return_inverse=True)
+        k = int(np.bincount(code, weights=rows).min())
+        if k > best:
+            keep.append(level)
+            best = k
+    return from_rows([[path[level] for level in (*keep, depth - 1)] for path in paths])
+
+
+def _profiles(column: Column, others: Sequence[Column]) -> np.ndarray:
+    """What the records of each value look like: mean of each number (in standard deviations), share of each name."""
+    size = len(column.values)
+    rows = np.maximum(np.bincount(column.codes, minlength=size), 1)
+    parts: list[np.ndarray] = []
+    for other in others:
+        width = len(other.values)
+        if is_numeric(other) and width > 2:
+            numbers = np.array([np.nan if v is None else float(v) for v in other.domain])[other.codes]
+            spread = np.nanstd(numbers)
+            if spread > 0:
+                scaled = np.nan_to_num((numbers - np.nanmean(numbers)) / spread)
+                parts.append((np.bincount(column.codes, weights=scaled, minlength=size) / rows)[:, None])
+        elif 1 < width <= MOST_SHARES:
+            pairs = column.codes.astype(np.int64) * width + other.codes
+            parts.append(np.bincount(pairs, minlength=size * width).reshape(size, width) / rows[:, None])
+    return np.hstack(parts) if parts else np.zeros((size, 1))
+
+
+def _two_means(profiles: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
+    """Which values go to the second of two clusters; all False where the profiles are all the same."""
+    if np.allclose(profiles, profiles[0]):
+        return np.zeros(len(profiles), dtype=bool)
+    from sklearn.cluster import KMeans
+
+    found = KMeans(2, n_init=10, random_state=seed).fit(profiles, sample_weight=np.maximum(rows, 1))
+    side: np.ndarray = found.labels_ != found.labels_[0]  # the first value stays on the left, whatever the numbering
+    return side
+
+
+def _label(values: Sequence[Any], rows: np.ndarray) -> str:
+    """All names where they are few, else the most frequent one and how many more."""
+    if len(values) <= 3:
+        return " / ".join(str(value) for value in values)
+    return f"{values[int(np.argmax(rows))]} and {len(values) - 1} more"

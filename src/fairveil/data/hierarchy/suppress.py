@@ -1,0 +1,28 @@
+"""Suppress-only: a value is published as it is or not at all.
+
+>>> suppress().bind(["a", "b"]).labels
+(('a', 'b'), ('*',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fairveil.data.hierarchy.base import TOP, Hierarchy
+
+
+@dataclass(frozen=True)
+class Suppress(Hierarchy):
+    kind: ClassVar[str] = "suppress"
+
+    def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
+        return [(TOP,)] * len(values), []
+
+    def admits(self, level: int, label: Any) -> bool:
+        return level == 0 or label == TOP
+
+
+def suppress() -> Suppress:
+    return Suppress()

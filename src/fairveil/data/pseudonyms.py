@@ -1,0 +1,34 @@
+"""Keyed pseudonyms for identifiers: the same person gets the same pseudonym, nobody without the key can tell whose.
+
+HMAC-SHA-256 with a key from the environment variable FAIRVEIL_KEY; the key is never written anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+
+from fairveil.data.arrow import texts
+from fairveil.data.table import Column
+from fairveil.errors import BadInput
+
+KEY_VARIABLE = "FAIRVEIL_KEY"
+SHORTEST_KEY = 16
+
+
+def pseudonymize(column: Column) -> Column:
+    """The column with every value replaced by its pseudonym; missing stays missing. Values are left unsorted by
+    design: their order would give away the order of the originals."""
+    key = os.environ.get(KEY_VARIABLE, "").encode()
+    if len(key) < SHORTEST_KEY:
+        raise BadInput(
+            f"pseudonyms for {column.name!r} need a secret key of at least {SHORTEST_KEY} characters in the "
+            f"environment variable {KEY_VARIABLE}"
+        )
+    names = [None if value is None else _pseudonym(key, column.name, value) for value in column.domain]
+    return Column(column.name, column.codes, texts(names))
+
+
+def _pseudonym(key: bytes, column: str, value: object) -> str:
+    return hmac.new(key, f"{column}\0{value}".encode(), hashlib.sha256).hexdigest()[:32]

@@ -1,0 +1,208 @@
+"""Schema: the role of each column, and what belongs to a role.
+
+>>> schema = Schema(quasi=["age", "sex"], protected=["sex"], decision="income", denied="<=50K")
+>>> schema.roles("sex")
+('quasi', 'protected')
+
+identifier  names people by itself: dropped, or replaced by a keyed pseudonym where listed in `pseudonyms`
+quasi       can be linked to other data: generalized until the guards hold
+sensitive   what nobody may learn about a person: left as it is, guarded by ℓ-diversity or t-closeness
+protected   a ground on which nobody may be discriminated; usually quasi or sensitive as well, or dropped
+decision    the outcome that is learnt from the data; `denied` are its unfavourable values
+plain       published untouched and taken as unlinkable
+drop        left out of the release
+
+`levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
+column that is sensitive and protected may have to be coarser before any generalization of the quasi columns is fair.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
+from fairveil.data.table import Column, Table, narrow
+from fairveil.errors import BadInput, refuse, suggest
+
+ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
+MAY_JOIN = {
+    frozenset(pair)
+    for pair in [
+        ("quasi", "protected"),
+        ("sensitive", "protected"),
+        ("sensitive", "decision"),
+        ("plain", "protected"),
+        ("protected", "drop"),
+    ]
+}
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Columns by role. Every column of the table needs one; nothing is guessed."""
+
+    quasi: Sequence[str] = ()
+    sensitive: Sequence[str] = ()
+    protected: Sequence[str] = ()
+    decision: str | None = None
+    denied: Any = None
+    identifier: Sequence[str] = ()
+    plain: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    pseudonyms: Sequence[str] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("quasi", "sensitive", "protected", "identifier", "plain", "drop", "pseudonyms"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
+        refuse(self._clashes())
+
+    def _clashes(self) -> list[str]:
+        problems = []
+        for name in self.columns:
+            roles = self.roles(name)
+            for one, other in ((a, b) for i, a in enumerate(roles) for b in roles[i + 1 :]):
+                if frozenset((one, other)) not in MAY_JOIN:
+                    problems.append(f"column {name!r} cannot be both {one} and {other}")
+        problems += [
+            f"{suggest(name, self.identifier, 'identifier')} (in pseudonyms)"
+            for name in self.pseudonyms
+            if name not in self.identifier
+        ]
+        problems += [
+            f"weight of {name!r} must be positive, not {weight}"
+            for name, weight in self.weights.items()
+            if not weight > 0
+        ]
+        for name, level in self.levels.items():
+            if self.roles(name) and not set(self.roles(name)) <= {"sensitive", "protected", "plain"}:
+                role = next(role for role in self.roles(name) if role not in ("sensitive", "protected", "plain"))
+                problems.append(f"column {name!r} has a level but is {role}: levels are for sensitive and plain ones")
+            if isinstance(level, bool) or not isinstance(level, int) or level < 1:
+                problems.append(f"level of {name!r} must be a whole number of at least 1, not {level!r}")
+        if self.denied is not None and self.decision is None:
+            problems.append("denied values are given, but no decision column")
+        return problems
+
+    @property
+    def columns(self) -> list[str]:
+        """Every column that has a role, once."""
+        decision = [] if self.decision is None else [self.decision]
+        lists = (self.identifier, self.quasi, self.sensitive, self.protected, decision, self.plain, self.drop)
+        return list(dict.fromkeys(name for names in lists for name in names))
+
+    @property
+    def denied_values(self) -> tuple[Any, ...]:
+        if self.denied is None:
+            return ()
+        return tuple(self.denied) if isinstance(self.denied, list | tuple | set | frozenset) else (self.denied,)
+
+    def roles(self, name: str) -> tuple[str, ...]:
+        return tuple(
+            role for role in ROLES if name == (held := getattr(self, role)) or (role != "decision" and name in held)
+        )
+
+    def weight(self, name: str) -> float:
+        """The share of a quasi column in weighted losses; shares of all quasi columns sum to 1."""
+        total = sum(self.weights.get(other, 1.0) for other in self.quasi)
+        return self.weights.get(name, 1.0) / total
+
+    def name_problems(self, names: Sequence[str]) -> list[str]:
+        """What does not fit a table whose columns have these names."""
+        named = self.columns
+        problems = [
+            f"{suggest(name, names, 'column')} (role {self.roles(name)[0]})" for name in named if name not in names
+        ]
+        bare = [name for name in names if name not in named]
+        if bare:
+            shown = ", ".join(repr(name) for name in bare)
+            kind = "column has" if len(bare) == 1 else "columns have"
+            problems.append(f"{kind} no role: {shown} (give each one of {', '.join(ROLES)})")
+        for what, given in (("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels)):
+            problems += [f"{suggest(name, names, 'column')} ({what})" for name in given if name not in names]
+            if what == "weight":
+                problems += [
+                    f"column {name!r} has a weight but is not quasi"
+                    for name in given
+                    if name in names and name not in self.quasi
+                ]
+        if not self.quasi:
+            problems.append("no column is quasi: name those that can be linked to other data")
+        return problems
+
+    def denied_problems(self, table: Table) -> list[str]:
+        """Denied values that the decision column does not hold."""
+        if self.decision is None or self.decision not in table:
+            return []
+        problems = []
+        for value in self.denied_values:
+            try:
+                table.column(self.decision).code_of(value)
+            except BadInput as problem:
+                problems.append(str(problem))
+        return problems
+
+    def check(self, table: Table) -> None:
+        """Refuse, all at once, whatever does not fit the table."""
+        problems = self.name_problems(table.names)
+        problems += self.denied_problems(table)
+        refuse(problems)
+
+    def at_levels(self, table: Table) -> Table:
+        """The table with the columns of `levels` generalized; one that is so already stays as it is."""
+        from fairveil.data.arrow import texts
+
+        fresh = []
+        for name, level in self.levels.items():
+            if name not in table:
+                continue
+            column, rule = table.column(name), self.hierarchy(name)
+            if all(value is None or rule.admits(level, value) for value in column.domain):
+                continue
+            bound = rule.bind(column.domain, name)
+            if level > bound.height:
+                raise BadInput(f"level {level} of {name!r} is asked for, and its hierarchy has 0…{bound.height}")
+            codes = narrow(bound.codes[level], len(bound.labels[level]))[column.codes]
+            held = Column(name, codes, texts(bound.labels[level]))
+            fresh.append(held.compact())
+        return table.with_columns(fresh)
+
+    def bind(self, table: Table) -> dict[str, Levels]:
+        """The levels of every quasi column, and of others that have a hierarchy; all problems named at once."""
+        bound: dict[str, Levels] = {}
+        problems: list[str] = []
+        for name in dict.fromkeys([*self.quasi, *self.hierarchies]):
+            if name in self.levels:
+                continue  # its values are no leaves any more
+            levels, found = self.hierarchy(name).try_bind(table.column(name).domain)
+            bound[name] = levels
+            problems += [f"hierarchy of {name!r}: {problem}" for problem in found]
+        refuse(problems)
+        return bound
+
+    def hierarchy(self, name: str) -> Hierarchy:
+        """The hierarchy of a column; a quasi column without one is published as it is or not at all."""
+        return self.hierarchies.get(name) or suppress()
+
+    def to_dict(self) -> dict[str, Any]:
+        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "hierarchies"}
+        kept = {name: _jsonable(value) for name, value in plain.items() if value not in (None, (), {})}
+        kept["hierarchies"] = {name: rule.to_dict() for name, rule in self.hierarchies.items()}
+        return kept
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Schema:
+        known = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, known, "schema setting") for key in spec if key not in known])
+        rules = {name: from_dict(rule) for name, rule in spec.get("hierarchies", {}).items()}
+        return cls(**{**spec, "hierarchies": rules})
+
+
+def _jsonable(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple | set | frozenset) else value

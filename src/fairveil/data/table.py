@@ -1,0 +1,201 @@
+"""Table: microdata, one dictionary-coded integer column per attribute.
+
+>>> import pyarrow as pa
+>>> table = Table.from_frame(pa.table({"sex": ["F", "M", "F"], "age": [31, 40, 31]}))
+>>> table.column("age").codes.tolist(), table.column("age").values.to_pylist()
+([0, 1, 0], [31, 40])
+
+Values are sorted, so equal tables have equal codes whatever the order or kind of their source. A missing
+value is the last code of its column (`values[-1]` is null), or its row was dropped and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from fairveil.errors import BadInput, refuse, suggest
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Missing = Literal["category", "drop"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One attribute: row i holds `values[codes[i]]`."""
+
+    name: str
+    codes: np.ndarray
+    values: pa.Array
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def has_missing(self) -> bool:
+        return bool(self.values.null_count)
+
+    @cached_property
+    def domain(self) -> list[Any]:
+        """The distinct values as Python objects, in code order."""
+        return list(self.values.to_pylist())
+
+    def code_of(self, value: object) -> int:
+        """The code of one value; text is accepted for numbers, since plans and command lines are text."""
+        domain = self.domain
+        if value in domain:
+            return domain.index(value)
+        as_text = [str(v) for v in domain]
+        if str(value) in as_text:
+            return as_text.index(str(value))
+        raise BadInput(f"column {self.name!r} has {suggest(value, domain, 'value')}")
+
+    def take(self, index: np.ndarray) -> Column:
+        return replace(self, codes=self.codes[index])
+
+    def compact(self) -> Column:
+        """The same column without the values that no row holds."""
+        from fairveil.data.arrow import numbers
+
+        used = np.bincount(self.codes, minlength=len(self.values)) > 0
+        if used.all():
+            return self
+        fresh = np.cumsum(used) - 1
+        return Column(self.name, narrow(fresh[self.codes], int(used.sum())), self.values.filter(numbers(used)))
+
+    def to_arrow(self, index: slice | np.ndarray = slice(None)) -> pa.Array:
+        from fairveil.data.arrow import numbers
+
+        return self.values.take(numbers(self.codes[index]))
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of equal length, the frame kind they came from, and how many rows were dropped on the way in."""
+
+    columns: tuple[Column, ...]
+    kind: str = "pyarrow"
+    dropped: int = 0
+    native: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, missing: Missing = "category") -> Table:
+        """Any data frame: pandas, Polars, PyArrow, or whatever else narwhals reads. It is not changed."""
+        if isinstance(frame, Table):
+            return frame
+        from fairveil.data.reading import native_types, read_frame
+
+        columns, kind = read_frame(frame)
+        return replace(cls._from_columns(columns, kind, missing), native=native_types(frame, kind))
+
+    @classmethod
+    def read(
+        cls,
+        path: str | Path,
+        *,
+        missing: Missing = "category",
+        missing_values: Sequence[str] = (),
+        columns: Sequence[str] | None = None,
+        text: Sequence[str] = (),
+        separator: str | None = None,
+    ) -> Table:
+        """A CSV (also .gz, .tsv) or Parquet file, read in pieces so that only codes stay in memory.
+
+        `missing_values` are spelled out in the file ("?"); the empty cell is always missing. `text` names the
+        columns to keep as text although they look like numbers. The field separator of a CSV file is found
+        from its header unless given.
+        """
+        from fairveil.data.reading import open_file, read_file
+
+        read = read_file(open_file(Path(path), missing_values, columns, text, separator))
+        return cls._from_columns(read, "pyarrow", missing)
+
+    @classmethod
+    def _from_columns(cls, columns: Sequence[Column], kind: str, missing: Missing) -> Table:
+        if missing not in ("category", "drop"):
+            raise BadInput(f"missing={missing!r}: say 'category' or 'drop'")
+        if not columns:
+            raise BadInput("the table has no columns")
+        table = cls(tuple(columns), kind)
+        if table.rows == 0:
+            raise BadInput("the table has a header but no rows")
+        holed = [c for c in table.columns if c.has_missing]
+        if missing == "drop" and holed:
+            keep = np.ones(table.rows, dtype=bool)
+            for column in holed:
+                keep &= column.codes != len(column.values) - 1
+            if not keep.any():
+                raise BadInput("every row has a missing value, so missing='drop' leaves nothing")
+            table = replace(table.take(np.flatnonzero(keep)).compact(), dropped=int((~keep).sum()))
+        return table
+
+    @property
+    def rows(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def column(self, name: str) -> Column:
+        if name not in self._by_name:
+            raise BadInput(suggest(name, self.names, "column"))
+        return self._by_name[name]
+
+    def need(self, names: Iterable[str]) -> None:
+        """Refuse, in one sentence, every name that is not a column."""
+        refuse([suggest(name, self.names, "column") for name in names if name not in self])
+
+    def select(self, names: Sequence[str]) -> Table:
+        self.need(names)
+        return replace(self, columns=tuple(self._by_name[name] for name in names))
+
+    def drop(self, names: Iterable[str]) -> Table:
+        gone = set(names)
+        return replace(self, columns=tuple(c for c in self.columns if c.name not in gone))
+
+    def take(self, index: np.ndarray) -> Table:
+        return replace(self, columns=tuple(column.take(index) for column in self.columns))
+
+    def compact(self) -> Table:
+        return replace(self, columns=tuple(column.compact() for column in self.columns))
+
+    def with_columns(self, fresh: Iterable[Column]) -> Table:
+        """The same table with columns of these names replaced, in place and order."""
+        by_name = {column.name: column for column in fresh}
+        return replace(self, columns=tuple(by_name.get(c.name, c) for c in self.columns))
+
+    def to_arrow(self, index: slice | np.ndarray = slice(None)) -> pa.Table:
+        import pyarrow as pa
+
+        return pa.table({column.name: column.to_arrow(index) for column in self.columns})
+
+    def batches(self, size: int = 1 << 20) -> Iterator[pa.Table]:
+        """The table as Arrow tables of at most `size` rows, so that writing needs little memory."""
+        for start in range(0, self.rows, size):
+            yield self.to_arrow(slice(start, start + size))
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """A data frame of the given kind; the kind that came in unless said otherwise."""
+        from fairveil.data.reading import to_kind
+
+        return to_kind(self.to_arrow(), kind or self.kind, self.native)
+
+
+def narrow(codes: np.ndarray, size: int) -> np.ndarray:
+    """Codes below `size` in the smallest unsigned type that holds them."""
+    return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)

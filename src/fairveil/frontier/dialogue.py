@@ -1,0 +1,102 @@
+"""A reference direction as a conversation in plain text, for whatever can show a line and ask for one.
+
+It holds no algorithm: it shows what the session found, and turns each answer into the session's next move.
+
+publish 1             publish solution 1 of the list
+go 2                  take the next step from solution 2
+go 2 necd=0.1 nwp=0.3 the same, toward other aspirations
+save walk.json        keep the session in a file
+quit                  stop without publishing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fairveil.errors import BadInput, suggest
+from fairveil.frontier.reference_direction import ReferenceDirection, Step
+
+if TYPE_CHECKING:
+    from fairveil.release.release import Release
+
+QUESTION = "publish N, go N [measure=value …], save FILE or quit"
+COMMANDS = ("publish", "go", "save", "quit")
+
+
+def render(step: Step) -> str:
+    """The solutions of a step as a small table, numbered from 1, the objectives beside what was wished for."""
+    names = list(step.aspirations)
+    head = ["", *names, "k", "groups per column"]
+    wish = ["wish", *(f"{step.aspirations[name]:.4g}" for name in names), "", ""]
+    rows = [
+        [
+            str(number),
+            *(f"{one.point[name]:.4f}" + ("" if one.point[name] > step.aspirations[name] else " ✓") for name in names),
+            str(one.k),
+            " ".join(f"{column}:{count}" for column, count in one.groups.items()),
+        ]
+        for number, one in enumerate(step.solutions, start=1)
+    ]
+    lines = [head, wish, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
+
+
+def converse(session: ReferenceDirection, ask: Callable[[str], str], tell: Callable[[str], object]) -> Release | None:
+    """Step, show and ask until a solution is published (its release is the answer) or the publisher quits (None).
+
+    `ask` gets the question and gives the answer, `tell` shows text. A wrong answer is explained and asked again.
+    """
+    if not session.steps:
+        session.step()
+    tell(render(session.steps[-1]))
+    while True:
+        words = ask(QUESTION).split()
+        try:
+            command = _command(words)
+            if command == "quit":
+                return None
+            if command == "save":
+                tell(f"saved to {session.save(_argument(words, 'a file name'))}")
+                continue
+            choice = _number(words, len(session.steps[-1].solutions))
+            if command == "publish":
+                return session.release(choice)
+            wishes = dict(session.aspirations.levels) | dict(_wish(word) for word in words[2:])
+            tell(render(session.step(choice, aspirations=wishes)))
+        except BadInput as problem:
+            tell(str(problem))
+
+
+def _command(words: list[str]) -> str:
+    given = words[0].lower() if words else ""
+    if given not in COMMANDS:
+        raise BadInput(suggest(given, COMMANDS, "command"))
+    return given
+
+
+def _argument(words: list[str], what: str) -> str:
+    if len(words) < 2:
+        raise BadInput(f"{words[0]!r} needs {what}")
+    return words[1]
+
+
+def _number(words: list[str], solutions: int) -> int:
+    """The solution meant, counted from 0; shown and asked for counted from 1."""
+    text = _argument(words, "the number of a solution")
+    if not text.isdigit():
+        raise BadInput(f"{text!r} is not the number of a solution")
+    if not 1 <= int(text) <= solutions:
+        raise BadInput(f"no solution {text}: the last step has 1 to {solutions}")
+    return int(text) - 1
+
+
+def _wish(word: str) -> tuple[str, float]:
+    name, _, value = word.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise BadInput(f"{word!r} is not an aspiration such as nwp=0.2") from None

@@ -1,0 +1,139 @@
+"""The candidates as points, the Pareto frontier among them: in two measures, or in three (Caruccio et al., Fig. 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairveil import measures
+from fairveil.choice.pareto import pareto
+from fairveil.errors import BadInput
+from fairveil.frontier.candidates import Candidates
+
+ALL, BEST = "#999999", "#D55E00"  # Okabe and Ito: told apart by everybody, and in grey
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+SHAPES = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p", "h")
+
+
+def plot(
+    found: Candidates,
+    names: Sequence[str],
+    path: str | Path,
+    *,
+    title: str = "",
+    groups: Sequence[str] | None = None,
+    baseline: Mapping[str, float] | None = None,
+) -> Path:
+    """Write a picture of the candidates by two or three measures; the kind follows from the name (.png, .svg, .pdf).
+
+    `groups` names the group of each candidate, such as its method: groups are told apart by shape and colour, and the
+    frontier is drawn in full while the rest is pale. `baseline` has the measures of the source itself: those that
+    classifiers reach are drawn as a line.
+    """
+    if len(names) not in (2, 3):
+        raise BadInput(f"a plot of candidates takes two or three measures, not {len(names)}")
+    values = np.column_stack([found.values(name) for name in names])
+    best = pareto(found.points(names))
+    known = np.isfinite(values).all(axis=1)  # what has no value has no place
+    labels = None if groups is None else [group for group, has in zip(groups, known, strict=True) if has]
+    return plot_points(values[known], names, path, best=best[known], title=title, groups=labels, baseline=baseline)
+
+
+def plot_points(
+    values: np.ndarray,
+    names: Sequence[str],
+    path: str | Path,
+    *,
+    best: np.ndarray | None = None,
+    title: str = "",
+    groups: Sequence[str] | None = None,
+    baseline: Mapping[str, float] | None = None,
+) -> Path:
+    """The same for any points; `best` are those of the frontier, found from the measures' directions unless given."""
+    if best is None:
+        turned = [measures.get(name).loses(values[:, i]) for i, name in enumerate(names)]
+        best = pareto(np.column_stack(turned))
+    figure, axes = _figure(len(names), wide=groups is not None)
+    entries = [] if groups is None else _draw_groups(axes, values, best, groups)
+    if groups is None:
+        _draw_all(axes, values, best)
+    for name, set_label in zip(names, _labels(axes), strict=False):
+        set_label(f"{name} ({'higher' if measures.get(name).better == 'higher' else 'lower'} is better)")
+    if len(names) == 2:
+        _draw_baseline(axes, names, baseline or {})
+    for i, name in enumerate(names):
+        if name == "k" and len(names) == 2:
+            (axes.set_xscale if i == 0 else axes.set_yscale)("log")
+    if entries:
+        beside = (1.02 if len(names) == 2 else 1.2, 0.5)
+        axes.legend(handles=entries, title="on the frontier", frameon=False, fontsize=8, title_fontsize=8,
+                    loc="center left", bbox_to_anchor=beside)  # fmt: skip
+    else:
+        axes.legend(frameon=False, fontsize=8)
+    axes.set_title(title or f"{len(values):,} candidates", fontsize=10)
+    figure.tight_layout()
+    path = Path(path)
+    figure.savefig(path, dpi=150, bbox_inches="tight" if entries else None)
+    return path
+
+
+def _draw_all(axes: Any, values: np.ndarray, best: np.ndarray) -> None:
+    for mask, colour, label, size in ((~best, ALL, "dominated", 14), (best, BEST, "Pareto frontier", 34)):
+        axes.scatter(*values[mask].T, c=colour, s=size, label=f"{label} ({int(mask.sum()):,})", edgecolors="none")
+
+
+def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequence[str]) -> list[Any]:
+    """Draw, and give the entries of the legend."""
+    from matplotlib.lines import Line2D
+
+    held, entries = np.array(groups), []
+    for number, group in enumerate(dict.fromkeys(groups)):
+        colour, shape = COLOURS[number % len(COLOURS)], SHAPES[number % len(SHAPES)]
+        mine = held == group
+        for mask, look in (
+            (mine & ~best, {"s": 24, "alpha": 0.5, "edgecolors": "none"}),
+            (mine & best, {"s": 46, "edgecolors": "black", "linewidths": 0.8}),
+        ):
+            if mask.any():  # nothing drawn would still stretch the axes
+                axes.scatter(*values[mask].T, c=colour, marker=shape, **look)
+        shown = f"{group}: {int((mine & best).sum())} of {int(mine.sum())}"
+        entries.append(Line2D([], [], color=colour, marker=shape, linestyle="", markeredgecolor="black", label=shown))
+    if values.shape[1] == 2:
+        front = values[best][np.argsort(values[best][:, 0], kind="stable")]
+        axes.plot(*front.T, color="#444444", linewidth=0.8, zorder=0)
+    return entries
+
+
+def _draw_baseline(axes: Any, names: Sequence[str], baseline: Mapping[str, float]) -> None:
+    """A dashed line where a classifier gets to that learns from the source."""
+    for name, across in zip(names, (True, False), strict=True):
+        if name in baseline and measures.get(name).of_release is not None:
+            look = {"color": "#444444", "linestyle": "--", "linewidth": 0.9, "zorder": 0}
+            (axes.axvline if across else axes.axhline)(baseline[name], **look)
+            spot = (baseline[name], 0.02) if across else (0.99, baseline[name])
+            axes.annotate(
+                f"learnt from the source: {baseline[name]:.3f}", spot, fontsize=7, color="#444444",
+                xycoords=("data", "axes fraction") if across else ("axes fraction", "data"),
+                xytext=(3, 3), textcoords="offset points",
+                rotation=90 if across else 0, ha="left" if across else "right",
+            )  # fmt: skip
+
+
+def _figure(dimensions: int, wide: bool = False) -> tuple[Any, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.2 if wide else 6.4, 4.8))
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot(projection="3d") if dimensions == 3 else figure.add_subplot()
+    if dimensions == 2:
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(alpha=0.25)
+    return figure, axes
+
+
+def _labels(axes: Any) -> list[Any]:
+    return [axes.set_xlabel, axes.set_ylabel, *([axes.set_zlabel] if hasattr(axes, "set_zlabel") else [])]

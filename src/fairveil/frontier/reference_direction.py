@@ -1,0 +1,270 @@
+"""Reference directions: a publisher's walk through the efficient releases (Dewri et al., section 6).
+
+Each step takes n preference points on the way from where one stands to what one wishes for, finds the best release
+for each, and shows the different ones. Choose one to publish, or one to go on from, or wish for something else.
+
+>>> import fairveil as fv
+>>> codes = fv.datasets.employee_codes()
+>>> session = ReferenceDirection(
+...     codes.table, codes.schema, guards=[fv.KAnonymity(2)], start={"necd": 1.0, "nwp": 0.2},
+...     method=fv.Preferences({"necd": 0.1, "nwp": 0.1}, groups="full-domain"))
+>>> [round(solution.point["nwp"], 2) for solution in session.step().solutions]
+[0.07, 0.09]
+>>> sorted(set(session.release(1).table.to_arrow()["emp"].to_pylist()))
+['8152*', '8163*', '826**']
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairveil import guards as known_guards
+from fairveil import measures
+from fairveil.choice.achievement import Aspirations
+from fairveil.data.schema import Schema
+from fairveil.data.table import Missing, Table
+from fairveil.errors import BadInput, suggest
+from fairveil.guards import Guard
+from fairveil.methods.task import Progress, Task
+
+if TYPE_CHECKING:
+    from fairveil.methods.preferences import Explorer, Preferences
+    from fairveil.release.release import Release
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One efficient release: its objectives, its effective k, and for which of the n preference points it is best."""
+
+    point: dict[str, float]
+    k: int
+    cuts: str  # the genome, one character per bit
+    reached_from: tuple[int, ...]
+    groups: dict[str, int]  # how many groups each column is published in
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one step found: n preference points between `start` and `aspirations`, and the solutions for them."""
+
+    start: dict[str, float]
+    aspirations: dict[str, float]
+    points: int
+    solutions: tuple[Solution, ...]
+
+
+class ReferenceDirection:
+    """A session: `step()`, look at `.steps[-1].solutions`, `step(choose)`, …, and `release(choice)` in the end.
+
+    `method` says what to search (`Preferences`), its aspirations are the first preference point. `start` is where
+    one stands at first; the worst conceivable point unless given. The session can be saved after any step and
+    taken up again with `ReferenceDirection.load(path, table)`, with the same results as if it had never stopped.
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        schema: Schema,
+        *,
+        guards: Sequence[Guard],
+        method: Preferences | None = None,
+        start: Mapping[str, float] | None = None,
+        points: int = 10,
+        missing: Missing = "category",
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> None:
+        from fairveil.methods.preferences import Explorer, Preferences
+
+        self.method = method or Preferences()
+        self.points = _count(points)
+        self.missing = missing
+        self.task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed, progress)
+        self.aspirations = self.method.wish()
+        self.start = self._standing(start)
+        self.explorer: Explorer = Explorer(self.task, self.method)
+        self.steps: list[Step] = []
+
+    def _standing(self, start: Mapping[str, float] | None) -> dict[str, float]:
+        """The point to start from, checked like any aspiration."""
+        wish = self.aspirations
+        if start is None:
+            ends = {name: measures.get(name) for name in wish.names}
+            made = {name: float(known.range[known.better == "lower"]) for name, known in ends.items()}
+            endless = [name for name, value in made.items() if not np.isfinite(value)]
+            if endless:
+                raise BadInput(f"measure {endless[0]!r} has no worst value to start from: give a start")
+            return made
+        _same_names(start, wish.names, "start")
+        return {name: float(Aspirations({name: start[name]}, wish.ideal).levels[name]) for name in wish.names}
+
+    def step(
+        self, choose: int | None = None, *, aspirations: Mapping[str, float] | None = None, points: int | None = None
+    ) -> Step:
+        """Find the solutions along the direction from the chosen solution (or the start) to the aspirations.
+
+        `aspirations` turn the direction; `points` is the number of preference points on it.
+        """
+        if self.steps and choose is None:
+            raise BadInput("say which solution to go on from: step(choose), counted from 0")
+        if choose is not None:
+            self.start = dict(self.solution(choose).point)
+        if aspirations is not None:
+            _same_names(aspirations, self.aspirations.names, "aspirations")
+            ordered = {name: float(aspirations[name]) for name in self.aspirations.names}
+            self.aspirations = Aspirations(ordered, self.aspirations.ideal)
+        self.points = self.points if points is None else _count(points)
+        standing = np.array([self.start[name] for name in self.aspirations.names])
+        known = self._places(sorted({one.cuts for step in self.steps for one in step.solutions}))
+        reached: dict[int, list[int]] = {}
+        for m in range(1, self.points + 1):
+            self.task.report((m - 1) / self.points, f"preference point {m} of {self.points}")
+            wish = self.aspirations.toward(standing, m / self.points)
+            best = self.explorer.solve(wish, self.task.seed + 1000 * len(self.steps) + m, [*known, *reached])
+            reached.setdefault(best, []).append(m)
+        self.steps.append(
+            Step(
+                dict(self.start),
+                dict(self.aspirations.levels),
+                self.points,
+                tuple(self._describe(place, numbers) for place, numbers in reached.items()),
+            )
+        )
+        return self.steps[-1]
+
+    def _describe(self, place: int, numbers: Sequence[int]) -> Solution:
+        evaluator, space = self.explorer.evaluator, self.explorer.space
+        genome = evaluator.genomes[place]
+        point = dict(zip(self.aspirations.names, map(float, evaluator.points[place]), strict=True))
+        groups = {name: int(codes[-1]) + 1 for name, codes in space.groups(genome).items()}
+        return Solution(
+            point, int(evaluator.k[place]), "".join("01"[bit] for bit in genome.tolist()), tuple(numbers), groups
+        )
+
+    def _places(self, cuts: Sequence[str]) -> list[int]:
+        if not cuts:
+            return []
+        genomes = np.array([[bit == "1" for bit in one] for one in cuts], dtype=bool)
+        return self.explorer.evaluator.look(genomes).tolist()
+
+    def solution(self, choice: int) -> Solution:
+        """A solution of the last step, counted from 0."""
+        if not self.steps:
+            raise BadInput("there is no solution yet: call step() first")
+        found = self.steps[-1].solutions
+        if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(found):
+            raise BadInput(f"no solution {choice!r}: the last step has 0 to {len(found) - 1}")
+        return found[choice]
+
+    def release(self, choice: int) -> Release:
+        """Publish a solution of the last step."""
+        from fairveil.release.release import publish
+
+        solution = self.solution(choice)
+        genome = np.array([bit == "1" for bit in solution.cuts], dtype=bool)
+        wishes = ", ".join(f"{name} {level:g}" for name, level in self.steps[-1].aspirations.items())
+        notes = [f"chosen in step {len(self.steps)} of a reference direction toward {wishes}"]
+        task = self.task
+        recipe = self.explorer.space.recipe(genome)
+        return publish(task.table, task.schema, task.guards, recipe, seed=task.seed, notes=notes)
+
+    def save(self, path: str | Path) -> Path:
+        """Everything needed to go on, without the data, as JSON."""
+        content = {
+            "format": FORMAT,
+            "kind": "reference-direction",
+            "table": fingerprint(self.task.table),
+            "schema": self.task.schema.to_dict(),
+            "guards": [guard.to_dict() for guard in self.task.guards],
+            "method": self.method.to_dict(),
+            "seed": self.task.seed,
+            "missing": self.missing,
+            "points": self.points,
+            "start": self.start,
+            "aspirations": dict(self.aspirations.levels),
+            "steps": [asdict(step) for step in self.steps],
+        }
+        target = Path(path)
+        aside = target.with_name(f".{target.name}.part")
+        try:
+            aside.write_text(json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+            aside.replace(target)
+        except OSError as problem:
+            raise BadInput(f"{target} cannot be written: {problem.strerror}") from None
+        return target
+
+    @classmethod
+    def load(cls, path: str | Path, table: Any, *, progress: Progress | None = None) -> ReferenceDirection:
+        """Take up a saved session, on the same table."""
+        from fairveil import methods
+
+        content = _read(Path(path))
+        data = Table.from_frame(table, missing=content["missing"])
+        if fingerprint(data) != content["table"]:
+            raise BadInput(f"{path} was saved for another table: give the data it was started with")
+        session = cls(
+            data,
+            Schema.from_dict(content["schema"]),
+            guards=[known_guards.from_dict(spec) for spec in content["guards"]],
+            method=methods.from_dict(content["method"]),  # type: ignore[arg-type]
+            start=content["start"],
+            points=content["points"],
+            missing=content["missing"],
+            seed=content["seed"],
+            progress=progress,
+        )
+        session.aspirations = Aspirations(content["aspirations"], session.aspirations.ideal)
+        session.steps = [_step(spec) for spec in content["steps"]]
+        return session
+
+
+def fingerprint(table: Table) -> str:
+    """A checksum of the columns and values of a table, in their order."""
+    digest = hashlib.sha256()
+    for column in table.columns:
+        digest.update(json.dumps([column.name, [str(value) for value in column.domain]]).encode())
+        digest.update(np.ascontiguousarray(column.codes, dtype=np.int64).tobytes())
+    return digest.hexdigest()
+
+
+def _step(spec: Mapping[str, Any]) -> Step:
+    solutions = tuple(replace(Solution(**one), reached_from=tuple(one["reached_from"])) for one in spec["solutions"])
+    return Step(dict(spec["start"]), dict(spec["aspirations"]), int(spec["points"]), solutions)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise BadInput(f"{path} cannot be read: {problem.strerror}") from None
+    except ValueError:
+        raise BadInput(f"{path} is not valid JSON") from None
+    if not isinstance(content, dict) or content.get("kind") != "reference-direction":
+        raise BadInput(f"{path} does not hold a saved reference direction")
+    if content.get("format") != FORMAT:
+        raise BadInput(f"{path} has format {content.get('format')!r}, and this version reads {FORMAT}")
+    return content
+
+
+def _same_names(given: Mapping[str, float], names: Sequence[str], what: str) -> None:
+    for name in given:
+        if name not in names:
+            raise BadInput(f"{suggest(name, names, 'objective')} ({what})")
+    lost = [name for name in names if name not in given]
+    if lost:
+        raise BadInput(f"{what} lacks a value for {lost[0]!r}")
+
+
+def _count(points: int) -> int:
+    if isinstance(points, bool) or not isinstance(points, int) or points < 1:
+        raise BadInput(f"points must be a whole number of at least 1, not {points!r}")
+    return points

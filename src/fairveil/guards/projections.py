@@ -1,0 +1,226 @@
+"""Projections: several tables cut from one by columns, and how anonymous they are together (Matatov et al. 2010).
+
+>>> import pyarrow as pa
+>>> one = pa.table({"job": ["a", "a", "b", "b"], "rich": ["no", "no", "yes", "yes"]})
+>>> two = pa.table({"sex": ["f", "f", "m", "m"], "rich": ["no", "no", "yes", "yes"]})
+>>> split = Projections.of([one, two], quasi=["job", "sex"], decision="rich")
+>>> split.partial, split.joined, split.level
+(2, 4, 2)
+
+DAL, of one projection   rows of the smallest group of equal quasi values (Definition 7)
+PAL, `partial`           the smallest DAL of all projections (Definition 8)
+SAL, `joined`            rows of the smallest group of equal quasi values and class after any two projections are
+                         joined on what they share. In a join the counts of the two sides multiply, so it is found from
+                         class-wise counts; joining more than two can only multiply further (Lemma 2)
+`level`                  the smaller of PAL and SAL: the partitioning anonymity level
+
+Projections may share columns besides the class; such columns are treated as quasi in the join, because whoever joins
+on them sees their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairveil.counting.cells import KEY_BITS, bits_for, group_of
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
+from fairveil.errors import BadInput, refuse, suggest
+
+if TYPE_CHECKING:
+    from fairveil.guards import Guard, Verdict
+
+Coded = tuple[np.ndarray, int]
+"""Codes of one column and how many values it has."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What one projection tells about anonymity: its DAL, and per class the rows of its smallest group."""
+
+    smallest: int
+    minima: np.ndarray
+
+
+def facts_of(columns: Sequence[Coded], classes: Coded, counts: np.ndarray) -> Facts:
+    """The facts of one projection from the coded columns of its quasi-identifier and the class."""
+    from fairveil.counting.kernels.projections import class_minima
+
+    keys, bits = packed(columns, len(counts)), bits_for(classes[1])
+    smallest, minima = class_minima(keys, classes[0].astype(np.int64), counts, bits, classes[1])
+    return Facts(int(smallest), minima)
+
+
+def packed(columns: Sequence[Coded], rows: int) -> np.ndarray:
+    """One 64-bit key per row for these columns, with room for a class."""
+    width = sum(bits_for(size) for _, size in columns)
+    if width > KEY_BITS // 2:
+        return group_of(columns, rows)[0]
+    keys = np.zeros(rows, dtype=np.int64)
+    for codes, size in columns:
+        keys <<= bits_for(size)
+        keys |= codes
+    return keys
+
+
+def joined_level(facts: Sequence[Facts]) -> int:
+    """SAL of projections that share nothing but the class, from their facts; two at least."""
+    from fairveil.counting.kernels.projections import pair_level
+
+    return int(pair_level(np.array([fact.minima for fact in facts])))
+
+
+@dataclass(frozen=True)
+class Projections:
+    """Tables that were cut from one table by columns; each has the decision, if there is one."""
+
+    tables: tuple[Table, ...]
+    quasi: tuple[str, ...]
+    decision: str | None
+    sensitive: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        frames: Sequence[Any],
+        *,
+        quasi: Sequence[str],
+        decision: str | None = None,
+        sensitive: Sequence[str] = (),
+    ) -> Projections:
+        """Any set of tables or data frames, whoever made them."""
+        if isinstance(frames, Mapping | str) or hasattr(frames, "columns"):
+            raise BadInput("the projections must be given as a list of tables: write [one, other]")
+        tables = tuple(Table.from_frame(frame) for frame in frames)
+        known = {name for table in tables for name in table.names}
+        problems = [
+            suggest(name, sorted(known), "column") for name in (*quasi, *sensitive) if tables and name not in known
+        ]
+        for number, table in enumerate(tables, start=1):
+            if decision is not None and decision not in table:
+                problems.append(f"projection {number} has no column {decision!r}, on which the projections are joined")
+        refuse(problems)
+        if decision in quasi:
+            raise BadInput(f"{decision!r} cannot be both quasi and the decision")
+        return cls(tables, tuple(quasi), decision, tuple(sensitive))
+
+    @classmethod
+    def published(cls, tables: Sequence[Table], schema: Schema) -> Projections:
+        """The projections of a release, roles as in its schema."""
+        return cls(tuple(tables), tuple(schema.quasi), schema.decision, tuple(schema.sensitive))
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __bool__(self) -> bool:
+        return bool(self.tables)
+
+    def check(self, guards: Sequence[Guard]) -> tuple[Verdict, ...]:
+        """The verdict of each guard on these projections."""
+        return tuple(guard.verdict_parts(self) for guard in guards)
+
+    def quasi_of(self, position: int) -> list[str]:
+        """The quasi columns that one projection holds."""
+        return [name for name in self.tables[position].names if name in self.quasi]
+
+    @cached_property
+    def shared(self) -> bool:
+        """Whether two projections share a column besides the decision."""
+        held = [name for table in self.tables for name in table.names if name != self.decision]
+        return len(held) != len(set(held))
+
+    @cached_property
+    def classes(self) -> tuple[tuple[np.ndarray, ...], int]:
+        """The class of each row of each projection, numbered alike in all, and how many there are."""
+        if self.decision is None:
+            return tuple(np.zeros(table.rows, dtype=np.int64) for table in self.tables), 1
+        return alike([table.column(self.decision) for table in self.tables])
+
+    @cached_property
+    def facts(self) -> tuple[Facts, ...]:
+        codes, size = self.classes
+        return tuple(
+            facts_of(self._coded(table, self.quasi_of(p)), (codes[p], size), np.ones(table.rows, dtype=np.int64))
+            for p, table in enumerate(self.tables)
+        )
+
+    @property
+    def partial(self) -> int:
+        """PAL, the smallest DAL."""
+        return min(fact.smallest for fact in self.facts)
+
+    @cached_property
+    def joined(self) -> int | None:
+        """SAL; None for a single projection."""
+        if len(self.tables) < 2:
+            return None
+        if not self.shared:
+            return joined_level(self.facts)
+        return min(self.pair(p, r) for p, r in combinations(range(len(self.tables)), 2))
+
+    @property
+    def level(self) -> int:
+        """The partitioning anonymity level; refused where nothing is published."""
+        if not self.tables:
+            raise BadInput("nothing is published, so there is no anonymity level")
+        return self.partial if self.joined is None else min(self.partial, self.joined)
+
+    def pair(self, p: int, r: int) -> int:
+        """Rows of the smallest group of equal quasi values and class in the join of two; 0 if it is empty."""
+        common = self.common(p, r)
+        if not common:
+            return joined_level([self.facts[p], self.facts[r]])
+        keys, size = self._join_keys(p, r, common)
+        sides = []
+        for side, key in zip((p, r), keys, strict=True):
+            table = self.tables[side]
+            names = list(dict.fromkeys([*self.quasi_of(side), *common]))
+            sides.append(facts_of(self._coded(table, names), (key, size), np.ones(table.rows, dtype=np.int64)))
+        return joined_level(sides)
+
+    def common(self, p: int, r: int) -> list[str]:
+        """Columns besides the decision that two projections share, so that they can be joined on them."""
+        return [name for name in self.tables[p].names if name in self.tables[r] and name != self.decision]
+
+    def _join_keys(self, p: int, r: int, common: Sequence[str]) -> tuple[tuple[np.ndarray, np.ndarray], int]:
+        """What the two tables are joined on, class and common columns, as one number per row."""
+        codes, size = self.classes
+        rows = self.tables[p].rows
+        columns: list[Coded] = [(np.concatenate([codes[p], codes[r]]), size)]
+        for name in common:
+            (one, other), values = alike([self.tables[p].column(name), self.tables[r].column(name)])
+            columns.append((np.concatenate([one, other]), values))
+        keys, total = group_of(columns, rows + self.tables[r].rows)
+        return (keys[:rows], keys[rows:]), total
+
+    @staticmethod
+    def _coded(table: Table, names: Sequence[str]) -> list[Coded]:
+        return [(table.column(name).codes, len(table.column(name).values)) for name in names]
+
+    def groups_below(self, k: int) -> Iterator[tuple[int, int]]:
+        """Per projection, how many groups of equal quasi values have fewer than k rows, and their rows."""
+        for p, table in enumerate(self.tables):
+            groups, total = group_of(self._coded(table, self.quasi_of(p)), table.rows)
+            rows = np.bincount(groups, minlength=total)
+            yield int((rows < k).sum()), int(rows[rows < k].sum())
+
+
+def alike(columns: Sequence[Any]) -> tuple[tuple[np.ndarray, ...], int]:
+    """Columns of several tables coded by one list of values: the codes of each, and how many are needed."""
+    numbers: dict[Any, int] = {}
+    lookups = [
+        np.array([numbers.setdefault(_text(value), len(numbers)) for value in column.domain], dtype=np.int64)
+        for column in columns
+    ]
+    return tuple(lookup[column.codes] for lookup, column in zip(lookups, columns, strict=True)), max(len(numbers), 1)
+
+
+def _text(value: Any) -> str | None:
+    """How values of different tables are compared: as text, so that 1 and "1" of a file are the same."""
+    return None if value is None else str(value)

@@ -1,0 +1,1 @@
+"""Guards against discriminatory rules: lift measures, alpha-protection, its search region, redlining."""

@@ -1,0 +1,291 @@
+"""α-protection (Hajian et al., Definition 4): every frequent rule A,B → denied has a measure below α.
+
+A is the whole protected part of an itemset, B the rest of it; a rule is frequent when at least `min_support` of the
+rows are in A, B and denied. An attribute at its top level, or with a single published value, is absent. With
+`granularity` (the paper's τ) only itemsets of up to so many columns are looked at.
+
+What it leaves open: rules below the minimum support, contexts in columns that are not looked at (sensitive ones are
+when asked for), columns that stand for a protected one (see no-redlining), and whether a difference has a lawful
+reason (see situation testing). Several denied values of the decision count as one: denied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from fairveil.counting.cells import KEY_BITS, Classes, bits_for, group_of
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
+from fairveil.errors import BadInput, suggest
+from fairveil.guards.base import Guard, Verdict
+from fairveil.guards.rules.lift import (
+    MEASURES,
+    SLACK,
+    Attribute,
+    Batch,
+    Rule,
+    frequent_rules,
+    least_support,
+)
+
+if TYPE_CHECKING:
+    from fairveil.counting.lattice import Lattice
+
+ALL_SENSITIVE = "sensitive"
+_PACKABLE = 16  # with more columns the compiled look at every subset would need too large a table
+
+
+@dataclass(frozen=True)
+class RuleGuard(Guard):
+    """No frequent rule of at least `alpha` by `measure`; subclasses say which columns make up A (the grounds)."""
+
+    published: ClassVar[bool] = True
+
+    alpha: float
+    measure: str = "slift"
+    min_support: float = 0.05
+    granularity: int | None = None
+    contexts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.contexts, str):
+            object.__setattr__(self, "contexts", (self.contexts,))
+        if isinstance(self.alpha, bool) or not isinstance(self.alpha, int | float) or not self.alpha > 1:
+            raise BadInput(f"{self.kind}: alpha must be above 1 (equal treatment), not {self.alpha!r}")
+        if self.measure not in MEASURES:
+            raise BadInput(f"{self.kind}: {suggest(self.measure, MEASURES, 'measure')}")
+        share = isinstance(self.min_support, float) and 0 < self.min_support <= 1
+        count = isinstance(self.min_support, int) and not isinstance(self.min_support, bool) and self.min_support >= 1
+        if not (share or count):
+            raise BadInput(
+                f"{self.kind}: min_support must be a share of the rows (0.05) or a number of rows (30), "
+                f"not {self.min_support!r}"
+            )
+        if self.granularity is not None and (not isinstance(self.granularity, int) or self.granularity < 1):
+            raise BadInput(f"{self.kind}: granularity must be a whole number of at least 1, not {self.granularity!r}")
+
+    def grounds(self, schema: Schema) -> tuple[str, ...]:
+        """The columns whose values make up A."""
+        raise NotImplementedError
+
+    def attributes(self, schema: Schema) -> list[str]:
+        """Every column that itemsets are made of: grounds, quasi columns and the sensitive ones asked for."""
+        asked = schema.sensitive if ALL_SENSITIVE in self.contexts else self.contexts
+        decision = [] if schema.decision is None else [schema.decision]
+        names = dict.fromkeys([*schema.quasi, *self.grounds(schema), *asked])
+        return [name for name in names if name not in decision]
+
+    def columns(self, schema: Schema) -> tuple[str, ...]:
+        decision = [] if schema.decision is None else [schema.decision]
+        return (*(name for name in self.attributes(schema) if name not in schema.quasi), *decision)
+
+    def check_schema(self, schema: Schema) -> list[str]:
+        problems = []
+        if schema.decision is None or not schema.denied_values:
+            problems.append(f"{self.kind} needs a decision column and its denied values")
+        known = [*schema.sensitive, *schema.quasi]
+        return problems + [
+            f"{self.kind}: {suggest(name, known, 'quasi or sensitive column')} (in contexts)"
+            for name in self.contexts
+            if name != ALL_SENSITIVE and name not in known
+        ]
+
+    def verdict(self, classes: Classes, schema: Schema) -> Verdict:
+        found = self.search(classes, schema)
+        broken = np.zeros(len(classes), dtype=bool)
+        for batch, alarms in found.alarms:
+            columns = [found.attributes[i] for i in batch.chosen]
+            groups, _ = group_of([(column.codes, column.size) for column in columns], len(classes.ids))
+            broken[classes.ids[np.isin(groups, groups[batch.cell[alarms]])]] = True
+        rules = found.rules(1)
+        if rules:
+            many = f"{found.total:,} rules reach" if found.total > 1 else "1 rule reaches"
+            sentence = f"{many} {self.measure} {self.alpha:g}; the worst: {rules[0]}"
+        elif np.isnan(found.worst):
+            sentence = f"no rule about {', '.join(self.grounds(schema))} is frequent enough to learn"
+        else:
+            sentence = f"the worst of all frequent rules has {self.measure} {found.worst:.4g} (α={self.alpha:g})"
+        rows = int(classes.rows[broken].sum())
+        return Verdict(self, not rules, found.worst, float(self.alpha), int(broken.sum()), rows, None, sentence)
+
+    def rules(self, classes: Classes, schema: Schema, most: int | None = None) -> list[Rule]:
+        """The discriminatory rules, worst first."""
+        return self.search(classes, schema).rules(most)
+
+    def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+        return [rule.to_dict() for rule in self.rules(classes, schema, most)]
+
+    def search(self, classes: Classes, schema: Schema) -> Found:
+        """Every frequent rule of a table, and which of them are discriminatory."""
+        protected = self.grounds(schema)
+        attributes = [
+            Attribute(name, classes.codes[name], classes.sizes[name], name in protected)
+            for name in self.attributes(schema)
+            if name in classes.codes
+        ]
+        rows = int(classes.rows.sum())
+        least = least_support(self.min_support, rows)
+        batches = frequent_rules(
+            attributes, classes.counts, denied_cells(classes, schema), self.measure, least, self.granularity
+        )
+        alarms, worst = [], float("nan")
+        for batch in batches:
+            if not np.isnan(batch.value).all():
+                worst = float(np.fmax(worst, np.nanmax(batch.value)))
+            hit = np.flatnonzero(batch.value >= self.alpha * (1 - SLACK))
+            if len(hit):
+                alarms.append((batch, hit))
+        return Found(self, classes, attributes, alarms, worst, rows)
+
+    def holds(self, classes: Classes, schema: Schema) -> bool:
+        """As the verdict says, compiled: any discriminatory rule ends the search."""
+        from fairveil.counting.kernels.rules import any_alarm
+
+        names = [name for name in self.attributes(schema) if name in classes.codes]
+        names = [name for name in names if classes.sizes[name] > 1]
+        bits = [bits_for(classes.sizes[name]) for name in names]
+        rows = int(classes.rows.sum())
+        if sum(bits) > KEY_BITS or len(names) > _PACKABLE or rows >= 1 << 31:
+            return bool(self.verdict(classes, schema))
+        keys, fields, shift = np.zeros(len(classes.ids), dtype=np.int64), [], 0
+        for name, width in zip(names, bits, strict=True):
+            keys |= classes.codes[name].astype(np.int64) << shift
+            fields.append(((1 << width) - 1) << shift)
+            shift += width
+        protected = np.array([name in self.grounds(schema) for name in names], dtype=bool)
+        return not any_alarm(
+            keys, packed_counts(classes.counts, denied_cells(classes, schema)), np.array(fields, dtype=np.int64),
+            protected, self.granularity or len(names), MEASURES.index(self.measure), self.alpha * (1 - SLACK),
+            least_support(self.min_support, rows),
+        )  # fmt: skip
+
+    def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
+        from fairveil.guards.rules.region import protective_nodes
+
+        return protective_nodes(self, lattice, schema, nodes)
+
+    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, kept: np.ndarray) -> tuple[str, ...]:
+        from fairveil.guards.rules.region import only_trivial
+
+        return only_trivial(self, lattice, schema, nodes, kept)
+
+
+@dataclass(frozen=True)
+class AlphaProtection(RuleGuard):
+    """Nobody is denied `alpha` times as often for a protected reason, in any context that is frequent enough."""
+
+    kind: ClassVar[str] = "alpha-protection"
+    leaves_open: ClassVar[str] = (
+        "rules below the minimum support; columns that stand for a protected one; lawful reasons"
+    )
+
+    def promise(self) -> str:
+        return (
+            f"No rule that could be learnt from the data denies a protected group {self.alpha:g} times as often as "
+            f"those it is compared with ({self.measure}), in any context that is frequent enough."
+        )
+
+    def grounds(self, schema: Schema) -> tuple[str, ...]:
+        return tuple(name for name in schema.protected if name not in schema.drop)
+
+    def check_schema(self, schema: Schema) -> list[str]:
+        missing = [] if self.grounds(schema) else ["alpha-protection needs a protected column that is published"]
+        return missing + super().check_schema(schema)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search for rules has found: batches with the places of their discriminatory rules."""
+
+    guard: RuleGuard
+    classes: Classes
+    attributes: list[Attribute]
+    alarms: list[tuple[Batch, np.ndarray]]
+    worst: float
+    published: int
+
+    @property
+    def total(self) -> int:
+        return sum(len(hit) for _, hit in self.alarms)
+
+    def rules(self, most: int | None = None) -> list[Rule]:
+        """The discriminatory rules, worst first, of equal ones those about more people, then shorter ones."""
+        order = sorted(
+            ((-float(batch.value[i]), -int(batch.n1[i]), len(batch.chosen), batch.chosen, int(batch.cell[i])), b, i)
+            for b, (batch, hit) in enumerate(self.alarms)
+            for i in hit
+        )
+        values = {a.name: self.classes.values(a.name) for a in self.attributes}
+        return [self._rule(self.alarms[b][0], int(i), values) for _, b, i in order[:most]]
+
+    def _rule(self, batch: Batch, i: int, values: dict[str, list[Any]]) -> Rule:
+        chosen = [self.attributes[a] for a in batch.chosen]
+        items = [(a.protected, (a.name, values[a.name][a.codes[batch.cell[i]]])) for a in chosen]
+        return Rule(
+            tuple(item for protected, item in items if protected),
+            tuple(item for protected, item in items if not protected),
+            self.guard.measure,
+            float(batch.value[i]),
+            int(batch.a1[i]),
+            int(batch.n1[i]),
+            int(batch.a2[i]),
+            int(batch.n2[i]),
+            self.published,
+        )
+
+
+def denied_cells(classes: Classes, schema: Schema) -> np.ndarray:
+    """Which cells hold a denied decision."""
+    assert schema.decision is not None
+    return denied_codes(classes.values(schema.decision), schema)[classes.codes[schema.decision]]
+
+
+def denied_codes(values: list[Any], schema: Schema) -> np.ndarray:
+    """Which values of the decision are denied; text stands for numbers, since plans are text."""
+    denied = {str(value) for value in schema.denied_values}
+    return np.array([str(value) in denied for value in values], dtype=bool)
+
+
+def packed_counts(counts: np.ndarray, denied: np.ndarray) -> np.ndarray:
+    """Rows in the low 32 bits, denied rows above: what the kernels add up."""
+    return np.where(denied, counts << 32 | counts, counts).astype(np.int64)
+
+
+def discriminatory_rules(
+    table: Any,
+    schema: Schema,
+    *,
+    alpha: float,
+    measure: str = "slift",
+    min_support: float = 0.05,
+    granularity: int | None = None,
+    contexts: tuple[str, ...] = (),
+    most: int | None = None,
+) -> list[Rule]:
+    """The discriminatory rules of any table as it is, worst first; contexts are its quasi columns, and those named.
+
+    >>> import fairveil as fv
+    >>> credit = fv.datasets.credit_decisions()
+    >>> rules = discriminatory_rules(credit.table, credit.schema, alpha=1.2, min_support=0.2, granularity=1)
+    >>> print(rules[0])
+    Sex=Female → denied, 4.5 times the others, 3 of 4 people
+    """
+    guard = AlphaProtection(alpha, measure, min_support, granularity, contexts)
+    found = Table.from_frame(table)
+    return guard.rules(classes_for(guard, found, schema), schema, most)
+
+
+def classes_for(guard: RuleGuard, table: Table, schema: Schema) -> Classes:
+    """One pass over the rows: the cells of all columns that the guard looks at, as they are."""
+    from fairveil.counting.cells import Cells
+    from fairveil.engines.counted import Counted
+    from fairveil.errors import refuse
+
+    names = list(dict.fromkeys([*guard.attributes(schema), *guard.columns(schema)]))
+    table.need(names)
+    refuse([*guard.check_schema(schema), *schema.denied_problems(table)])
+    counted = Counted.of(table, names)
+    return Classes.of(Cells.of(counted.table, names, counts=counted.counts), guard.attributes(schema))

@@ -1,0 +1,203 @@
+"""Discrimination rules A,B → denied (Pedreschi et al. 2009; Hajian et al., section 4) and their measures.
+
+A is a combination of values of protected columns, B a context: values of other columns. Of the n₁ people in A,B
+a₁ are denied, of the n₂ people of the contrast group a₂. With p₁ = a₁/n₁ and p₂ = a₂/n₂
+
+slift   p₁/p₂, against everybody else in the context
+elift   p₁/p, against all of the context
+clift   p₁/p₂, against the most favoured group of the context: another combination of the same columns
+olift   the odds of p₁ over those of p₂, against everybody else in the context
+
+Without anybody to compare with (n₂ = 0) a rule raises no alarm; a contrast group without a single denial makes it
+infinite.
+
+>>> float(lift("slift", 2, 3, 1, 3)), round(float(lift("elift", 2, 3, 3, 6)), 2)
+(2.0, 1.33)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from fairveil.counting.cells import group_of
+
+MEASURES = ("slift", "elift", "clift", "olift")
+"""In the order of their numbers in `kernels/rules.py`."""
+SLACK = 1e-12
+"""A measure this close below α counts as α: what rounding may do to 1.2."""
+_OTHERS = {
+    "slift": "{} times the others",
+    "elift": "{} times the average",
+    "clift": "{} times the most favoured group",
+    "olift": "at {} times the odds of the others",
+}
+
+
+def lift(measure: str, a1: Any, n1: Any, a2: Any, n2: Any) -> np.ndarray:
+    """A measure from counts, elementwise; NaN where there is nobody to compare with."""
+    a1, n1, a2, n2 = (np.asarray(x, dtype=float) for x in (a1, n1, a2, n2))
+    if measure == "olift":
+        above, below = a1 * (n2 - a2), a2 * (n1 - a1)
+    else:
+        above, below = a1 * n2, n1 * a2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.where((above == 0) & (below == 0), 1.0, above / below)
+    return np.where(n2 > 0, value, np.nan)
+
+
+def least_support(min_support: float, rows: int) -> int:
+    """The minimum support as a number of rows: an int is one, a float a share of the rows."""
+    if isinstance(min_support, int):
+        return max(min_support, 1)
+    return max(ceil(min_support * rows - 1e-9), 1)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule: `a2` of `n2` are denied in the contrast group (for elift, in the whole context)."""
+
+    group: tuple[tuple[str, Any], ...]
+    context: tuple[tuple[str, Any], ...]
+    measure: str
+    value: float
+    a1: int
+    n1: int
+    a2: int
+    n2: int
+    rows: int
+
+    @property
+    def support(self) -> float:
+        return self.a1 / self.rows
+
+    @property
+    def confidence(self) -> float:
+        return self.a1 / self.n1
+
+    def __str__(self) -> str:
+        every = (*self.group, *self.context)
+        items = ", ".join(f"{name}={'(missing)' if value is None else value}" for name, value in every)
+        times = "infinitely many" if np.isinf(self.value) else f"{self.value:.3g}"
+        people = f"{self.a1:,} of {self.n1:,} people"
+        return f"{items} → denied, {_OTHERS[self.measure].format(times)}, {people}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "group": dict(self.group),
+            "context": dict(self.context),
+            "measure": self.measure,
+            "value": None if np.isinf(self.value) else self.value,
+            "a1": self.a1,
+            "n1": self.n1,
+            "a2": self.a2,
+            "n2": self.n2,
+            "support": self.support,
+            "confidence": self.confidence,
+            "sentence": str(self),
+        }
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column as the rules see it: codes per cell, and whether it belongs to A or to B."""
+
+    name: str
+    codes: np.ndarray
+    size: int
+    protected: bool
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The frequent rules over exactly one set of attributes, each described by one of its cells."""
+
+    chosen: tuple[int, ...]
+    cell: np.ndarray
+    a1: np.ndarray
+    n1: np.ndarray
+    a2: np.ndarray
+    n2: np.ndarray
+    value: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.cell)
+
+
+def frequent_rules(
+    attributes: Sequence[Attribute],
+    counts: np.ndarray,
+    denied: np.ndarray,
+    measure: str,
+    least: int,
+    granularity: int | None = None,
+) -> Iterator[Batch]:
+    """All frequent rules, one batch per set of attributes with a protected one, smaller sets first.
+
+    An attribute with a single value says nothing and is left out. A set over which no rule is frequent has no
+    superset with one (Apriori), so supersets are not looked at.
+    """
+    used = [i for i, attribute in enumerate(attributes) if len(np.unique(attribute.codes)) > 1]
+    most = len(used) if granularity is None else min(granularity, len(used))
+    alive: set[tuple[int, ...]] = set()
+    for size in range(1, most + 1):
+        fresh: set[tuple[int, ...]] = set()
+        for chosen in _candidates(used, attributes, alive, size):
+            batch = _batch(chosen, attributes, counts, denied, measure, least)
+            if len(batch):
+                fresh.add(chosen)
+                yield batch
+        alive = fresh
+
+
+def _candidates(
+    used: list[int], attributes: Sequence[Attribute], alive: set[tuple[int, ...]], size: int
+) -> list[tuple[int, ...]]:
+    """Sets of one more attribute, all of whose guarded subsets have a frequent rule."""
+
+    def guarded(chosen: tuple[int, ...]) -> bool:
+        return any(attributes[i].protected for i in chosen)
+
+    if size == 1:
+        return [(i,) for i in used if attributes[i].protected]
+    wider = {tuple(sorted((*chosen, i))) for chosen in alive for i in used if i not in chosen}
+    return sorted(
+        chosen for chosen in wider if all(part in alive for part in combinations(chosen, size - 1) if guarded(part))
+    )
+
+
+def _batch(
+    chosen: tuple[int, ...],
+    attributes: Sequence[Attribute],
+    counts: np.ndarray,
+    denied: np.ndarray,
+    measure: str,
+    least: int,
+) -> Batch:
+    columns = [attributes[i] for i in chosen]
+    ids, total = group_of([(column.codes, column.size) for column in columns], len(counts))
+    n1 = np.bincount(ids, weights=counts, minlength=total)
+    a1 = np.bincount(ids, weights=np.where(denied, counts, 0), minlength=total)
+    cell = np.zeros(total, dtype=np.int64)
+    cell[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
+    around = [(column.codes[cell], column.size) for column in columns if not column.protected]
+    context, contexts = group_of(around, total)
+    n = np.bincount(context, weights=n1, minlength=contexts)[context]
+    a = np.bincount(context, weights=a1, minlength=contexts)[context]
+    if measure == "elift":
+        a2, n2 = a, n
+    elif measure == "clift":
+        favoured = np.zeros(contexts, dtype=np.int64)
+        order = np.lexsort((-n1, a1 / n1))[::-1]  # the most favoured of each context is written last
+        favoured[context[order]] = order
+        a2, n2 = a1[favoured][context], n1[favoured][context]
+    else:
+        a2, n2 = a - a1, n - n1
+    keep = a1 >= least
+    a1, n1, a2, n2 = a1[keep], n1[keep], a2[keep], n2[keep]
+    return Batch(chosen, cell[keep], a1, n1, a2, n2, lift(measure, a1, n1, a2, n2))

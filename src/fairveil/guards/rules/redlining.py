@@ -1,0 +1,222 @@
+"""Non-redlining α-protection (Hajian et al., Definition 7): no indirect discrimination.
+
+When the protected columns are not published, others may stand for them: who lives in 47602 is mostly black. Given
+background knowledge (rules zip=47602 → race=Black with their confidence) the columns on the left of those above a
+confidence are the indirect grounds IA, and every frequent rule D,B → denied with D over IA must stay below α.
+
+What it leaves open: knowledge that was not given, and combinations of columns that stand for a protected one only
+together, unless a rule names them. The guard can be checked from the release alone: it carries its knowledge.
+
+>>> guard = NoRedlining(1.2, knowledge=["zip -> race"])
+>>> guard.indirect
+('zip',)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairveil.counting.cells import Cells, group_of
+from fairveil.data.hierarchy import Hierarchy
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
+from fairveil.errors import BadInput, suggest
+from fairveil.guards.base import need_number
+from fairveil.guards.rules.alpha import RuleGuard
+from fairveil.guards.rules.lift import least_support
+
+Items = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """A piece of background knowledge: who has `premise` mostly has `conclusion`. A value of None is any value."""
+
+    premise: Items
+    conclusion: Items
+    confidence: float = 1.0
+
+    @classmethod
+    def of(cls, given: Any) -> Correlation:
+        """From a rule, from its dictionary, or from a text as "zip -> race" that names only columns."""
+        if isinstance(given, Correlation):
+            return given
+        if isinstance(given, str) and given.count("->") == 1:
+            left, right = (tuple((name.strip(), None) for name in side.split(",")) for side in given.split("->"))
+            return cls(left, right)
+        if isinstance(given, Mapping) and {"if", "then"} <= set(given) <= {"if", "then", "confidence"}:
+            left, right = (_items(given[side]) for side in ("if", "then"))
+            return cls(left, right, float(given.get("confidence", 1.0)))
+        raise BadInput(f"background knowledge {given!r}: say 'zip -> race', or if, then and confidence as a dictionary")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"if": _plain(self.premise), "then": _plain(self.conclusion), "confidence": self.confidence}
+
+    def __str__(self) -> str:
+        sides = (
+            ", ".join(name if value is None else f"{name}={value}" for name, value in side)
+            for side in (self.premise, self.conclusion)
+        )
+        return f"{' → '.join(sides)} ({self.confidence:.0%})"
+
+
+def _items(side: Any) -> Items:
+    """Values by column, or a list of columns alone."""
+    return tuple(side.items()) if isinstance(side, Mapping) else tuple((str(name), None) for name in side)
+
+
+def _plain(items: Items) -> dict[str, Any] | list[str]:
+    return [name for name, _ in items] if all(value is None for _, value in items) else dict(items)
+
+
+@dataclass(frozen=True)
+class NoRedlining(RuleGuard):
+    """Nobody is denied `alpha` times as often for what stands for a protected column that is not published.
+
+    Of `knowledge` the rules of at least `confidence` count.
+    """
+
+    kind: ClassVar[str] = "no-redlining"
+    leaves_open: ClassVar[str] = "knowledge that was not given"
+
+    knowledge: tuple[Any, ...] = ()
+    confidence: float = 0.8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        need_number(self.kind, "confidence", self.confidence, 0, 1)
+        given = (self.knowledge,) if isinstance(self.knowledge, str | Mapping | Correlation) else self.knowledge
+        object.__setattr__(self, "knowledge", tuple(Correlation.of(rule) for rule in given))
+
+    def promise(self) -> str:
+        return (
+            f"Columns that are known to stand for a protected one ({', '.join(self.indirect) or 'none'}) give no rule "
+            f"that denies a group {self.alpha:g} times as often as those it is compared with ({self.measure})."
+        )
+
+    @property
+    def indirect(self) -> tuple[str, ...]:
+        """IA: the columns that stand for a protected one."""
+        strong = [rule for rule in self.knowledge if rule.confidence >= self.confidence]
+        return tuple(dict.fromkeys(name for rule in strong for name, _ in rule.premise))
+
+    def grounds(self, schema: Schema) -> tuple[str, ...]:
+        return tuple(name for name in self.indirect if name in (*schema.quasi, *schema.sensitive))
+
+    def check_schema(self, schema: Schema) -> list[str]:
+        problems = super().check_schema(schema)
+        if not self.knowledge:
+            problems.append("no-redlining needs background knowledge, such as knowledge=['zip -> race']")
+        problems += [
+            f"no-redlining: {suggest(name, schema.columns, 'column')} (in its knowledge)"
+            for name in self.indirect
+            if name not in schema.columns
+        ]
+        gone = {*schema.drop, *schema.identifier}
+        protected = dict.fromkeys(name for rule in self.knowledge for name, _ in rule.conclusion)
+        return problems + [
+            f"no-redlining is about a release without {name!r}: give it the role drop (it may be protected as well)"
+            for name in protected
+            if name in schema.columns and name not in gone
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "knowledge": [rule.to_dict() for rule in self.knowledge]}
+
+
+def background_knowledge(
+    sample: Any,
+    protected: Sequence[str] | str,
+    *,
+    confidence: float = 0.8,
+    lift: float = 1.2,
+    min_support: float = 0.01,
+    columns: Sequence[str] | None = None,
+    width: int = 1,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    count: str | None = None,
+) -> tuple[Correlation, ...]:
+    """Rules premise → protected value in a table that still has the protected columns, strongest first.
+
+    `confidence` is the least share of the premise that has the conclusion; it must also be `lift` times the share
+    in the whole sample, or else any column would stand for what nearly everybody is. Premises have up to `width`
+    columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says
+    how many people a row stands for, as in a published table of counts.
+    """
+    table = Table.from_frame(sample)
+    guarded = (protected,) if isinstance(protected, str) else tuple(protected)
+    skipped = {*guarded, count}
+    names = [name for name in (columns or table.names) if name not in skipped]
+    table.need([*guarded, *names, *([count] if count else [])])
+    weights = _weights(table, count)
+    cells = Cells.of(table, [*names, *guarded])
+    rows = np.bincount(cells.cell_of_row, weights=weights, minlength=len(cells))
+    least = least_support(min_support, round(float(rows.sum())))
+    ways = {name: _ways(table, name, (hierarchies or {}).get(name)) for name in names}
+    found = []
+    for size in range(1, width + 1):
+        for chosen in combinations(names, size):
+            for level in _levels([ways[name] for name in chosen]):
+                for goal in guarded:
+                    found += _rules(table, cells, rows, chosen, level, goal, (confidence, lift, least))
+    return tuple(sorted(dict.fromkeys(found), key=lambda rule: (-rule.confidence, str(rule))))
+
+
+def _weights(table: Table, count: str | None) -> np.ndarray:
+    if count is None:
+        return np.ones(table.rows)
+    column = table.column(count)
+    try:
+        values = np.array(column.domain, dtype=float)
+    except (TypeError, ValueError):
+        raise BadInput(f"column {count!r} is to hold counts of people, and not all of its values are numbers") from None
+    return values[column.codes]
+
+
+def _ways(table: Table, name: str, hierarchy: Hierarchy | None) -> list[tuple[np.ndarray, Sequence[Any]]]:
+    """A column as it is and at every level below the top: code of each value, and labels."""
+    column = table.column(name)
+    if hierarchy is None:
+        return [(np.arange(len(column.values)), column.domain)]
+    levels = hierarchy.bind(column.domain, name)
+    return [(levels.codes[level], levels.labels[level]) for level in range(levels.height)]
+
+
+def _levels(ways: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """One way per column; several columns are joined as they are only."""
+    return [(way,) for way in ways[0]] if len(ways) == 1 else [tuple(way[0] for way in ways)]
+
+
+def _rules(
+    table: Table,
+    cells: Cells,
+    rows: np.ndarray,
+    chosen: Sequence[str],
+    ways: Sequence[tuple[np.ndarray, Sequence[Any]]],
+    goal: str,
+    limits: tuple[float, float, int],
+) -> list[Correlation]:
+    confidence, lift, least = limits
+    coded = [codes[cells.codes[name]] for name, (codes, _) in zip(chosen, ways, strict=True)]
+    ids, total = group_of([(c, len(labels)) for c, (_, labels) in zip(coded, ways, strict=True)], len(cells))
+    size = cells.sizes[goal]
+    both = np.bincount(ids * size + cells.codes[goal], weights=rows, minlength=total * size).reshape(total, size)
+    base = both.sum(axis=0) / both.sum()
+    share = both / np.maximum(both.sum(axis=1, keepdims=True), 1e-300)
+    strong = (share >= confidence) & (share >= lift * base) & (both >= least)
+    first = np.zeros(total, dtype=np.int64)
+    first[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
+    values = table.column(goal).domain
+    return [
+        Correlation(
+            tuple((name, way[1][c[first[g]]]) for name, way, c in zip(chosen, ways, coded, strict=True)),
+            ((goal, values[v]),),
+            float(share[g, v]),
+        )
+        for g, v in zip(*np.nonzero(strong), strict=True)
+    ]

@@ -1,0 +1,96 @@
+"""α-protection over a whole region of lattice nodes at once, and what to say when only trivial ones are left.
+
+    protective(v) = check(v) and all(protective(v with attribute i lifted to its top))
+
+where check(v) looks at the rules over exactly the attributes of v below their top. Every lifted node is above v,
+so it is in the same up-set, has few and large groups, and is shared by many v. A column that is not generalized (a
+sensitive one, as context or protected) is one more attribute with two levels, as is and absent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fairveil.counting.lattice import Lattice, Packing
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
+from fairveil.guards.rules.lift import MEASURES, SLACK, least_support
+
+if TYPE_CHECKING:
+    from fairveil.guards.rules.alpha import RuleGuard
+
+
+def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
+    """Which nodes of an up-set keep the guard; None where the cells do not fit into 64-bit keys."""
+    from fairveil.counting.kernels.rules import protective
+    from fairveil.guards.rules.alpha import denied_codes, packed_counts
+
+    cells = lattice.cells
+    decision = str(schema.decision)
+    denied = denied_codes(list(cells.labels[decision].to_pylist()), schema)[cells.codes[decision]]
+    extra = [name for name in guard.attributes(schema) if name not in lattice.levels]
+    levels = {**lattice.levels, **{name: _as_is_or_absent(cells.sizes[name]) for name in extra}}
+    wide = Lattice(replace(cells, counts=packed_counts(cells.counts, denied)), levels)
+    floors = np.concatenate([nodes.min(axis=0), np.zeros(len(extra), dtype=np.int64)])
+    try:
+        packing = Packing.of(wide, floors, ordered=False)
+    except OverflowError:
+        return None
+    if cells.rows >= 1 << 31:
+        return None
+    wider = np.vstack([
+        np.hstack([nodes, np.tile(np.array(rest, dtype=np.int64), (len(nodes), 1))])
+        for rest in product((0, 1), repeat=len(extra))
+    ])  # fmt: skip
+    packed = wider[:, packing.order]
+    lower = packed < packing.tops
+    below = lower @ (1 << np.arange(len(packing.order)))
+    order = np.lexsort((below, lower.sum(axis=1)))
+    names = list(levels)
+    grounds = guard.grounds(schema)
+    passing = protective(
+        packing.keys, packing.counts, packing.shifts, packing.bits, packing.lookups, packing.floors, packing.tops,
+        packed[order], below[order], np.array([names[a] in grounds for a in packing.order]),
+        guard.granularity or len(names), MEASURES.index(guard.measure), guard.alpha * (1 - SLACK),
+        least_support(guard.min_support, cells.rows),
+    )  # fmt: skip
+    back = np.empty(len(order), dtype=bool)
+    back[order] = passing
+    return back[: len(nodes)]  # the extra columns as they are come first
+
+
+def _as_is_or_absent(size: int) -> Levels:
+    return Levels(np.vstack([np.arange(size), np.zeros(size, dtype=np.int64)]), (tuple(range(size)), ("*",)))
+
+
+def only_trivial(
+    guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray, kept: np.ndarray
+) -> tuple[str, ...]:
+    """A remark when every solution has all grounds at their top: the nearest other one, and what is in its way.
+
+    The worst rule of a node is at least as bad as that of any node above it in which attributes are lifted to
+    their top, so the nearest one has a single ground below its top and all else absent.
+    """
+    grounds = [a for a, name in enumerate(lattice.names) if name in guard.grounds(schema)]
+    if not len(kept) or not grounds or not (kept[:, grounds] == lattice.tops[grounds]).all():
+        return ()
+    below = nodes < lattice.tops
+    single = nodes[(below.sum(axis=1) == 1) & below[:, grounds].any(axis=1)]
+    said = f"every solution publishes {', '.join(lattice.names[a] for a in grounds)} at the top level only"
+    if not len(single):
+        return (f"{said}: nothing else keeps the other guards",)
+    columns = [name for name in lattice.cells.codes if name not in lattice.levels]
+    found = [guard.search(lattice.classes(node, columns, published=True), schema) for node in single]
+    nearest = min(range(len(found)), key=lambda i: (np.nan_to_num(found[i].worst, nan=0.0), found[i].total))
+    a = int(np.flatnonzero(single[nearest] < lattice.tops)[0])
+    rules = "; ".join(str(rule) for rule in found[nearest].rules(3))
+    if not rules:
+        return ()
+    return (
+        f"{said}. The nearest other generalization publishes {lattice.names[a]} at level {single[nearest][a]}; "
+        f"in its way: {rules}",
+    )

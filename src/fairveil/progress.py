@@ -1,0 +1,134 @@
+"""Progress: how far long work is, what it does, what it has found so far, and how it is stopped.
+
+>>> progress = Progress(lambda share, what: print(f"{share:.0%} {what}"))
+>>> progress.tell(0.5, "counting")
+50% counting
+>>> half = progress.part(0.5, 1.0)
+>>> half.tell(0.5, "searching")
+75% searching
+>>> half.cancel()
+>>> progress.tell(0.9, "saving")
+Traceback (most recent call last):
+fairveil.errors.Cancelled: cancelled while saving
+
+Whoever is given a `progress` also takes a plain function of share and words; an answer of False cancels.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from fairveil.errors import Cancelled
+
+R = TypeVar("R")
+Report = Callable[[float, str], object]
+"""Called with the share done (0…1) and what is being done; an answer of False cancels."""
+PAUSE = 0.05
+"""Seconds between two looks at whether work in a thread is done or cancelled."""
+
+
+class Progress:
+    """One for the whole work; `part` gives a piece of the work its own share of it.
+
+    `share` and `what` are the latest news, `found` are the records of all candidates found so far: a run that is
+    cancelled keeps them. `stop` is looked at by compiled searches while they run. Any thread may use all of it.
+    """
+
+    def __init__(self, report: Report | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
+        self.share, self.what = 0.0, ""
+        self.found: list[Any] = []
+        self.stop = np.zeros(1, dtype=np.uint8)
+        self._report, self._on_found = report, on_found
+        self._lock = threading.RLock()
+
+    @classmethod
+    def of(cls, given: Progress | Report | None) -> Progress:
+        """What was given as `progress`: one of these, a function, or nothing."""
+        return given if isinstance(given, Progress) else cls(given)
+
+    @property
+    def cancelled(self) -> bool:
+        return bool(self.stop[0])
+
+    def cancel(self) -> None:
+        """Stop the work at its next sign of life; whoever waits for it in `run` is answered at once."""
+        self.stop[0] = 1
+
+    def check(self, what: str = "") -> None:
+        """Raise Cancelled if somebody has cancelled."""
+        if self.cancelled:
+            raise Cancelled(f"cancelled while {what or self.what or 'working'}")
+
+    def tell(self, share: float, what: str) -> None:
+        """Tell how far the work is; raises Cancelled if it is to end."""
+        self.check(what)
+        with self._lock:
+            self.share, self.what = share, what
+            if self._report is not None and self._report(share, what) is False:
+                self.cancel()
+        self.check(what)
+
+    def add(self, records: Iterable[Any]) -> None:
+        """Tell of candidates that were found."""
+        fresh = list(records)
+        with self._lock:
+            self.found += fresh
+            if self._on_found is not None and fresh and self._on_found(fresh) is False:
+                self.cancel()
+
+    def part(self, start: float, end: float, before: str = "") -> Progress:
+        """The progress of a piece of the work that takes the whole from the share `start` to `end`."""
+        return _Part(self, start, end, before)
+
+    def run(self, work: Callable[[], R]) -> R:
+        """What `work` gives, done in a thread of its own, so that cancelling and Ctrl-C are answered at once.
+
+        What cannot be interrupted, such as a classifier in training, then ends unheard, and its result is thrown away.
+        """
+        answer: list[R] = []
+        problem: list[BaseException] = []
+        done = threading.Event()
+        context = contextvars.copy_context()
+
+        def body() -> None:
+            try:
+                answer.append(context.run(work))
+            except BaseException as raised:
+                problem.append(raised)
+            finally:
+                done.set()
+
+        thread = threading.Thread(target=body, name="fairveil-work", daemon=True)
+        thread.start()
+        try:
+            while not done.wait(PAUSE):
+                if self.cancelled and not done.wait(4 * PAUSE):  # it may be about to clear something away
+                    self.check()
+        except BaseException:
+            self.cancel()
+            done.wait(4 * PAUSE)
+            raise
+        if problem:
+            raise problem[0]
+        return answer[0]
+
+
+class _Part(Progress):
+    """A piece of the work of another progress, which hears all of it."""
+
+    def __init__(self, whole: Progress, start: float, end: float, before: str) -> None:
+        super().__init__()
+        self.whole, self.start, self.end, self.before = whole, start, end, before
+        self.stop, self.found = whole.stop, whole.found
+
+    def tell(self, share: float, what: str) -> None:
+        self.share, self.what = share, what
+        self.whole.tell(self.start + (self.end - self.start) * min(share, 1.0), self.before + what)
+
+    def add(self, records: Iterable[Any]) -> None:
+        self.whole.add(records)

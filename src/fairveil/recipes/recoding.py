@@ -1,0 +1,179 @@
+"""Rules for one column: which value is published as which label, also for values never seen before.
+
+>>> Bins((48.0,)).labels([21, 48, 49, None])
+['(-inf-48]', '(-inf-48]', '(48-inf)', None]
+>>> Shown(("US", "Mexico")).labels(["US", "Laos", None])
+['US', '*', '*']
+
+Bins    intervals of numbers, cut at the edges; an edge belongs to the interval below it
+Nodes   a cut through the column's hierarchy: every value becomes the node above it that is in the cut
+Shown   the listed values as they are, everything else suppressed
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isnan
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from fairveil.counting.summary import hidden_bits
+from fairveil.data.hierarchy import TOP, Hierarchy
+from fairveil.data.table import Column, narrow
+from fairveil.errors import BadInput, suggest
+
+
+class Rule(Protocol):
+    """What becomes of the values of one column."""
+
+    kind: ClassVar[str]
+
+    def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]: ...
+
+    def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
+        """Whether the rule publishes some value as this label."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Intervals between ascending edges, labelled as WEKA does: "(-inf-48]", "(48-60]", "(60-inf)"."""
+
+    kind: ClassVar[str] = "bins"
+    edges: tuple[float, ...]
+
+    @property
+    def names(self) -> list[str]:
+        if not self.edges:
+            return [TOP]
+        shown = [f"{edge:.10g}" for edge in self.edges]
+        inner = [f"({low}-{high}]" for low, high in pairwise(shown)]
+        return [f"(-inf-{shown[0]}]", *inner, f"({shown[-1]}-inf)"]
+
+    def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
+        names = self.names
+        return [None if value is None else names[self._place(value)] for value in values]
+
+    def _place(self, value: Any) -> int:
+        if isinstance(value, bool | str) or not hasattr(value, "__float__"):
+            raise BadInput(f"{value!r} is not a number, so no interval holds it")
+        return len(self.edges) if isnan(value) else bisect_left(self.edges, float(value))
+
+    def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
+        return label is None or label in self.names
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "edges": list(self.edges)}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Bins:
+        return cls(tuple(float(edge) for edge in spec["edges"]))
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """A cut: pairs of level and label, exactly one of them on the way from any leaf to the top."""
+
+    kind: ClassVar[str] = "nodes"
+    nodes: tuple[tuple[int, str | None], ...]
+
+    def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
+        return [label for label, _ in self._climbed(values, hierarchy)]
+
+    def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray:
+        """(g-1)/(N-1) of each value's node, among all leaves of the hierarchy."""
+        return np.array([loss for _, loss in self._climbed(values, hierarchy)])
+
+    def _climbed(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> list[tuple[str | None, float]]:
+        """The label and the loss of the node above each value that is in the cut."""
+        assert hierarchy is not None
+        levels, wanted = hierarchy.bind(values), set(self.nodes)
+        made: list[tuple[str | None, float]] = [(TOP, 1.0)] * len(values)  # of what the cut does not know, nothing
+        for leaf in range(len(values)):
+            for level in range(levels.height + 1):
+                code = levels.codes[level, leaf]
+                label = levels.labels[level][code]
+                text = None if label is None else str(label)
+                if (level, text) in wanted:
+                    made[leaf] = (text, float(levels.penalties[level][code]))
+                    break
+        return made
+
+    def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
+        text = None if label is None else str(label)
+        return text == TOP or any(text == name for _, name in self.nodes)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "nodes": [list(node) for node in self.nodes]}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Nodes:
+        return cls(tuple((int(level), label) for level, label in spec["nodes"]))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The values published as they are, as text; all others, also missing and new ones, become "*"."""
+
+    kind: ClassVar[str] = "shown"
+    values: tuple[str | None, ...]
+
+    def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
+        shown = set(self.values)
+        texts = [None if value is None else str(value) for value in values]
+        return [text if text in shown else TOP for text in texts]
+
+    def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
+        return label == TOP or (None if label is None else str(label)) in self.values
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "values": list(self.values)}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Shown:
+        return cls(tuple(spec["values"]))
+
+
+RULES: tuple[Any, ...] = (Bins, Nodes, Shown)
+
+
+def from_dict(spec: Mapping[str, Any]) -> Rule:
+    kinds = {rule.kind: rule for rule in RULES}
+    if spec.get("kind") not in kinds:
+        raise BadInput(suggest(spec.get("kind"), kinds, "column rule"))
+    made: Rule = kinds[spec["kind"]].from_dict(spec)
+    return made
+
+
+def recode(column: Column, rule: Rule, hierarchy: Hierarchy | None = None) -> tuple[Column, np.ndarray]:
+    """The column as published, and the published code of each of its former codes."""
+    try:
+        labels = rule.labels(column.domain, hierarchy)
+    except BadInput as problem:
+        raise BadInput(f"column {column.name!r}: {problem}") from None
+    texts = sorted({label for label in labels if label is not None})
+    order: list[str | None] = [*texts, *([None] if None in labels else [])]  # missing comes last, as in any table
+    numbers = {label: code for code, label in enumerate(order)}
+    lookup = np.array([numbers[label] for label in labels], dtype=np.int64)
+    return Column(column.name, narrow(lookup, len(order))[column.codes], pa.array(order, pa.string())), lookup
+
+
+def penalties(
+    column: Column, lookup: np.ndarray, rule: Rule | None = None, hierarchy: Hierarchy | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """What a row pays for each published code: (g-1)/(N-1), and hidden bits.
+
+    Leaves are those of the hierarchy where a rule follows one, else the values of the column.
+    """
+    counts = np.bincount(column.codes, minlength=len(column.values))
+    loss = (np.bincount(lookup) - 1) / max(len(lookup) - 1, 1)
+    if isinstance(rule, Nodes):
+        loss[lookup] = rule.losses(column.domain, hierarchy)
+    return loss, hidden_bits(counts, lookup)

@@ -1,0 +1,214 @@
+"""Points: the records of a table as the distances see them.
+
+>>> import pyarrow as pa
+>>> table = Table.from_frame(pa.table({"age": [20, 40, 60], "sex": ["F", "M", "F"]}))
+>>> space = Space.of(table, ["age", "sex"])
+>>> space.distance(space.place(table), 0, 1)  # (20/σ)² + 2, as on one-hot columns
+3.5
+
+Numbers are standardized (Gower: divided by their range) and set on a grid so fine that it does not matter and so
+coarse that 64-bit sums of distances are exact; then ties are ties, on every machine and in every order of summation.
+A missing number lies at the mean and differs from every number that is there as one category from another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fairveil.data.table import Column, Table
+from fairveil.errors import BadInput, suggest
+
+Distance = Literal["euclidean", "manhattan", "gower"]
+FINEST = 16
+"""The grid is never finer than 2^-16 standard deviations."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """One row per record: grid coordinates of the numeric columns, then codes of the categorical ones."""
+
+    rows: np.ndarray
+    numeric: int
+    costs: np.ndarray
+    offsets: np.ndarray
+    power: int
+    unit: float  # one grid step as a distance, squared where power is 2
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def take(self, index: np.ndarray) -> np.ndarray:
+        return self.rows[index]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How one column enters the distance: a number by center and scale, or a category by its values."""
+
+    name: str
+    weight: float
+    center: float = 0.0
+    scale: float = 0.0
+    values: tuple[Any, ...] | None = None
+    missing: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        return self.values is None
+
+    def to_dict(self) -> dict[str, Any]:
+        shared: dict[str, Any] = {"name": self.name, "weight": self.weight}
+        if self.values is None:
+            return {**shared, "center": self.center, "scale": self.scale, "missing": self.missing}
+        return {**shared, "values": list(self.values)}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Axis:
+        values = spec.get("values")
+        return cls(**{**spec, "values": None if values is None else tuple(values)})
+
+
+@dataclass(frozen=True)
+class Space:
+    """The columns that count in the distance, and how; learnt from one table, usable on any other."""
+
+    axes: tuple[Axis, ...]
+    distance_kind: Distance
+    bits: int
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        names: Sequence[str],
+        distance: Distance = "euclidean",
+        weights: Mapping[str, float] | None = None,
+        standardize: bool = True,
+    ) -> Space:
+        """Scales from the data, unless numbers are to be taken as they are. Weights multiply a column's share."""
+        if distance not in get_args(Distance):
+            raise BadInput(suggest(distance, get_args(Distance), "distance"))
+        given = weights or {}
+        axes = tuple(_axis(table.column(name), float(given.get(name, 1.0)), distance, standardize) for name in names)
+        return cls(axes, distance, _bits(axes, table, 2 if distance == "euclidean" else 1))
+
+    @property
+    def power(self) -> int:
+        return 2 if self.distance_kind == "euclidean" else 1
+
+    @property
+    def names(self) -> list[str]:
+        return [axis.name for axis in self.axes]
+
+    def place(self, table: Table) -> Points:
+        """The records of a table. A category that the space has not seen differs from all others."""
+        numbers, codes, costs, sizes = [], [], [], []
+        step, category = 2.0**self.bits, _category_cost(self.power, self.bits)
+        for axis in self.axes:
+            column = table.column(axis.name)
+            if axis.numeric:
+                held = numbers_of(column)
+                coordinates = np.rint(_scaled(axis, held, self.power) * step)
+                limit = float(np.iinfo(np.int32).max)
+                numbers.append(np.clip(coordinates, -limit, limit).astype(np.int32)[column.codes])
+                if axis.missing:
+                    codes.append(np.isnan(held).astype(np.int32)[column.codes])
+                    costs.append(round(axis.weight * category))
+                    sizes.append(2)
+            else:
+                assert axis.values is not None
+                known = {value: code for code, value in enumerate(axis.values)}
+                lookup = np.array([known.get(value, len(known)) for value in column.domain], dtype=np.int32)
+                codes.append(lookup[column.codes])
+                costs.append(round(axis.weight * category))
+                sizes.append(len(known) + 1)
+        rows = np.ascontiguousarray(np.column_stack([*numbers, *codes]).astype(np.int32))
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return Points(rows, len(numbers), np.array(costs, dtype=np.int64), offsets, self.power, step**-self.power)
+
+    def distance(self, points: Points, one: int, other: int) -> float:
+        """The distance of two records, squared where it is Euclidean."""
+        a, b = points.rows[one].astype(np.int64), points.rows[other].astype(np.int64)
+        gaps = np.abs(a[: points.numeric] - b[: points.numeric]) ** self.power
+        steps = int(gaps.sum() + points.costs @ (a[points.numeric :] != b[points.numeric :]))
+        return float(f"{steps * points.unit:.6g}")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"distance": self.distance_kind, "bits": self.bits, "columns": [axis.to_dict() for axis in self.axes]}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Space:
+        return cls(tuple(Axis.from_dict(axis) for axis in spec["columns"]), spec["distance"], int(spec["bits"]))
+
+
+def is_numeric(column: Column) -> bool:
+    """Numbers and points in time have means; everything else has modes. A column without any value has neither."""
+    kind = column.values.type
+    counts = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    return counts or pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+
+
+def numbers_of(column: Column) -> np.ndarray:
+    """The distinct values as floating-point numbers, in code order; missing is NaN. Times count in their own unit."""
+    values = column.values
+    if pa.types.is_date32(values.type):
+        values = values.cast(pa.int32())
+    elif pa.types.is_date(values.type) or pa.types.is_timestamp(values.type):
+        values = values.cast(pa.int64())
+    return np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=float)
+
+
+def _axis(column: Column, weight: float, distance: Distance, standardize: bool) -> Axis:
+    if not is_numeric(column):
+        return Axis(column.name, weight, values=tuple(column.domain))
+    held = numbers_of(column)
+    if np.isinf(held).any():
+        raise BadInput(f"column {column.name!r} holds an infinite number, which has no distance")
+    there = ~np.isnan(held)
+    counts = np.bincount(column.codes, minlength=len(held))[there]
+    held = held[there]
+    if not counts.sum():
+        return Axis(column.name, weight, 0.0, 0.0, missing=True)
+    mean = float(counts @ held / counts.sum())
+    if not standardize:
+        scale = 1.0
+    elif distance == "gower":
+        used = held[counts > 0]
+        scale = float(used.max() - used.min())
+    else:
+        scale = float(np.sqrt(counts @ (held - mean) ** 2 / counts.sum()))
+    scale = scale if scale > 1e-12 * max(abs(mean), 1e-300) else 0.0  # constant, but for rounding
+    return Axis(column.name, weight, mean, scale, missing=bool(column.has_missing))
+
+
+def _scaled(axis: Axis, held: np.ndarray, power: int) -> np.ndarray:
+    if axis.scale == 0.0:
+        return np.zeros(len(held))
+    scaled = np.nan_to_num((held - axis.center) / axis.scale)
+    return scaled * (np.sqrt(axis.weight) if power == 2 else axis.weight)
+
+
+def _category_cost(power: int, bits: int) -> float:
+    return 2.0 * 4.0**bits if power == 2 else 2.0**bits
+
+
+def _bits(axes: Sequence[Axis], table: Table, power: int) -> int:
+    """The finest grid on which rows x distance still fits 62 bits, and a coordinate 31."""
+    largest, reach = 1.0, 1.0
+    for axis in axes:
+        if axis.numeric:
+            away = float(np.abs(_scaled(axis, numbers_of(table.column(axis.name)), power)).max(initial=0.0))
+            reach = max(reach, away)
+            largest += (2 * away) ** power
+        largest += 2 * axis.weight
+    room = int((61 - np.log2(2 * max(table.rows, 2) * largest)) // power)
+    bits = min(FINEST, room, int(30 - np.log2(reach)))
+    if bits < 1:
+        raise BadInput("the numbers of the table lie too far apart for exact distances: cut off the extreme ones")
+    return bits

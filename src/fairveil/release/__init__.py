@@ -1,0 +1,1 @@
+"""Release: a published table with its evidence, saved as a folder that anybody can verify."""

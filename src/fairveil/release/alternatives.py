@@ -1,0 +1,64 @@
+"""Alternatives: the candidates that a release was chosen from, by a few measures.
+
+They help whoever decides, and they tell an outsider something: which other generalizations kept the guards is what
+minimality and downcoding attacks start from, and whether the release is minimal can be seen at a glance. So they are
+written into a release only where its owner asks for it, and then as a sketch: two digits of each measure, no levels,
+equal points once, and not more than a few hundred.
+
+>>> from fairveil.release.alternatives import Alternatives
+>>> found = Alternatives.of({"loss": np.array([0.4321, 0.25]), "average-risk": np.array([0.01, 0.0333])}, 1)
+>>> found.to_dict()["measures"]["loss"], found.to_dict()["chosen"]
+([0.25, 0.43], 0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+MOST = 300
+"""Points that a release keeps."""
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """Measures of all candidates, which of them is the release, and whose they are where methods were compared."""
+
+    measures: Mapping[str, np.ndarray]
+    chosen: int
+    methods: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, measures: Mapping[str, np.ndarray], chosen: int, methods: Sequence[str] = ()) -> Alternatives | None:
+        """The first three measures that say something of every candidate; None where there is nothing to compare."""
+        finite = [(name, values) for name, values in measures.items() if np.isfinite(values).all()]
+        known = dict(finite[:3])
+        if len(known) < 2 or len(next(iter(known.values()))) < 2:
+            return None
+        return cls(known, chosen, tuple(methods))
+
+    def __len__(self) -> int:
+        return len(next(iter(self.measures.values())))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The sketch that may be published."""
+        owners = self.methods or ("",) * len(self)
+        points = list(zip(*(map(_two_digits, values) for values in self.measures.values()), owners, strict=True))
+        mine = points[self.chosen]
+        distinct = sorted(set(points))
+        if len(distinct) > MOST:
+            spread = np.linspace(0, len(distinct) - 1, MOST).round().astype(int)
+            distinct = sorted({mine, *(distinct[i] for i in spread)})
+        sketch: dict[str, Any] = {
+            "candidates": len(self),
+            "measures": {name: [point[i] for point in distinct] for i, name in enumerate(self.measures)},
+            "chosen": distinct.index(mine),
+        }
+        return {**sketch, "methods": [point[-1] for point in distinct]} if self.methods else sketch
+
+
+def _two_digits(value: float) -> float:
+    return float(f"{value:.2g}")

@@ -1,0 +1,193 @@
+"""Reading a plan: every problem is found before anything is refused, and nothing but headers is read."""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fairveil import datasets, guards, measures, methods
+from fairveil.data.schema import Schema
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.methods.base import Method
+from fairveil.methods.incognito import Incognito
+from fairveil.run.plan import Plan, Source
+from fairveil.run.plan.keys import KEYS, problems_of
+from fairveil.run.plan.rules import read_rule
+from fairveil.run.plan.tryout import Tryout
+
+T = TypeVar("T")
+
+
+def load(path: Path) -> Plan:
+    """The plan of a file."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as problem:
+        raise BadInput(f"plan {path} cannot be read: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"plan {path} is not UTF-8 text") from None
+    try:
+        return parse(text, path.parent)
+    except BadInput as problem:
+        raise BadInput(f"{path.name}: {problem}") from None
+
+
+def parse(text: str, folder: Path) -> Plan:
+    """The plan of a text; `folder` is where relative paths start."""
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise BadInput(f"not valid TOML: {problem}") from None
+    return _Reader(content, folder).plan()
+
+
+class _Reader:
+    """Turns sections into parts of a plan and collects the problems met on the way."""
+
+    def __init__(self, content: Mapping[str, Any], folder: Path) -> None:
+        self.folder = folder
+        self.problems = problems_of(content, "")
+        if "format" not in content:
+            self.problems.append("a plan begins with: format = 1")
+        # a section of the wrong shape is named above and taken as empty below
+        self.content = {key: value for key, value in content.items() if key in KEYS[""] and KEYS[""][key].fits(value)}
+
+    def plan(self) -> Plan:
+        source = self.source()
+        schema = self.schema(bundled=source.dataset is not None)
+        promised = self.each("guards", guards.from_dict, "guard")
+        searches = self.methods()
+        choose, shown = self.content.get("choose", "loss"), _names(self.content.get("measures", ()))
+        for name in (choose, *shown):
+            self.attempt(partial(measures.get, name), "measures")
+        output = self.section("output")
+        tryout = self.tryout(source, schema)
+        if not promised and not self.content.get("guards"):
+            self.problems.append("no guard is given: add a [[guards]] section with the promise to keep")
+        if schema is not None:
+            self.problems += [problem for guard in promised for problem in guard.check_schema(schema)]
+            self.names(source, schema)
+        refuse(list(dict.fromkeys(self.problems)))
+        return Plan(
+            source,
+            tuple(promised),
+            schema,
+            tuple(searches) or (Incognito(),),
+            choose,
+            shown,
+            output.get("format", "csv"),
+            output.get("order", "sorted"),
+            self.content.get("seed", 0),
+            tryout,
+            self.folder,
+        )
+
+    def attempt(self, make: Callable[[], T], where: str) -> T | None:
+        """What `make` gives, or None with its problem noted."""
+        try:
+            return make()
+        except BadInput as problem:
+            self.problems.append(f"{where}: {problem}")
+        except (TypeError, ValueError) as problem:  # a setting of a type that nobody thought of
+            self.problems.append(f"{where}: a setting has the wrong type ({problem})")
+        return None
+
+    def section(self, name: str) -> dict[str, Any]:
+        """The sound entries of a section."""
+        content = self.content.get(name, {})
+        self.problems += problems_of(content, name)
+        return {key: value for key, value in content.items() if key in KEYS[name] and KEYS[name][key].fits(value)}
+
+    def each(self, name: str, make: Callable[[Mapping[str, Any]], T], what: str) -> list[T]:
+        """The parts that a list of sections describes."""
+        made = []
+        for number, spec in enumerate(self.content.get(name, ()), start=1):
+            kind = spec.get("kind")
+            where = f"{what} {number}"
+            if kind is None:
+                self.problems.append(f"{where} has no kind")
+            elif (part := self.attempt(partial(make, spec), where)) is not None:
+                made.append(part)
+        return made
+
+    def source(self) -> Source:
+        content = self.section("source")
+        given = self.content.get("source", {})
+        if ("path" in given) == ("dataset" in given):
+            self.problems.append("[source] needs a path to a file, or a dataset by name (not both)")
+        source = Source(**_settings(content))
+        if source.dataset is None:
+            return source
+        if source.dataset not in datasets.LOADERS:
+            self.problems.append(suggest(source.dataset, datasets.LOADERS, "dataset"))
+            return source
+        self.problems += [
+            f"source.{key} is for files, not for bundled data"
+            for key in ("missing", "missing_values", "text", "separator")
+            if key in content
+        ]
+        loader = datasets.LOADERS[source.dataset]
+        choices = ("default", "all") if "columns" in inspect.signature(loader).parameters else ("default",)
+        if source.columns and source.columns not in {(option,) for option in choices}:
+            self.problems.append(f"source.columns of bundled data {source.dataset!r} must be {' or '.join(choices)}")
+        return source
+
+    def schema(self, bundled: bool) -> Schema | None:
+        content = self.section("schema")
+        rules = {
+            name: self.attempt(partial(read_rule, spec, self.folder), f"hierarchy of {name!r}")
+            for name, spec in self.content.get("hierarchies", {}).items()
+        }
+        if "schema" not in self.content:
+            if not bundled:
+                self.problems.append("a [schema] section is needed: it gives each column its role")
+            elif rules:
+                self.problems.append("[hierarchies] need a [schema] section beside them")
+            return None
+        known = {name: rule for name, rule in rules.items() if rule is not None}
+        return self.attempt(lambda: Schema(**_settings(content), hierarchies=known), "schema")
+
+    def methods(self) -> list[Method]:
+        if "method" in self.content and "methods" in self.content:
+            self.problems.append("give one [method] or several [[methods]], not both")
+        if "method" in self.content:
+            self.content["methods"] = [self.content["method"]]
+        return self.each("methods", methods.from_dict, "method")
+
+    def tryout(self, source: Source, schema: Schema | None) -> Tryout | None:
+        if "utility" not in self.content:
+            return None
+        made = Tryout(**_settings(self.section("utility")))
+        self.problems += made.problems(self.folder, schema, source.separator)
+        return made
+
+    def names(self, source: Source, schema: Schema) -> None:
+        """Compare with the header of the file, so that a wrong name is found before the data is read."""
+        if source.path is None:
+            return
+        from fairveil.data.reading import column_names
+
+        held = self.attempt(lambda: column_names(self.folder / str(source.path), source.separator), "source")
+        if held is None:
+            return
+        self.problems += [suggest(name, held, "column") for name in (*source.columns, *source.text) if name not in held]
+        self.problems += schema.name_problems([name for name in held if not source.columns or name in source.columns])
+
+
+_ONE = (
+    *("path", "dataset", "missing", "separator", "decision", "denied", "weights", "levels"),
+    *("test", "queries", "resamples", "seed"),
+)
+"""Keys that hold one value, not a list of names."""
+
+
+def _settings(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value if key in _ONE else _names(value) for key, value in content.items()}
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)

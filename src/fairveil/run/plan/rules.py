@@ -1,0 +1,88 @@
+"""Hierarchies as a plan spells them: `[hierarchies.<column>]` with a `kind` and the settings of that kind."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fairveil.data import hierarchy
+from fairveil.data.hierarchy import Hierarchy
+from fairveil.errors import BadInput, refuse, suggest
+
+SETTINGS: Mapping[str, tuple[str, ...]] = {
+    "csv": ("path", "separator"),
+    "intervals": ("edges", "widths", "levels", "open_ended"),
+    "tree": ("tree", "rows"),
+    **{
+        kind.kind: tuple(f.name for f in dataclasses.fields(kind))
+        for kind in hierarchy.KINDS
+        if kind.kind not in ("tree", "intervals")
+    },
+}
+"""Kind of hierarchy -> the settings it takes in a plan."""
+
+
+def read_rule(spec: Any, folder: Path) -> Hierarchy:
+    """One hierarchy; files are looked for in `folder`, the plan's own."""
+    if not isinstance(spec, dict):
+        raise BadInput(f"a section with a kind is expected, not {spec!r}")
+    settings = {key: value for key, value in spec.items() if key != "kind"}
+    if "kind" not in spec:
+        raise BadInput(f"a kind is needed: one of {', '.join(SETTINGS)}")
+    kind = spec["kind"]
+    if kind not in SETTINGS:
+        raise BadInput(suggest(kind, SETTINGS, "hierarchy kind"))
+    refuse([suggest(key, SETTINGS[kind], f"setting of a {kind} hierarchy") for key in settings
+            if key not in SETTINGS[kind]])  # fmt: skip
+    try:
+        return _SPELLED.get(kind, _by_name)(spec, settings, folder)
+    except BadInput:
+        raise
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError):
+        shown = ", ".join(f"{key} = {value!r}" for key, value in settings.items())
+        raise BadInput(f"a {kind} hierarchy cannot be made of {shown[:120] or 'nothing'}") from None
+
+
+def _by_name(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:
+    return hierarchy.from_dict(spec)
+
+
+def _csv(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:
+    if "path" not in settings:
+        raise BadInput("a csv hierarchy needs a path")
+    return hierarchy.read_csv(folder / settings["path"], separator=settings.get("separator", ";"))
+
+
+def _tree(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:
+    if len(settings) != 1:
+        raise BadInput("a tree hierarchy needs either a tree (nested sections) or rows (leaf, level 1, …, top)")
+    return hierarchy.tree(settings["tree"]) if "tree" in settings else hierarchy.from_rows(settings["rows"])
+
+
+def _intervals(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:
+    levels = settings.get("levels", [])
+    edges = settings.get("edges") or (levels[0] if levels else None)
+    if not edges:
+        raise BadInput("an intervals hierarchy needs edges (with widths or coarser levels), or levels of edges")
+    if "widths" in settings and levels:
+        raise BadInput("an intervals hierarchy takes widths or levels, not both")
+    return hierarchy.intervals(
+        edges,
+        widths=settings.get("widths", ()),
+        levels=levels if "edges" in settings else levels[1:],
+        open_ended=settings.get("open_ended", False),
+    )
+
+
+_SPELLED = {"csv": _csv, "tree": _tree, "intervals": _intervals}
+
+
+def write_rule(rule: Hierarchy) -> dict[str, Any]:
+    """The hierarchy in full, so that a saved plan needs no hierarchy files."""
+    return {key: _listed(value) for key, value in rule.to_dict().items()}
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(entry) for entry in value] if isinstance(value, tuple | list) else value

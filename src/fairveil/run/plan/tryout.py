@@ -1,0 +1,105 @@
+"""Tryout: what a plan's [utility] asks for. Models are tried on people who are not among those they learnt from.
+
+`test` is a file with such people: then models learn from the release itself. Or it is a share of the source: then the
+release still holds everybody, and the search is done once more without that share, so that neither the models nor the
+recipe they learn through have seen the people they are tested on. What is reported then is what a release made this
+way is worth; being made of fewer rows, it is a little less than this one's worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
+from fairveil.errors import BadInput, refuse
+from fairveil.methods.task import Progress
+from fairveil.release.release import Release
+
+if TYPE_CHECKING:
+    from fairveil.evaluation.utility import Utility
+    from fairveil.frontier.candidates import Frontier
+
+UNFIT = "what the release is good for could not be measured"
+"""Published where the search fails without the test rows; why is for its owner only, as it tells of the source."""
+
+
+@dataclass(frozen=True)
+class Tryout:
+    """The settings of [utility]. Without a seed of its own the plan's is used."""
+
+    test: float | str = 0.3
+    classifiers: tuple[str, ...] = ("tree", "logistic")
+    queries: int = 500
+    resamples: int = 200
+    seed: int | None = None
+
+    def problems(self, folder: Path, schema: Schema | None, separator: str | None = None) -> list[str]:
+        """What is wrong with it that can be told before any data is read."""
+        from fairveil.data.reading import column_names
+        from fairveil.learning.classifiers import problems_of
+
+        found = [f"utility.classifiers: {problem}" for problem in problems_of(self.classifiers)]
+        if schema is not None and schema.decision is None:
+            found.append("[utility] needs a decision column to learn: name it in [schema]")
+        if isinstance(self.test, str):
+            try:
+                held = column_names(folder / self.test, separator)
+            except BadInput as problem:
+                return [*found, f"utility.test: {problem}"]
+            wanted = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))
+            found += [f"utility.test: {self.test} has no column {name!r}" for name in wanted if name not in held]
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings that are not the usual ones, and always what is tested on."""
+        usual = vars(Tryout())
+        mine = {f.name: getattr(self, f.name) for f in fields(self)}
+        changed = {name: value for name, value in mine.items() if name == "test" or value != usual[name]}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
+
+    def run(
+        self,
+        made: Release,
+        original: Table,
+        test: Table | None,
+        seed: int,
+        remake: Callable[[Table], Release],
+        progress: Progress | None = None,
+    ) -> Utility:
+        from fairveil.evaluation.utility import utility
+        from fairveil.learning.classifiers import by_name
+
+        return utility(
+            made, original, self.test if test is None else test,
+            classifiers=by_name(self.classifiers), queries=self.queries, resamples=self.resamples,
+            seed=seed if self.seed is None else self.seed, remake=remake, progress=progress,
+        )  # fmt: skip
+
+
+def counterpart(found: Frontier, choose: str | None, release: Release) -> Release:
+    """Of a repeated search the candidate that stands for the release: best by the same measure, or, where it was
+    picked by its number, the one of the nearest loss."""
+    if choose is not None:
+        return found.best(choose)
+    gaps = abs(found.values("loss") - release.measures["loss"])
+    return found.release(int(gaps.argmin()))
+
+
+def need_decision(schema: Schema) -> None:
+    refuse([] if schema.decision else ["[utility] needs a decision column to learn, and the schema names none"])
+
+
+def stretch(progress: Progress | None, start: float, end: float, before: str = "") -> Progress | None:
+    """The progress of a part of the work, as a part of the whole."""
+    if progress is None:
+        return None
+    tell = progress
+
+    def report(share: float, what: str) -> object:
+        return tell(start + (end - start) * min(share, 1.0), before + what)
+
+    return report

@@ -1,0 +1,187 @@
+"""profile: what a table holds, and how identifying each column and each pair of columns is.
+
+>>> import pyarrow as pa
+>>> people = Table.from_frame(pa.table({"sex": ["F", "M", "F", "M"], "age": [31, 31, 40, 52]}))
+>>> seen = profile(people)
+>>> seen.column("age").unique, seen.column("age").risk, seen.pair("sex", "age").unique
+(0.5, 0.75, 1.0)
+
+`unique` is the share of the rows that are alone with their value, `risk` the average chance to pick out a person
+by it: distinct values over rows. The roles are suggestions with their reason; nothing is ever taken from them
+unless somebody writes it into a schema.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from fairveil.counting.cells import Cells, group_of
+from fairveil.data.table import Column, Missing, Table
+from fairveil.errors import BadInput, Cancelled, suggest
+from fairveil.methods.task import Progress
+
+NEARLY = 0.9
+"""From this share of rows alone with their value a column nearly names people."""
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """One column by itself, and the roles it might have."""
+
+    name: str
+    type: str
+    distinct: int
+    missing: int
+    unique: float
+    risk: float
+    commonest: Any
+    commonest_share: float
+    roles: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class PairProfile:
+    """Two columns together."""
+
+    names: tuple[str, str]
+    distinct: int
+    unique: float
+    risk: float
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Columns in the order of the table; pairs, the most identifying first."""
+
+    rows: int
+    columns: tuple[ColumnProfile, ...]
+    pairs: tuple[PairProfile, ...]
+
+    def column(self, name: str) -> ColumnProfile:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise BadInput(suggest(name, [column.name for column in self.columns], "column"))
+
+    def pair(self, one: str, other: str) -> PairProfile:
+        self.column(one), self.column(other)
+        return next(pair for pair in self.pairs if set(pair.names) == {one, other})
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "rows": self.rows,
+            "columns": [{**vars(column), "roles": list(column.roles)} for column in self.columns],
+            "pairs": [{**vars(pair), "names": list(pair.names)} for pair in self.pairs],
+        }
+
+
+def profile(
+    table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | None = None
+) -> Profile:
+    """Profile a Table or any data frame; it is not changed. `pairs=False` leaves the pairs out."""
+    table = Table.from_frame(table, missing=missing)
+    columns = tuple(_column(column) for column in table.columns)
+    return Profile(table.rows, columns, tuple(_pairs(table, columns, progress)) if pairs else ())
+
+
+def _column(column: Column) -> ColumnProfile:
+    rows = np.bincount(column.codes, minlength=len(column.values))
+    missing = int(rows[-1]) if column.has_missing else 0
+    distinct = int((rows > 0).sum()) - (missing > 0)
+    unique = float((rows == 1).sum() / len(column))
+    most = int(rows.argmax())
+    facts = (
+        column.name,
+        _type_name(column.values.type),
+        distinct,
+        missing,
+        unique,
+        float((rows > 0).sum() / len(column)),
+        column.values[most].as_py(),
+        float(rows[most] / len(column)),
+    )
+    return ColumnProfile(*facts, *suggest_roles(column.name, facts[1], distinct, unique))
+
+
+def _type_name(kind: Any) -> str:
+    if pa.types.is_boolean(kind):
+        return "true/false"
+    if pa.types.is_integer(kind):
+        return "whole numbers"
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return "numbers"
+    if pa.types.is_date(kind):
+        return "dates"
+    if pa.types.is_temporal(kind):
+        return "times"
+    return "text"
+
+
+def _pairs(table: Table, columns: tuple[ColumnProfile, ...], progress: Progress | None) -> list[PairProfile]:
+    """Every pair, counted on cells: the rows are gone through once, however many pairs there are.
+
+    A column in which every row is alone would make as many cells as rows, and decides its pairs by itself.
+    """
+    rows = table.rows
+    lone = {column.name for column in columns if column.unique == 1.0}
+    cells = Cells.of(table, [name for name in table.names if name not in lone])
+    every = list(combinations(table.names, 2))
+    found = []
+    for done, (one, other) in enumerate(every):
+        if progress is not None and progress(done / len(every), "comparing pairs of columns") is False:
+            raise Cancelled("cancelled while comparing pairs of columns")
+        if lone & {one, other}:
+            found.append(PairProfile((one, other), rows, 1.0, 1.0))
+            continue
+        groups, total = group_of([(cells.codes[name], cells.sizes[name]) for name in (one, other)], len(cells))
+        sizes = np.bincount(groups, weights=cells.counts, minlength=total)
+        found.append(PairProfile((one, other), total, float((sizes == 1).sum() / rows), total / rows))
+    return sorted(found, key=lambda pair: (-pair.unique, -pair.risk))
+
+
+# What a name usually stands for. Words are compared with the parts of a column's name ("native-country" has two).
+_IDENTIFIES = {
+    "name", "surname", "firstname", "lastname", "fullname", "email", "mail", "phone", "telephone", "mobile", "ssn",
+    "passport", "iban", "address", "street", "id", "uuid", "identifier", "username", "login", "url", "ip",
+}  # fmt: skip
+_PROTECTS = {
+    "sex", "gender", "race", "ethnicity", "ethnic", "religion", "age", "birth", "birthdate", "birthday", "dob",
+    "nationality", "country", "citizenship", "marital", "disability", "pregnant", "orientation",
+}  # fmt: skip
+_HURTS = {
+    "disease", "diagnosis", "illness", "condition", "hiv", "treatment", "medication", "drug", "salary", "wage",
+    "debt", "crime", "offense", "offence", "conviction", "grade", "rating", "score", "party", "vote",
+}  # fmt: skip
+_DECIDES = {
+    "class", "classes", "target", "label", "decision", "outcome", "approved", "granted", "hired", "admitted",
+    "default", "income", "recid",
+}  # fmt: skip
+
+
+def suggest_roles(name: str, kind: str, distinct: int, unique: float) -> tuple[tuple[str, ...], str]:
+    """Roles that a column might have, and why; on the safe side where nothing speaks for one."""
+    words = set(re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
+    if distinct <= 1:
+        return ("plain",), "all rows have the same value, so it tells nobody apart"
+    if words & _IDENTIFIES and unique >= NEARLY / 2:
+        return ("identifier",), f"its name says that it identifies, and {unique:.0%} of the rows are alone with theirs"
+    if unique >= NEARLY and kind in ("text", "whole numbers"):
+        return ("identifier",), f"{unique:.0%} of the rows are alone with their value: it nearly names people"
+    if words & _DECIDES and distinct <= 10:
+        return ("decision",), f"its name suggests an outcome, and it has only {distinct} values"
+    if words & _HURTS:
+        return ("sensitive",), "its name suggests something that nobody may learn about a person"
+    if words & _PROTECTS:
+        return ("quasi", "protected"), "often known to others, and a ground on which people are discriminated"
+    if kind in ("dates", "times"):
+        return ("quasi",), "dates are often known to others: a dates hierarchy coarsens them"
+    if kind in ("numbers", "whole numbers") and distinct > 20:
+        return ("quasi",), f"{distinct:,} different numbers may be known to others: intervals coarsen them"
+    return ("quasi",), "may be known to others; make it plain only if it cannot be"

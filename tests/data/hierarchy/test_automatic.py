@@ -1,0 +1,97 @@
+"""Hierarchies read off the data."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairveil as fv
+from fairveil.data.hierarchy import automatic, from_dict, read_csv, read_taxonomies, write_csv
+from fairveil.errors import BadInput
+
+TAXONOMIES = Path(__file__).parents[4] / "shared" / "data"
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.one_of(st.integers(-50, 50), st.floats(-9, 9).map(lambda x: round(x, 2))), min_size=1),
+    st.integers(2, 6),
+)
+def test_numbers_are_grouped_from_the_largest_down_and_every_level_raises_k(numbers: list[float], group: int) -> None:
+    table = fv.Table.from_frame(pa.table({"x": pa.array([float(x) + 0.0 for x in numbers])}))
+    column = table.column("x")
+    rule = automatic(table, ["x"], group=group)["x"]
+    levels = rule.bind(column.domain)
+    rows = np.bincount(column.codes)
+    ks = [np.bincount(codes, weights=rows).min() for codes in levels.codes]
+    assert all(a < b for a, b in pairwise(ks[:-1]))
+    assert len(levels.labels[-1]) == 1
+    assert from_dict(rule.to_dict()) == rule
+    for codes in levels.codes[1:-1]:
+        sizes = np.bincount(codes)[codes[np.sort(np.unique(codes, return_index=True)[1])]]
+        assert (sizes[1:] % group == 0).all()  # only the lowest group may be smaller
+
+
+def test_names_whose_records_are_alike_come_together(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    towns = np.repeat(["n1", "n2", "s1", "s2"], 50)
+    heat = np.where(np.char.startswith(towns, "n"), 0, 30) + rng.normal(0, 1, 200)
+    table = fv.Table.from_frame(pa.table({"town": towns[:-5], "heat": heat[:-5]}))
+    rule = automatic(table, ["town"])["town"]
+    levels = rule.bind(table.column("town").domain)
+    assert set(levels.labels[1]) == {"n1 / n2", "s1 / s2"}
+    write_csv(levels, tmp_path / "town.csv")
+    assert read_csv(tmp_path / "town.csv").bind(table.column("town").domain).labels == levels.labels
+
+
+def test_automatic_hierarchies_make_a_release() -> None:
+    credit = fv.datasets.german_credit()
+    schema = fv.Schema(
+        quasi=credit.schema.quasi, decision="class", hierarchies=automatic(credit.table, credit.schema.quasi)
+    )
+    assert fv.search(credit.table, schema, guards=[fv.KAnonymity(5)], method=fv.Datafly()).best("loss").holds
+
+
+def test_taxonomy_files_are_read_as_they_are_written(tmp_path: Path) -> None:
+    table = fv.Table.from_frame(pa.table({"marital-status": ["x", "y"], "date": [0.0, 0.5]}))
+    file = tmp_path / "Tax"
+    file.write_text("%\nmartialStatus\nx,Any\ny,Any\n%\ndate\n0#0-1##\n0,5#0-1\n%\nother\nq#Any\n", encoding="utf-8")
+    found = read_taxonomies(file, table)
+    assert found["date"].bind([0.0, 0.5]).labels == ((0.0, 0.5), ("0-1",))
+    assert list(found) == ["marital-status", "date"]
+    file.write_text("x,Any\n", encoding="utf-8")
+    with pytest.raises(BadInput, match="line 1"):
+        read_taxonomies(file, table)
+    with pytest.raises(BadInput, match="cannot be read"):
+        read_taxonomies(tmp_path / "nothing", table)
+
+
+@pytest.mark.skipif(not (TAXONOMIES / "taxonomies").exists(), reason="the authors' taxonomies are not here")
+@pytest.mark.parametrize("name, columns", [("Adult", 14), ("Bank", 17), ("Electricity", 9)])
+def test_the_authors_taxonomies_fit_their_data(name: str, columns: int) -> None:
+    table = fv.Table.read(TAXONOMIES / f"{name.lower()}.csv.gz", missing_values=("?",), missing="drop")
+    found = read_taxonomies(TAXONOMIES / "taxonomies" / f"Tax{name}", table)
+    assert len(found) == columns
+    for column, rule in found.items():
+        assert rule.bind(table.column(column).domain).notes == ()
+
+
+def test_a_group_of_one_is_refused() -> None:
+    table = fv.Table.from_frame(pa.table({"x": [1, 2]}))
+    with pytest.raises(BadInput, match="group must be"):
+        automatic(table, ["x"], group=1)
+
+
+def test_a_frame_and_a_single_name_are_enough() -> None:
+    frame = pa.table({"age": list(range(20, 60)), "town": ["a", "b", "c", "d"] * 10})
+    table = fv.Table.from_frame(frame)
+    assert automatic(frame, "age") == automatic(table, ["age"])
+    assert automatic(frame.to_pandas(), ["town"], beside="age") == automatic(table, ["town"], beside=["age"])
+    with pytest.raises(BadInput, match="did you mean 'town'"):
+        automatic(frame, "twon")

@@ -1,0 +1,68 @@
+"""The data of Table 3 is the paper's, and the experiments keep what is done."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import fairveil as fv
+from experiments import EXPERIMENTS
+from experiments import preferences as experiment
+from experiments.preferences_plots import draw
+from fairveil.errors import Cancelled
+from fairveil.methods.preferences.space import Space
+from fairveil.methods.task import Task
+
+TABLE_3 = {"age": 20, "workclass": 7, "education": 16, "marital-status": 7, "occupation": 14, "race": 5, "sex": 2,
+           "native-country": 41, "income": 2}  # fmt: skip
+
+
+@pytest.fixture
+def runs(tmp_path) -> experiment.Runs:
+    made = experiment.Runs(tmp_path, full=False, seed=0, progress=None)
+    made.evaluations = 100
+    return made
+
+
+def test_table_3(runs):
+    data = runs.data
+    space = Space.of(Task.of(data.table, data.schema, [fv.KAnonymity(5)]), {"age": 5})
+    assert {name: domain.size for name, domain in space.domains.items()} == TABLE_3
+    assert space.bits == 105
+    assert data.table.rows == 30_162
+
+
+def test_it_is_registered():
+    assert EXPERIMENTS["preferences"] == experiment.__name__
+
+
+def test_runs_are_done_once_and_the_solution_is_what_is_promised(runs, tmp_path):
+    first = runs.run(k=25)
+    assert first["k"] >= 25
+    assert first["efficient"] == "strong"
+    assert first["ach"] <= first["full_domain"]
+    again = experiment.Runs(tmp_path, full=False, seed=0, progress=lambda *_: False)
+    again.evaluations = 100
+    assert again.run(k=25) == first  # from the file: the callback would have cancelled
+    with pytest.raises(Cancelled):
+        again.run(k=50)
+
+
+def test_figures_are_drawn(runs, tmp_path):
+    one = runs.run(k=25)
+    draw(tmp_path, {25: one, 50: one}, {100: one}, {"wv1": one}, {1.0: one, 0.1: one}, list(experiment.NINE))
+    for number in (2, 3, 4, 5):
+        assert (tmp_path / f"figure-{number}.png").read_bytes().startswith(b"\x89PNG")
+    assert json.loads((tmp_path / "preferences.json").read_text("utf-8"))
+
+
+def test_table_2_is_printed_whole():
+    sheet = experiment.table_2()
+    assert len(sheet.rows) == 8
+    assert sheet.rows[7] == ["G8", "0.18", "0.50", 5, "weak", "0.40", "0.29", "0.38", "0.42", "0.15", "0.09"]
+
+
+def test_the_attack_is_measured_three_ways():
+    sheet = experiment.attack_sheet(5, 0, None)
+    assert [row[0] for row in sheet.rows] == ["least NWP", "aspirations known to the attacker", "aspirations unknown"]

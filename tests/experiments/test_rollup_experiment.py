@@ -1,0 +1,136 @@
+"""The experiment runs on a small data set, resumes, and says plainly what came out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import fairveil as fv
+from experiments import rollup, rollup_against, rollup_plots, rollup_rules
+from fairveil.data.hierarchy import from_rows
+from fairveil.methods.rollup import Patterns, count_patterns
+from fairveil.methods.task import Task
+
+
+def small(seed: int = 0, rows: int = 400) -> Task:
+    """Three columns, the decision mostly the first one's upper half."""
+    rng = np.random.default_rng(seed)
+    a, b, c = rng.integers(0, 8, rows), rng.integers(0, 6, rows), rng.integers(0, 3, rows)
+    columns = {"a": a, "b": b, "c": c, "y": np.where((a > 3) ^ (rng.random(rows) < 0.2), "yes", "no")}
+    hierarchies = {
+        "a": from_rows([(v, v // 2, v // 4, "*") for v in range(8)]),
+        "b": from_rows([(v, v // 3, "*") for v in range(6)]),
+        "c": from_rows([(v, "*") for v in range(3)]),
+    }
+    schema = fv.Schema(quasi=["a", "b", "c"], decision="y", hierarchies=hierarchies)
+    return Task.of(fv.Table.from_frame(pa.table(columns)), schema, [fv.KAnonymity(2)])
+
+
+@pytest.fixture
+def nodes() -> np.ndarray:
+    return np.array([[0, 0, 0], [1, 2, 1], [2, 1, 0], [3, 2, 1]])
+
+
+def test_levels_count_rows_with_and_without_the_decision(nodes: np.ndarray) -> None:
+    task = small()
+    k, level = rollup_rules.levels_of(task, nodes)
+    columns = [task.table.column(name) for name in ("a", "b", "c", "y")]
+    values = list(zip(*([column.domain[code] for code in column.codes] for column in columns), strict=True))
+    steps = ([1, 2, 4, 8], [1, 3, 6], [1, 3])
+    for i, node in enumerate(nodes):
+        shown = [tuple(int(row[a]) // steps[a][node[a]] for a in range(3)) for row in values]
+        assert k[i] == min(Counter(shown).values())
+        assert level[i] == min(Counter((*s, row[3]) for s, row in zip(shown, values, strict=True)).values())
+
+
+def test_gains_are_the_measure_of_that_name() -> None:
+    task = small()
+    found = fv.search(task.table, task.schema, guards=[fv.KAnonymity(2)], method=fv.RollUp(exceptions=0.4))
+    assert rollup_rules.gains_of(task, found.nodes) == pytest.approx(found.values("ig"))
+
+
+def test_every_reading_keeps_the_patterns_that_it_says() -> None:
+    task = small(rows=60)
+    found = count_patterns(task)
+    pairs = {(*map(int, p), bool(d)): int(n) for p, d, n in zip(found.levels, found.differ, found.pairs, strict=True)}
+    read = {(reading, share): kept for reading, share, kept in rollup_rules._read(found)}
+    assert set(read) == {(reading, share) for reading in rollup_rules.READINGS for share in rollup_rules.SHARES}
+
+    def expected(counts: Counter[tuple[int, ...]], share: float) -> dict[tuple[int, ...], int]:
+        covered, least = 0, 0
+        for number in sorted(counts.values(), reverse=True):
+            if covered >= share * sum(counts.values()) - 1e-6:
+                break
+            covered, least = covered + number, number
+        return {pattern: number for pattern, number in counts.items() if number >= least}
+
+    differing, together = Counter[tuple[int, ...]](), Counter[tuple[int, ...]]()
+    for (*pattern, differ), number in pairs.items():
+        together[tuple(pattern)] += number
+        if differ:
+            differing[tuple(pattern)] += number
+    assert sum(together.values()) == sum(1 for _ in combinations(range(60), 2))
+
+    def held(kept: Patterns) -> dict[tuple[int, ...], int]:
+        return {tuple(map(int, p)): int(n) for p, n in zip(kept.levels, kept.pairs, strict=True)}
+
+    for share in rollup_rules.SHARES:
+        assert held(read[rollup_rules.READINGS[1], share]) == expected(differing, share)
+        without = read[rollup_rules.READINGS[2], share]
+        assert held(without) == expected(together, share)
+        assert [tuple(map(int, p)) in differing for p in without.levels] == without.differ.tolist()
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One data set of our own in the place of the three."""
+    monkeypatch.setattr(rollup, "DECISIONS", {"small": "y"})
+    monkeypatch.setattr(rollup, "data_folder", Path)
+    monkeypatch.setattr(rollup, "load", lambda folder, name, seed: small(seed))
+    monkeypatch.setattr(rollup, "PAPER_K", {"small": {0.05: 12, 0.5: 1}})
+    monkeypatch.setattr(rollup, "PAPER_FEWER", {"small": ""})
+
+
+def test_sheets_pictures_and_going_on_where_it_stopped(
+    tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheets = rollup.run(tmp_path, full=False)
+    drawn = {path.name for path in tmp_path.glob("*.png")}
+    assert drawn == {row[0] for row in sheets[-1].rows} and len(drawn) == 5
+    assert sheets[-1].rows[0] == ["small-joined.png", "4, 7, 10"]
+    assert sheets[1].rows[0] == ["the paper", 12, 1]
+    rules = dict(zip(sheets[0].columns, sheets[0].rows[0], strict=True))
+    assert rules["frontier"] <= rules["level≥2"] + rules["joined"] and rules["largest level"] <= rules["its k"]
+    assert all(sheet.rows for sheet in sheets)
+    monkeypatch.setattr(rollup_rules, "count_patterns", lambda task: pytest.fail("counted already"))
+    monkeypatch.setattr(rollup_against, "cross_validated", lambda *a, **b: pytest.fail("measured already"))
+    assert rollup.run(tmp_path, full=False) == sheets
+
+
+def test_where_rules_are_beaten_is_said() -> None:
+    def row(k: int, *values: float | None) -> dict[str, Any]:
+        return {"k": k, **{m: {"ig": v} for m, v in zip(rollup_against.METHODS, values, strict=True)}}
+
+    rows = [row(2, 0.5, 0.7, None, 0.5), row(9, 0.4, 0.1, 0.1, 0.1)]
+    assert rollup_against.verdicts("adult", rows, "ig") == [
+        "adult: roll-up is better than Mondrian at 1 of 2 levels; WORSE at k=2",
+        "adult: roll-up is better than Top-Down Greedy at 1 of 1 levels",
+        "adult: roll-up is better than Datafly at 1 of 2 levels, equal at 1",
+    ]
+
+
+def test_levels_are_spread_from_the_lowest_to_the_highest() -> None:
+    assert rollup_against.some_levels([5, 5, 2], 4) == [2, 5]
+    chosen = rollup_against.some_levels(list(range(2, 3_000)), 5)
+    assert chosen[0] == 2 and chosen[-1] == 2_999 and len(chosen) == 5
+
+
+def test_steps_are_the_best_of_at_least_a_level() -> None:
+    levels, best = rollup_plots._steps(np.array([3, 3, 10]), np.array([0.2, 0.9, 0.5]))
+    assert levels.tolist() == [3, 10] and best.tolist() == [0.9, 0.5]

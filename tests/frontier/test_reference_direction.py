@@ -1,0 +1,137 @@
+"""A session walks, turns, is saved and taken up again, and speaks plain text."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import fairveil as fv
+from fairveil.errors import BadInput
+from fairveil.frontier.dialogue import converse, render
+
+
+@pytest.fixture(scope="module")
+def credit():
+    return fv.datasets.german_credit()
+
+
+def started(credit, **settings) -> fv.ReferenceDirection:
+    method = fv.Preferences({"necd": 0.2, "nwp": 0.2}, evaluations=150, population=10)
+    given = {"guards": [fv.KAnonymity(3)], "method": method, "points": 3, **settings}
+    return fv.ReferenceDirection(credit.table, credit.schema, **given)
+
+
+def test_solutions_belong_to_the_points_of_the_direction(credit):
+    session = started(credit)
+    step = session.step()
+    assert step.start == {"necd": 1.0, "nwp": 1.0}
+    assert sorted(m for one in step.solutions for m in one.reached_from) == [1, 2, 3]
+    for one in step.solutions:
+        release = session.release(step.solutions.index(one))
+        assert release.holds
+        assert release.measures["k"] == one.k >= 3
+        assert {name: release.measures[name] for name in one.point} == pytest.approx(one.point)
+
+
+def test_a_step_starts_where_one_was_chosen_and_turns(credit):
+    session = started(credit)
+    first = session.step()
+    second = session.step(0, aspirations={"nwp": 0.4, "necd": 0.05}, points=2)
+    assert second.start == first.solutions[0].point
+    assert second.aspirations == {"necd": 0.05, "nwp": 0.4}
+    assert second.points == 2
+    wish = session.aspirations
+    ours = wish.achievement(np.array([list(one.point.values()) for one in second.solutions])).min()
+    before = wish.achievement(np.array([list(one.point.values()) for one in first.solutions])).min()
+    assert ours <= before  # what was found before is known
+
+
+def test_a_session_taken_up_again_goes_on_as_if_never_stopped(credit, tmp_path):
+    whole = started(credit, seed=3)
+    whole.step()
+    whole.save(tmp_path / "walk.json")
+    whole.step(0)
+    again = fv.ReferenceDirection.load(tmp_path / "walk.json", credit.table)
+    assert again.steps == whole.steps[:1]
+    again.step(0)
+    assert again.steps == whole.steps
+    again.save(tmp_path / "other.json")
+    whole.save(tmp_path / "walk.json")
+    assert (tmp_path / "other.json").read_bytes() == (tmp_path / "walk.json").read_bytes()
+
+
+def test_a_saved_session_holds_no_data(credit, tmp_path):
+    session = started(credit)
+    content = json.loads(session.save(tmp_path / "walk.json").read_text("utf-8"))
+    assert content["format"] == 1
+    assert len(content["table"]) == 64  # a checksum, not the table
+    assert content["steps"] == []
+
+
+def test_another_table_is_refused(credit, tmp_path):
+    path = started(credit).save(tmp_path / "walk.json")
+    with pytest.raises(BadInput, match="was saved for another table"):
+        fv.ReferenceDirection.load(path, credit.table.take(np.arange(100)))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("{", "not valid JSON"), ("{}", "does not hold"), ('{"kind": "reference-direction", "format": 9}', "format 9")],
+)
+def test_files_that_are_no_session_are_refused(credit, tmp_path, content, said):
+    path = tmp_path / "walk.json"
+    path.write_text(content, "utf-8")
+    with pytest.raises(BadInput, match=said):
+        fv.ReferenceDirection.load(path, credit.table)
+
+
+def test_bad_moves_are_refused(credit):
+    session = started(credit)
+    with pytest.raises(BadInput, match="call step"):
+        session.release(0)
+    session.step()
+    with pytest.raises(BadInput, match="which solution to go on from"):
+        session.step()
+    with pytest.raises(BadInput, match="no solution 99"):
+        session.step(99)
+    with pytest.raises(BadInput, match="did you mean 'nwp'"):
+        session.step(0, aspirations={"nvp": 0.1})
+    with pytest.raises(BadInput, match="lacks a value for 'nwp'"):
+        session.step(0, aspirations={"necd": 0.1})
+    with pytest.raises(BadInput, match="points must be a whole number"):
+        started(credit, points=0)
+    with pytest.raises(BadInput, match=r"start.*|better than its ideal"):
+        started(credit, start={"necd": -1.0, "nwp": 0.1})
+
+
+def test_a_conversation(credit, tmp_path):
+    session = started(credit)
+    said: list[str] = []
+    answers = iter(
+        ["", "publsh 1", "go x", "go", f"save {tmp_path / 'walk.json'}", "go 1 nwp=0.3", "go 1 nwp=a", "publish 1"]
+    )
+    release = converse(session, lambda question: next(answers), said.append)
+    assert release is not None
+    assert release.holds
+    assert "did you mean 'publish'" in said[2]
+    assert "'x' is not the number of a solution" in said[3]
+    assert "needs the number" in said[4]
+    assert (tmp_path / "walk.json").is_file()
+    assert session.aspirations.levels == {"necd": 0.2, "nwp": 0.3}
+    assert "not an aspiration such as" in said[-1]
+    assert len(session.steps) == 2
+
+
+def test_quit_publishes_nothing(credit):
+    session = started(credit)
+    assert converse(session, lambda _: "quit", lambda _: None) is None
+
+
+def test_what_is_shown(credit):
+    session = started(credit)
+    lines = render(session.step()).splitlines()
+    assert lines[0].split()[:3] == ["necd", "nwp", "k"]
+    assert lines[1].split() == ["wish", "0.2", "0.2"]
+    assert len(lines) == 2 + len(session.steps[0].solutions)

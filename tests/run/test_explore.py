@@ -1,0 +1,108 @@
+"""Several methods on one frontier: measured alike, chosen alike, remembered, and none stops the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairveil as fv
+from fairveil.choice.pareto import knee, pareto
+from tests.contracts.test_methods import SCHEMA, source
+
+GUARDS = [fv.KAnonymity(3)]
+METHODS = [fv.Incognito(), fv.Mondrian(), fv.MDAV(k=3), fv.Datafly()]
+
+
+@pytest.fixture(scope="module")
+def found() -> fv.Comparison:
+    return fv.explore(source(), SCHEMA, guards=GUARDS, methods=METHODS, measures=["k", "loss", "accuracy"])
+
+
+def test_every_method_is_there_and_measured_by_the_same_measures(found: fv.Comparison) -> None:
+    assert set(found.methods) == {method.kind for method in METHODS}
+    for name in ("k", "loss", "accuracy"):
+        assert len(found.values(name)) == len(found)
+        assert np.isfinite(found.values(name)).all()
+    assert (found.values("k") >= 3).all()
+    assert {record["method"]["kind"] for record in found.records(["loss"])} == set(found.methods)
+
+
+def test_what_is_published_is_what_was_measured(found: fv.Comparison) -> None:
+    for position in range(0, len(found), 5):
+        release = found.release(position)
+        assert release.holds
+        assert release.measures["loss"] == pytest.approx(found.values("loss")[position])
+
+
+def test_the_joint_frontier_holds_what_no_method_beats(found: fv.Comparison) -> None:
+    front = found.pareto("loss", "accuracy")
+    points = np.column_stack([found.values("loss"), -found.values("accuracy")])
+    assert len(front) == pareto(points).sum()
+    assert found.knee("loss", "accuracy") in np.flatnonzero(pareto(points))
+
+
+def test_choosing_by_aspirations_and_by_further_guards(found: fv.Comparison) -> None:
+    assert found.nearest({"loss": 0.2}).measures["loss"] == pytest.approx(found.values("loss").min())
+    diverse = found.keeping(fv.DistinctDiversity(2))
+    assert 0 < len(diverse) <= len(found)
+    for position in range(len(diverse)):
+        classes = fv.check(diverse.release(position).table, SCHEMA, [fv.DistinctDiversity(2)])
+        assert classes[0].holds
+
+
+def test_a_method_that_cannot_serve_says_why_and_does_not_stop_the_others() -> None:
+    found = fv.explore(
+        source(), SCHEMA, guards=[fv.KAnonymity(3), fv.TCloseness(0.9)], methods=[fv.DMPD(generations=2), fv.Mondrian()]
+    )
+    assert set(found.methods) == {"mondrian"}
+    assert any(note.startswith("dmpd: ") for note in found.notes)
+
+
+def test_finished_methods_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run() -> fv.Comparison:
+        return fv.explore(
+            source(), SCHEMA, guards=GUARDS, methods=[fv.Mondrian(), fv.Incognito()], most=5, keep=tmp_path
+        )
+
+    once = run()
+    assert len(list(tmp_path.glob("*.json"))) == 2
+    monkeypatch.setattr(fv.Mondrian, "search", lambda *_: pytest.fail("searched again"))
+    monkeypatch.setattr(fv.Incognito, "search", lambda *_: pytest.fail("searched again"))
+    again = run()
+    for name in ("k", "loss", "average-risk"):
+        np.testing.assert_allclose(again.values(name), once.values(name))
+    assert again.release(0).table.to_arrow().equals(once.release(0).table.to_arrow())
+
+
+def test_other_data_is_another_search(tmp_path: Path) -> None:
+    for seed in (0, 1):
+        fv.explore(source(seed=seed), SCHEMA, guards=GUARDS, methods=[fv.Mondrian()], keep=tmp_path)
+    assert len(list(tmp_path.glob("*.json"))) == 2
+
+
+def test_progress_rises_and_can_cancel() -> None:
+    shares: list[float] = []
+    fv.explore(source(), SCHEMA, guards=GUARDS, methods=METHODS, progress=lambda share, what: shares.append(share))
+    assert shares == sorted(shares)
+    with pytest.raises(fv.Cancelled):
+        fv.explore(source(), SCHEMA, guards=GUARDS, methods=METHODS, progress=lambda share, what: False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"methods": []}, "name at least one method"),
+        ({"most": 0}, "most must be"),
+        ({"measures": ["los"]}, "did you mean 'loss'"),
+    ],
+)
+def test_bad_requests(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(fv.BadInput, match=said):
+        fv.explore(source(), SCHEMA, guards=GUARDS, **{"methods": METHODS, **settings})  # type: ignore[arg-type]
+
+
+def test_knee_by_hand() -> None:
+    assert knee(np.array([[0.0, 1.0], [0.2, 0.2], [1.0, 0.0], [0.5, 0.5]])) == 1
+    assert knee(np.array([[np.inf, 1.0], [0.2, 0.2]])) == 1

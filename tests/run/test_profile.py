@@ -1,0 +1,79 @@
+"""profile: the counts equal plain counting, and the suggestions have their reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from itertools import combinations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fairveil as fv
+from fairveil.errors import BadInput, Cancelled
+from fairveil.run.profile import suggest_roles
+
+cells = st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", None]), st.integers(0, 30), st.booleans())
+
+
+@given(st.lists(cells, min_size=1, max_size=40))
+def test_the_counts_equal_plain_counting(rows: list[tuple[int, str | None, int, bool]]) -> None:
+    columns = list(zip(*rows, strict=True))
+    seen = fv.profile(pa.table({str(i): list(column) for i, column in enumerate(columns)} | {"row": range(len(rows))}))
+    columns.append(tuple(range(len(rows))))
+    names = ["0", "1", "2", "3", "row"]
+    for name, column in zip(names, columns, strict=True):
+        counts, got = Counter(column), seen.column(name)
+        assert got.missing == counts[None]
+        assert got.distinct == len(set(column) - {None})
+        assert got.unique == pytest.approx(sum(n == 1 for n in counts.values()) / len(rows))
+        assert got.risk == pytest.approx(len(counts) / len(rows))
+        assert got.commonest_share == pytest.approx(max(counts.values()) / len(rows))
+    assert len(seen.pairs) == 10
+    for one, other in combinations(range(5), 2):
+        counts = Counter(zip(columns[one], columns[other], strict=True))
+        pair = seen.pair(names[one], names[other])
+        assert pair.distinct == len(counts)
+        assert pair.unique == pytest.approx(sum(n == 1 for n in counts.values()) / len(rows))
+        assert pair.risk == pytest.approx(len(counts) / len(rows))
+    assert [pair.unique for pair in seen.pairs] == sorted((pair.unique for pair in seen.pairs), reverse=True)
+
+
+def test_types_are_said_in_words() -> None:
+    frame = pa.table({"n": [1], "x": [0.5], "t": ["a"], "d": [date(2000, 1, 1)], "b": [True]})
+    types = [column.type for column in fv.profile(frame).columns]
+    assert types == ["whole numbers", "numbers", "text", "dates", "true/false"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "distinct", "unique", "roles"),
+    [
+        ("customer_id", "whole numbers", 1000, 1.0, ("identifier",)),
+        ("emailAddress", "text", 900, 0.8, ("identifier",)),
+        ("remarks", "text", 990, 0.98, ("identifier",)),
+        ("name", "text", 20, 0.0, ("quasi",)),
+        ("age", "whole numbers", 70, 0.0, ("quasi", "protected")),
+        ("native-country", "text", 40, 0.0, ("quasi", "protected")),
+        ("Diagnosis", "text", 30, 0.1, ("sensitive",)),
+        ("income", "text", 2, 0.0, ("decision",)),
+        ("income", "whole numbers", 5000, 0.5, ("quasi",)),
+        ("visited", "dates", 300, 0.5, ("quasi",)),
+        ("height", "numbers", 1000, 0.99, ("quasi",)),
+        ("country", "text", 1, 0.0, ("plain",)),
+        ("package", "text", 9, 0.0, ("quasi",)),
+    ],
+)
+def test_suggested_roles(name: str, kind: str, distinct: int, unique: float, roles: tuple[str, ...]) -> None:
+    suggested, reason = suggest_roles(name, kind, distinct, unique)
+    assert suggested == roles and reason
+
+
+def test_pairs_can_be_left_out_and_work_can_be_cancelled() -> None:
+    frame = pa.table({"a": [1, 1], "b": [1, 2]})
+    assert fv.profile(frame, pairs=False).pairs == ()
+    with pytest.raises(Cancelled):
+        fv.profile(frame, progress=lambda share, what: False)
+    with pytest.raises(BadInput, match="no column 'c'"):
+        fv.profile(frame).pair("a", "c")
