@@ -21,7 +21,7 @@ from fairveil.datasets import Dataset
 from fairveil.frontier.candidates import Frontier
 from fairveil.guards import Guard
 from fairveil.guards.rules.lift import MEASURES
-from fairveil.methods.task import Progress
+from fairveil.progress import Report
 from fairveil.recipes.base import FullDomain
 
 TITLE = "α-protective Incognito: Tables 5 and 6, Figures 4 to 9 of Hajian et al. (paper 000)"
@@ -100,7 +100,7 @@ class Lab:
         return self.search(k, fv.AlphaProtection(what[1], min_support=SUPPORT), what[0])
 
 
-def run(out: Path, *, full: bool, seed: int, progress: Progress | None = None) -> list[Sheet]:
+def run(out: Path, *, full: bool, seed: int, progress: Report | None = None) -> list[Sheet]:
     """Everything is run whole; `full` only repeats the timings more often."""
     out.mkdir(parents=True, exist_ok=True)
     report = progress or (lambda share, what: None)
@@ -209,7 +209,7 @@ def _accuracy_of(
     return split.accuracy(classifier(split, seed))
 
 
-def _accuracies(lab: Lab, number: int, seed: int, report: Progress) -> Sheet:
+def _accuracies(lab: Lab, number: int, seed: int, report: Report) -> Sheet:
     versions = {
         "original": None,
         "50-anonymous": minimal(lab.series(50, None)),

@@ -26,7 +26,8 @@ from fairveil.datasets.dataset import trees
 from fairveil.errors import Cancelled
 from fairveil.guards import DistinctDiversity, KAnonymity
 from fairveil.methods.preferences import Explorer, Preferences
-from fairveil.methods.task import Progress, Task
+from fairveil.methods.task import Task
+from fairveil.progress import Report
 
 TITLE = "Publish by preference: Table 2, Figures 2 to 5 and ten seeds (Dewri et al.)"
 
@@ -65,7 +66,7 @@ def table_three() -> Dataset:
 class Runs:
     """Runs of the optimizer on Table 3, each done once and kept in a file."""
 
-    def __init__(self, out: Path, full: bool, seed: int, progress: Progress | None) -> None:
+    def __init__(self, out: Path, full: bool, seed: int, progress: Report | None) -> None:
         self.path, self.data, self.seed, self.progress = out / "preferences.json", table_three(), seed, progress
         self.evaluations = 50_000 if full else 5_000
         self.done: dict[str, Any] = json.loads(self.path.read_text("utf-8")) if self.path.is_file() else {}
@@ -119,7 +120,7 @@ class Runs:
         }
 
 
-def run(out: Path, *, full: bool, seed: int = 0, progress: Progress | None = None) -> list[Sheet]:
+def run(out: Path, *, full: bool, seed: int = 0, progress: Report | None = None) -> list[Sheet]:
     """The sheets, and figure-2.png to figure-5.png in `out`."""
     out.mkdir(parents=True, exist_ok=True)
     runs = Runs(out, full, seed, progress)
@@ -198,7 +199,7 @@ def _seeds(runs: Mapping[int, dict[str, Any]]) -> Sheet:
     )
 
 
-def attack_sheet(worlds: int, seed: int, progress: Progress | None) -> Sheet:
+def attack_sheet(worlds: int, seed: int, progress: Report | None) -> Sheet:
     """The minimality attack of section 5 on German Credit, whose credit history is to be kept secret."""
     credit = datasets.german_credit()
     quasi = ["employment", "job", "sex", "marital_status"]

@@ -26,7 +26,7 @@ from experiments.rollup_rules import (
     rules_of,
 )
 from fairveil.errors import BadInput
-from fairveil.methods.task import Progress
+from fairveil.progress import Report
 
 TITLE = "Rules read off roll-up dependencies on Electricity, Adult and Bank (Caruccio et al., Figures 4 to A.36)"
 
@@ -53,7 +53,7 @@ ASSUMED = (
 )
 
 
-def run(out: Path, *, full: bool = False, seed: int = 0, progress: Progress | None = None) -> list[Sheet]:
+def run(out: Path, *, full: bool = False, seed: int = 0, progress: Report | None = None) -> list[Sheet]:
     """All three data sets, all pairs and rules. Full: more levels for the other methods, larger samples for SVM."""
     from experiments import rollup_plots
 

@@ -73,6 +73,11 @@ class Progress:
                 self.cancel()
         self.check(what)
 
+    def __call__(self, share: float, what: str) -> bool:
+        """The same, for whoever wants a plain function."""
+        self.tell(share, what)
+        return True
+
     def add(self, records: Iterable[Any]) -> None:
         """Tell of candidates that were found."""
         fresh = list(records)

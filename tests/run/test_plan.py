@@ -21,7 +21,7 @@ from fairveil.methods import METHODS, BestFirst, Incognito
 from fairveil.run.plan import Plan, Source
 from fairveil.run.plan.toml import dumps
 
-EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 K3 = '[[guards]]\nkind = "k-anonymity"\nk = 3\n'
 BUNDLED = 'format = 1\n[source]\ndataset = "credit_decisions"\n' + K3

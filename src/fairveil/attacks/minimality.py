@@ -32,7 +32,8 @@ from fairveil.data.table import Missing, Table
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, KAnonymity
 from fairveil.methods.full_domain import keep_guards, why_infeasible
-from fairveil.methods.task import Progress, Task
+from fairveil.methods.task import Task
+from fairveil.progress import Report
 
 ENUMERATED = 20_000
 """Up to this many worlds are all looked at; of more, a sample."""
@@ -80,7 +81,7 @@ def minimality(
     worlds: int = 1000,
     missing: Missing = "category",
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Minimality:
     """Attack the best full-domain release: the least NWP, or the best for `aspirations`, `known` or not."""
     task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed, progress)

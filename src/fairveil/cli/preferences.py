@@ -12,7 +12,7 @@ from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
     from fairveil.frontier.reference_direction import ReferenceDirection
-    from fairveil.methods.task import Progress
+    from fairveil.progress import Report
     from fairveil.release.release import Release
     from fairveil.run.plan import Plan
 
@@ -56,7 +56,7 @@ def walk(plan: Plan, kept: Path | None, out: Path | None) -> int:
     return 0
 
 
-def _session(plan: Plan, kept: Path | None, progress: Progress) -> ReferenceDirection:
+def _session(plan: Plan, kept: Path | None, progress: Report) -> ReferenceDirection:
     """The session of a file if it is there, else a new one by the plan."""
     from fairveil.frontier.reference_direction import ReferenceDirection
     from fairveil.methods import Preferences
@@ -102,7 +102,7 @@ class _Bar:
 
     def __init__(self) -> None:
         self.stack = ExitStack()
-        self.shown: Progress | None = None
+        self.shown: Report | None = None
         self.open = False
 
     def __call__(self, share: float, what: str) -> None:

@@ -17,7 +17,7 @@ from fairveil.cli.lean import leave_out_what_is_not_needed
 
 if TYPE_CHECKING:
     from fairveil.guards import Verdict
-    from fairveil.methods.task import Progress
+    from fairveil.progress import Report
 
 WIDE = 200
 """Columns that a table may take where no terminal sets the width."""
@@ -89,7 +89,7 @@ def mark(verdict: Verdict) -> str:
 
 
 @contextmanager
-def working(what: str, *, frames: bool = False) -> Iterator[Progress | None]:
+def working(what: str, *, frames: bool = False) -> Iterator[Report | None]:
     """A progress callback for long work: a bar on a terminal, else None. Says when kernels are compiled.
 
     `frames`: the work may use pandas and SciPy, which are left unloaded otherwise.

@@ -24,7 +24,7 @@ from fairveil.errors import BadInput, Cancelled, Infeasible, refuse
 from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Model, Published, Trial, sample
 from fairveil.learning.classifiers import by_name, need_share
-from fairveil.methods.task import Progress
+from fairveil.progress import Report
 from fairveil.release.release import Release
 
 Learnt = Literal["release", "recipe", "search"]
@@ -84,7 +84,7 @@ def utility(
     resamples: int = 200,
     seed: int = 0,
     remake: Callable[[Table], Release] | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Utility:
     """Train on the release and on the original, test both on the same people, compare the statistics.
 
@@ -128,7 +128,7 @@ def utility(
     return Utility(tuple(models), statistics, trial.guess(), before.rows, after.rows, trial.unpublished, learnt, loss)
 
 
-def _tell(progress: Progress | None, share: float, what: str) -> None:
+def _tell(progress: Report | None, share: float, what: str) -> None:
     if progress is not None and progress(share, what) is False:
         raise Cancelled(f"cancelled while {what}")
 

@@ -32,7 +32,8 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Missing, Table
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import Guard
-from fairveil.methods.task import Progress, Task
+from fairveil.methods.task import Task
+from fairveil.progress import Report
 
 if TYPE_CHECKING:
     from fairveil.methods.preferences import Explorer, Preferences
@@ -81,7 +82,7 @@ class ReferenceDirection:
         points: int = 10,
         missing: Missing = "category",
         seed: int = 0,
-        progress: Progress | None = None,
+        progress: Report | None = None,
     ) -> None:
         from fairveil.methods.preferences import Explorer, Preferences
 
@@ -203,7 +204,7 @@ class ReferenceDirection:
         return target
 
     @classmethod
-    def load(cls, path: str | Path, table: Any, *, progress: Progress | None = None) -> ReferenceDirection:
+    def load(cls, path: str | Path, table: Any, *, progress: Report | None = None) -> ReferenceDirection:
         """Take up a saved session, on the same table."""
         from fairveil import methods
 

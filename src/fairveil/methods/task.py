@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from fairveil.counting.cells import Cells
@@ -11,11 +11,9 @@ from fairveil.counting.lattice import Lattice
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.errors import Cancelled, refuse
+from fairveil.errors import refuse
 from fairveil.guards import Guard, KAnonymity
-
-Progress = Callable[[float, str], object]
-"""Called with the share done (0…1) and what is being done; an answer of False cancels."""
+from fairveil.progress import Progress, Report
 
 
 @dataclass(frozen=True)
@@ -28,11 +26,16 @@ class Task:
     levels: dict[str, Levels]
     other_levels: dict[str, Levels]
     seed: int = 0
-    progress: Progress | None = None
+    progress: Progress = field(default_factory=Progress)
 
     @classmethod
     def of(
-        cls, table: Table, schema: Schema, guards: Sequence[Guard], seed: int = 0, progress: Progress | None = None
+        cls,
+        table: Table,
+        schema: Schema,
+        guards: Sequence[Guard],
+        seed: int = 0,
+        progress: Progress | Report | None = None,
     ) -> Task:
         """Refuse, before any work, whatever is wrong with the request."""
         schema.check(table)
@@ -50,7 +53,7 @@ class Task:
         table = schema.at_levels(table)
         bound = schema.bind(table)
         quasi = {name: bound.pop(name) for name in schema.quasi}
-        return cls(table, schema, tuple(guards), quasi, bound, seed, progress)
+        return cls(table, schema, tuple(guards), quasi, bound, seed, Progress.of(progress))
 
     @property
     def anonymity(self) -> KAnonymity | None:
@@ -77,6 +80,5 @@ class Task:
         return Lattice(self.cells, self.levels)
 
     def report(self, share: float, what: str) -> None:
-        """Tell the progress callback; it may cancel."""
-        if self.progress is not None and self.progress(share, what) is False:
-            raise Cancelled(f"cancelled while {what}")
+        """Tell how far the search is; raises Cancelled if it is to end."""
+        self.progress.tell(share, what)

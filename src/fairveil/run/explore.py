@@ -27,7 +27,8 @@ from fairveil.frontier.candidates import Candidates, Frontier
 from fairveil.guards import Guard
 from fairveil.measures import Measure
 from fairveil.methods.base import Method, Proposal
-from fairveil.methods.task import Progress, Task
+from fairveil.methods.task import Task
+from fairveil.progress import Progress, Report
 from fairveil.recipes import base as recipes
 from fairveil.recipes.base import Recipe
 from fairveil.release.alternatives import Alternatives
@@ -145,7 +146,7 @@ def explore(
     keep: str | Path | None = None,
     missing: Missing = "category",
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Comparison:
     """Search with every method and put what they find side by side, measured alike.
 
@@ -168,7 +169,7 @@ def explore(
         steps = _Steps(teller, number, methods[number].kind, 1 + sum(map(_is_slow, wanted)))
         try:
             return _searched(
-                replace(task, progress=steps), methods[number], wanted, most, memory, steps, len(methods) > 1
+                replace(task, progress=Progress(steps)), methods[number], wanted, most, memory, steps, len(methods) > 1
             )
         except (Infeasible, BadInput) as problem:
             return problem
@@ -299,7 +300,7 @@ class _Memory:
 class _Teller:
     """One progress out of many: the mean of all methods' shares, told one at a time; an answer of False stops all."""
 
-    def __init__(self, total: int, progress: Progress | None) -> None:
+    def __init__(self, total: int, progress: Report | None) -> None:
         self.shares, self.finished = np.zeros(total), 0
         self.progress, self.lock, self.stopped = progress, Lock(), Event()
 

@@ -24,7 +24,7 @@ import pyarrow as pa
 from fairveil.counting.cells import Cells, group_of
 from fairveil.data.table import Column, Missing, Table
 from fairveil.errors import BadInput, Cancelled, suggest
-from fairveil.methods.task import Progress
+from fairveil.progress import Report
 
 NEARLY = 0.9
 """From this share of rows alone with their value a column nearly names people."""
@@ -83,7 +83,7 @@ class Profile:
 
 
 def profile(
-    table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | None = None
+    table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Report | None = None
 ) -> Profile:
     """Profile a Table or any data frame; it is not changed. `pairs=False` leaves the pairs out."""
     table = Table.from_frame(table, missing=missing)
@@ -124,7 +124,7 @@ def _type_name(kind: Any) -> str:
     return "text"
 
 
-def _pairs(table: Table, columns: tuple[ColumnProfile, ...], progress: Progress | None) -> list[PairProfile]:
+def _pairs(table: Table, columns: tuple[ColumnProfile, ...], progress: Report | None) -> list[PairProfile]:
     """Every pair, counted on cells: the rows are gone through once, however many pairs there are.
 
     A column in which every row is alone would make as many cells as rows, and decides its pairs by itself.

@@ -12,7 +12,8 @@ from fairveil.frontier.candidates import Frontier
 from fairveil.guards import Guard
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
-from fairveil.methods.task import Progress, Task
+from fairveil.methods.task import Task
+from fairveil.progress import Report
 from fairveil.release.release import Order
 
 
@@ -26,7 +27,7 @@ def search(
     missing: Missing = "category",
     order: Order = "sorted",
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Frontier:
     """All candidates that one method finds. `table` is a Table or any data frame; it is not changed.
 

@@ -32,7 +32,7 @@ from fairveil.frontier.candidates import Frontier, side_by_side
 from fairveil.guards import Guard
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
-from fairveil.methods.task import Progress
+from fairveil.progress import Report
 from fairveil.release.release import Order, Release
 from fairveil.run.plan.rules import write_rule
 from fairveil.run.plan.toml import dumps
@@ -158,11 +158,11 @@ class Plan:
         kept = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
         return bundled.table, replace(self.schema, hierarchies={**kept, **self.schema.hierarchies})
 
-    def search(self, progress: Progress | None = None) -> list[Frontier]:
+    def search(self, progress: Report | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
         return list(self._searches(progress))
 
-    def _searches(self, progress: Progress | None) -> Iterator[Frontier]:
+    def _searches(self, progress: Report | None) -> Iterator[Frontier]:
         """Method by method, searched when asked for."""
         self._check_measures()
         table, schema = self.data
@@ -196,7 +196,7 @@ class Plan:
         *,
         most: int | None = None,
         keep: str | Path | None = None,
-        progress: Progress | None = None,
+        progress: Report | None = None,
     ) -> Comparison:
         """The candidates of all methods side by side, by the plan's measures and `names`: `fv.explore` of this plan.
 
@@ -218,7 +218,7 @@ class Plan:
             progress=progress,
         )
 
-    def run(self, progress: Progress | None = None, *, candidate: int | None = None) -> Release:
+    def run(self, progress: Report | None = None, *, candidate: int | None = None) -> Release:
         """Search, and publish the best candidate by `choose`, or the one of that number.
 
         All candidates are counted from 1, method by method in the plan's order; a method that finds none counts none.
@@ -237,7 +237,7 @@ class Plan:
             self.utility, made, frontier.proposal.method, test, None if candidate else self.choose, progress
         )
 
-    def _picked(self, progress: Progress | None, candidate: int | None) -> tuple[list[Frontier], Frontier, int]:
+    def _picked(self, progress: Report | None, candidate: int | None) -> tuple[list[Frontier], Frontier, int]:
         """All frontiers that were searched, and which candidate of which is published."""
         found: list[Frontier] = []
         if candidate is None:
@@ -261,7 +261,7 @@ class Plan:
 
     def _tried(
         self, tryout: Tryout, made: Release, method: Method, test: Table | None, choose: str | None,
-        progress: Progress | None,
+        progress: Report | None,
     ) -> Release:  # fmt: skip
         """The release with what models make of it; to test on its own rows, the search is repeated without those."""
         table, schema = self.data

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse
-from fairveil.methods.task import Progress
+from fairveil.progress import Report
 from fairveil.release.release import Release
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Tryout:
         test: Table | None,
         seed: int,
         remake: Callable[[Table], Release],
-        progress: Progress | None = None,
+        progress: Report | None = None,
     ) -> Utility:
         from fairveil.evaluation.utility import utility
         from fairveil.learning.classifiers import by_name
@@ -93,7 +93,7 @@ def need_decision(schema: Schema) -> None:
     refuse([] if schema.decision else ["[utility] needs a decision column to learn, and the schema names none"])
 
 
-def stretch(progress: Progress | None, start: float, end: float, before: str = "") -> Progress | None:
+def stretch(progress: Report | None, start: float, end: float, before: str = "") -> Report | None:
     """The progress of a part of the work, as a part of the whole."""
     if progress is None:
         return None
