@@ -28,8 +28,8 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
 from fairveil.attacks.scene import Scene, as_published, matched
+from fairveil.counting.cells import classes_of
 from fairveil.errors import BadInput
-from fairveil.recipes.base import FullDomain, classes_of
 
 TELLS = 0.01
 """What minimality adds to the recovered share of hidden values, from which on it counts; MUCH: a danger."""
@@ -102,7 +102,7 @@ def _members(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     """The rows of the original that are published, and the class of each."""
     mine, published, total = matched(scene.people, scene.table, scene.schema.quasi)
     class_of = np.full(total, -1, dtype=np.int64)
-    class_of[published] = classes_of(scene.table, scene.schema)[1]
+    class_of[published] = scene.published.class_of_row
     people = np.flatnonzero(scene.members & (class_of[mine] >= 0))
     return people, class_of[mine[people]]
 
@@ -120,20 +120,23 @@ def _truth(scene: Scene, belief: Belief, people: np.ndarray, at: np.ndarray) -> 
 
 def _could_be_lower(scene: Scene) -> list[str] | None:
     """The columns that the guards allowed one level lower; None where the original does not tell."""
-    made = scene.recipe
+    recipe, names = scene.recipe, scene.schema.quasi
     assert scene.original is not None
-    if not isinstance(made, FullDomain) or scene.original.rows != scene.table.rows + scene.suppressed:
+    levels = [recipe.level_of(name) for name in names]
+    if None in levels or scene.original.rows != scene.table.rows + scene.suppressed:
         return None
-    found = []
-    for name, level in made.levels.items():
-        if level:
-            try:
-                lower = as_published(FullDomain(made.schema, {**made.levels, name: level - 1}), scene.original)
-            except BadInput:
-                continue
-            if holds(scene, classes_of(lower, scene.schema)[0], suppressed=0):
-                found.append(name)
-    return found
+    could = []
+    for name in names:
+        lowered = recipe.lowered(name)
+        if lowered is None:
+            continue
+        try:
+            published = as_published(lowered, scene.original)
+        except BadInput:
+            continue
+        if holds(scene, classes_of(published, scene.schema)[0], suppressed=0):
+            could.append(name)
+    return could
 
 
 def _unfit(scene: Scene) -> str:

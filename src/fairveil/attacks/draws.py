@@ -18,9 +18,7 @@ from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Classes, group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import BadInput
-from fairveil.guards import ClassGuard, KAnonymity
-from fairveil.recipes.base import FullDomain
-from fairveil.release.release import passing_classes
+from fairveil.published.judge import passing_classes
 
 Scope = Literal["column", "value", "class"]
 MOST_DRAWS = 400
@@ -51,7 +49,7 @@ class Belief:
 def beliefs(scene: Scene) -> tuple[list[Belief], dict[str, str]]:
     """The generalized columns, and why others were left out."""
     found, skipped = [], {}
-    wider = [guard.kind for guard in scene.guards if not isinstance(guard, ClassGuard)]
+    wider = [guard.kind for guard in scene.guards if not guard.per_class]
     for name in scene.schema.quasi:
         try:
             if wider:
@@ -95,7 +93,7 @@ def _believe(scene: Scene, name: str, levels: Levels, weights: np.ndarray) -> Be
     label_of_class[scene.classes.ids] = scene.classes.codes[name]
     child_level = np.array([level for level, _, _ in split])
     belief = Belief(name, _scope(levels, places), levels, label_of_class, child_level, children, shares)
-    if belief.scope == "class" and any(not isinstance(guard, KAnonymity) for guard in scene.guards):
+    if belief.scope == "class" and any(not guard.by_size for guard in scene.guards):
         raise BadInput("classes are split one by one, which is tried for k-anonymity alone")
     return belief if belief.splittable.any() else None
 
@@ -103,7 +101,7 @@ def _believe(scene: Scene, name: str, levels: Levels, weights: np.ndarray) -> Be
 def _places(scene: Scene, name: str, levels: Levels) -> list[tuple[int, int]]:
     """Level and code of every published value."""
     texts = [{_text(label): code for code, label in enumerate(names)} for names in levels.labels]
-    fixed = scene.recipe.levels[name] if isinstance(scene.recipe, FullDomain) else None
+    fixed = scene.recipe.level_of(name)
     order = range(levels.height + 1) if fixed is None else [fixed]
     found = []
     for value in scene.table.column(name).domain:
@@ -225,7 +223,7 @@ def holds(scene: Scene, classes: Classes, suppressed: int) -> bool:
     passing = passing_classes(classes, scene.schema, scene.guards)
     broken = int(classes.rows[~passing].sum())
     source = int(classes.rows.sum()) + suppressed
-    budget = max((guard.budget(source) for guard in scene.guards if isinstance(guard, KAnonymity)), default=0)
+    budget = max((guard.budget(source) for guard in scene.guards), default=0)
     if broken + suppressed > max(budget, suppressed):
         return False
     kept = classes if passing.all() else classes.keep(passing)

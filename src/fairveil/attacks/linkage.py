@@ -67,12 +67,13 @@ def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
     """The success against members, or a sample of them, where only nearness tells who may be whom."""
     assert scene.original is not None
     known = [name for name in scene.known if name in scene.table]
-    cells = Cells.of(scene.table, known)
+    cells, cell_of_row = Cells.numbered(scene.table, known)
     own = None
     source = scene.table.rows + scene.suppressed
-    if scene.source_rows is not None and int(scene.source_rows.max(initial=-1)) < source == scene.original.rows:
+    rows = scene.published.source_rows
+    if rows is not None and int(rows.max(initial=-1)) < source == scene.original.rows:
         own = np.full(scene.original.rows, -1, dtype=np.int64)
-        own[scene.source_rows] = cells.cell_of_row
+        own[rows] = cell_of_row
     targets = np.arange(scene.original.rows) if own is None else np.flatnonzero(own >= 0)
     if len(targets) > MOST_TARGETS:
         targets = np.sort(np.random.default_rng(scene.seed).choice(targets, MOST_TARGETS, replace=False))

@@ -24,13 +24,14 @@ from fairveil import measures
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
 from fairveil.choice.achievement import TIE, Aspirations
-from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.cells import Cells, Classes, group_of
 from fairveil.counting.lattice import Node
 from fairveil.counting.summary import summarize_nodes
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing, Table
+from fairveil.data.table import Missing
+from fairveil.engines import source_of
 from fairveil.errors import BadInput, Infeasible
-from fairveil.guards import Guard, KAnonymity
+from fairveil.guards import Guard
 from fairveil.methods.full_domain import keep_guards, why_infeasible
 from fairveil.methods.task import Task
 from fairveil.progress import Report
@@ -84,7 +85,7 @@ def minimality(
     progress: Report | None = None,
 ) -> Minimality:
     """Attack the best full-domain release: the least NWP, or the best for `aspirations`, `known` or not."""
-    task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed, progress)
+    task = Task.of(source_of(table, missing=missing), schema, guards, seed, progress)
     if why := _not_for(task.guards, schema):
         raise BadInput(why)
     if task.budget:
@@ -156,10 +157,11 @@ def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], wor
     secret, values = group_of(
         [(task.table.column(n).codes, len(task.table.column(n).values)) for n in columns], task.table.rows
     )
-    members = _ids(task, node)
+    _, cell_of_row = Cells.numbered(task.table, list(task.cells.codes))
+    members = _ids(task, node, cell_of_row)
     total = prod(_arrangements(secret[members == c]) for c in range(int(members.max()) + 1))
     exact = total <= ENUMERATED
-    tester = _Tester(task, columns, secret, rivals)
+    tester = _Tester(task, columns, secret, rivals, cell_of_row)
     person, people = group_of([(c.codes, len(c.values)) for c in map(task.table.column, task.levels)], task.table.rows)
     before, after = np.zeros((people, values)), np.zeros((people, values))
     weights = []
@@ -202,11 +204,16 @@ class _Tester:
     """Whether a rival keeps the guards in a world; each rival's classes are computed once, for all worlds."""
 
     def __init__(
-        self, task: Task, columns: Sequence[str], secret: np.ndarray, rivals: Sequence[Sequence[Node]]
+        self,
+        task: Task,
+        columns: Sequence[str],
+        secret: np.ndarray,
+        rivals: Sequence[Sequence[Node]],
+        cell_of_row: np.ndarray,
     ) -> None:
         self.task, self.rivals = task, rivals
-        self.guards = [guard for guard in task.guards if not isinstance(guard, KAnonymity)]
-        self.ids = {node: _ids(task, node) for some in rivals for node in some}
+        self.guards = task.other_guards
+        self.ids = {node: _ids(task, node, cell_of_row) for some in rivals for node in some}
         first = np.zeros(int(secret.max()) + 1, dtype=np.int64)
         first[secret] = np.arange(len(secret))
         self.codes = {name: task.table.column(name).codes[first].astype(np.int64) for name in columns}
@@ -228,9 +235,9 @@ class _Tester:
         return kept[node]
 
 
-def _ids(task: Task, node: Sequence[int] | np.ndarray) -> np.ndarray:
+def _ids(task: Task, node: Sequence[int] | np.ndarray, cell_of_row: np.ndarray) -> np.ndarray:
     """The class of every row."""
-    return task.lattice.classes(node).ids[task.cells.cell_of_row]
+    return task.lattice.classes(node).ids[cell_of_row]
 
 
 def _arrangements(values: np.ndarray) -> int:
@@ -275,11 +282,11 @@ def unfit(scene: Scene) -> str:
     """Why this release cannot be attacked so; empty when it can."""
     original = scene.original
     assert original is not None
-    if scene.recipe.kind != "full-domain":
+    if not scene.recipe.minimizes or any(scene.recipe.level_of(name) is None for name in scene.schema.quasi):
         return "it is on full-domain releases"
     if why := _not_for(scene.guards, scene.schema):
         return why
-    if any(guard.budget(original.rows) for guard in scene.guards if isinstance(guard, KAnonymity)):
+    if any(guard.budget(original.rows) for guard in scene.guards):
         return "it is on releases without suppression"
     if not original.rows == scene.table.rows == int(scene.members.sum()):
         return "it needs the original of exactly the people who are published"
@@ -294,7 +301,7 @@ def minimality_of(scene: Scene) -> Iterable[Finding]:
     assert original is not None
     table = original.select([name for name in original.names if name in schema.columns])
     found = minimality(table, schema, guards=scene.guards, worlds=WORLDS, seed=scene.seed)
-    minimal = found.levels == dict(getattr(scene.recipe, "levels", {}))
+    minimal = found.levels == {name: scene.recipe.level_of(name) for name in scene.schema.quasi}
     certain = found.exact and found.highest_before < 1 - 1e-9 <= found.highest_after
     gain = found.truth_after - found.truth_before
     level: Level = "ok"

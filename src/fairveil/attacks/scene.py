@@ -7,7 +7,7 @@ what the data owner lends to find out how far an attacker would get.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,78 +18,87 @@ from fairveil.counting.cells import Classes, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.guards import Guard, KAnonymity
+from fairveil.guards import Guard
 from fairveil.guards.projections import Projections, alike
-from fairveil.recipes.base import Recipe, classes_of
-from fairveil.release.release import Release
-from fairveil.release.verify import guard_of, load_json, load_published
+from fairveil.published.folder import Publishing, published_of
+from fairveil.published.published import Published
+from fairveil.recipes.base import Recipe
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A release under attack. `parts` are its tables where the columns are split over several."""
+    """What is published, under attack."""
 
-    table: Table
-    recipe: Recipe
-    guards: tuple[Guard, ...] = ()
-    suppressed: int = 0
-    parts: tuple[Table, ...] | None = None
+    published: Published
     original: Table | None = None
     known: tuple[str, ...] = ()
     other: Scene | None = None
     control: Table | None = None
     seed: int = 0
-    source_rows: np.ndarray | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, release: Release | str | Path, **lent: Any) -> Scene:
-        """A release at hand or in a folder; nothing is verified here, `verify` does that."""
-        if isinstance(release, Release):
-            parts = getattr(release.outcome, "parts", None)
-            held = cls(release.table, release.recipe, release.guards, release.suppressed, parts,
-                       source_rows=release.source_rows)  # fmt: skip
-        else:
-            held = _from_folder(Path(release))
-        return held.lend(**lent) if lent else held
+    def of(
+        cls,
+        release: Publishing,
+        *,
+        original: Any = None,
+        known: Sequence[str] | None = None,
+        other: Publishing | None = None,
+        control: Any = None,
+        seed: int = 0,
+    ) -> Scene:
+        """A release at hand or in a folder, with what the data owner lends; what does not fit is refused here.
 
-    def lend(
-        self, *, original: Any = None, known: Sequence[str] | None = None, other: Release | str | Path | None = None,
-        control: Any = None, seed: int = 0,
-    ) -> Scene:  # fmt: skip
-        """The scene with what the data owner adds; what does not fit is refused here."""
-        names = tuple(self.schema.quasi if known is None else (known,) if isinstance(known, str) else known)
-        tables = [None if given is None else _table(given) for given in (original, control)]
-        if self.parts is None:
-            self.table.need(names)
-            for table in tables:
+        Nothing is verified, `verify` does that.
+        """
+        published = published_of(release)
+        schema = published.schema
+        names = tuple(schema.quasi if known is None else (known,) if isinstance(known, str) else known)
+        lent = [None if given is None else _table(given) for given in (original, control)]
+        if published.whole:
+            published.table.need(names)
+            for table in lent:
                 if table is not None:
-                    table.need([*self.schema.quasi, *names])
-        second = None if other is None else Scene.of(other)
-        return replace(self, original=tables[0], control=tables[1], known=names, other=second, seed=seed)
+                    table.need([*schema.quasi, *names])
+        second = None if other is None else cls(published_of(other))
+        return cls(published, lent[0], names, second, lent[1], seed)
+
+    @property
+    def table(self) -> Table:
+        return self.published.table
+
+    @property
+    def recipe(self) -> Recipe:
+        return self.published.recipe
 
     @property
     def schema(self) -> Schema:
-        return self.recipe.schema
+        return self.published.schema
+
+    @property
+    def guards(self) -> tuple[Guard, ...]:
+        return self.published.guards
+
+    @property
+    def suppressed(self) -> int:
+        return self.published.suppressed
 
     @property
     def k(self) -> int:
         """The k that is promised; where none is, the one that is kept."""
-        promised = [guard.k for guard in self.guards if isinstance(guard, KAnonymity)]
-        if promised:
-            return max(promised)
-        if self.parts is not None:
-            return self.projections.level if self.parts else 1
-        return int(self.classes.rows.min()) if len(self.classes) else 1
+        return self.published.k
 
-    @cached_property
+    @property
     def projections(self) -> Projections:
         """The tables of a release whose columns are split over several."""
-        return Projections.published(self.parts or (), self.schema)
+        return self.published.projections
 
-    @cached_property
+    @property
     def classes(self) -> Classes:
         """The published equivalence classes."""
-        return classes_of(self.table, self.schema)[0]
+        classes = self.published.classes
+        assert classes is not None, "an attack on classes needs one table"
+        return classes
 
     @cached_property
     def sensitive(self) -> list[str]:
@@ -190,10 +199,3 @@ def _share_held(asked: Column, held: Column) -> float:
 
 def _table(given: Any) -> Table:
     return Table.read(given) if isinstance(given, str | Path) else Table.from_frame(given)
-
-
-def _from_folder(folder: Path) -> Scene:
-    evidence = load_json(folder / "evidence.json")
-    made, table, parts = load_published(folder)
-    promised = tuple(guard_of(claim) for claim in evidence.get("guards", []))
-    return Scene(table, made, promised, int(evidence.get("rows", {}).get("suppressed", 0)), parts)

@@ -8,34 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairveil.attacks.scene import Scene
-from fairveil.guards import DistinctDiversity, EntropyDiversity, RecursiveDiversity, TCloseness
-from fairveil.release.release import Release
-
-DIVERSE = (DistinctDiversity, EntropyDiversity, RecursiveDiversity)
-MINIMIZED = ("full-domain", "cut")
-"""Recipes of searches that look for the least general release."""
+from fairveil.published.folder import Publishing, published_of
+from fairveil.published.published import Published
 
 
-def weaknesses(release: Release) -> dict[str, str]:
+def weaknesses(release: Publishing) -> dict[str, str]:
     """Name and sentence of each weakness that applies."""
-    return dict(_all(Scene.of(release)))
+    return dict(_all(published_of(release)))
 
 
-def _all(scene: Scene) -> Iterator[tuple[str, str]]:
-    schema = scene.schema
+def _all(published: Published) -> Iterator[tuple[str, str]]:
+    schema, recipe = published.schema, published.recipe
     guarded = {
-        kind: {name for guard in scene.guards if isinstance(guard, kinds) for name in guard.columns(schema)}
-        for kind, kinds in (("diverse", (*DIVERSE, TCloseness)), ("close", (TCloseness,)))
+        attack: {name for guard in published.guards if attack in guard.covers for name in guard.columns(schema)}
+        for attack in ("homogeneity", "skewness")
     }
-    open_columns = [name for name in schema.sensitive if name not in guarded["diverse"]]
+    open_columns = [name for name in schema.sensitive if name not in guarded["homogeneity"]]
     if open_columns:
         yield (
             "homogeneity",
             f"no guard looks at {', '.join(open_columns)}: k-anonymity alone allows a class in which all have the same "
             "value (add ℓ-diversity or t-closeness)",
         )
-    skewed = [name for name in schema.sensitive if name in guarded["diverse"] - guarded["close"]]
+    skewed = [name for name in schema.sensitive if name in guarded["homogeneity"] - guarded["skewness"]]
     if skewed:
         yield (
             "skewness and similarity",
@@ -49,8 +44,7 @@ def _all(scene: Scene) -> Iterator[tuple[str, str]]:
         )
     if schema.plain:
         yield "linkage by plain columns", f"{', '.join(schema.plain)}: published untouched, and no guard looks at it"
-    climbed = any(getattr(scene.recipe, "levels", {"*": 1}).values())
-    if scene.recipe.kind in MINIMIZED and climbed:
+    if recipe.minimizes and any(recipe.level_of(name) != 0 for name in schema.quasi):
         yield (
             "minimality and downcoding",
             "if this is the least general release that keeps the guards, that in itself tells something about the "

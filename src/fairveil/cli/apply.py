@@ -27,24 +27,35 @@ def apply(
     """Change new data as a release was changed.
 
     DIR is the release folder, FILE a CSV, TSV (also .gz) or Parquet file of the same columns.
+    Where the release is split into projections each gets a file: --out new.csv gives new-1.csv, new-2.csv, …
     What was promised for the release is not promised for the new rows.
     """
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.release.release import refuse_file_target, write_file
-    from fairveil.release.verify import load_recipe
+    from fairveil.data.writing import refuse_file_target, write_files
+    from fairveil.published.folder import load_recipe
 
     if unknown not in ("refuse", "suppress"):
         raise BadInput(suggest(unknown, ["refuse", "suppress"], "way with unknown values:"))
-    refuse_file_target(out, overwrite=overwrite)
-    with working(f"reading {file.name}"):
+    with working(f"reading {file.name}") as progress:
         recipe = load_recipe(folder)
-        table = read_table(file, missing_values, text, separator)
-        outcome = recipe.apply(table, unknown=unknown)  # type: ignore[arg-type]
-        write_file(outcome.table, out)
-    left_out = outcome.rows - outcome.table.rows
+        places = dict(zip(recipe.table_names, targets(out, len(recipe.table_names), recipe.splits), strict=True))
+        for place in places.values():
+            refuse_file_target(place, overwrite=overwrite)
+        table = progress.run(lambda: read_table(file, missing_values, text, separator))
+        outcome = progress.run(lambda: recipe.apply(table, unknown=unknown))  # type: ignore[arg-type]
+        write_files({places[name]: part for name, part in outcome.tables.items()}, progress)
+    rows, left_out = outcome.published_rows, outcome.rows - outcome.published_rows
+    named = ", ".join(map(str, places.values())) or "nothing: the release publishes no table"
     if json:
-        say_json({"path": str(out), "rows": outcome.table.rows, "suppressed": left_out})
+        say_json({"path": str(out), "files": [str(p) for p in places.values()], "rows": rows, "suppressed": left_out})
     else:
-        say(f"{outcome.table.rows:,} of {outcome.rows:,} rows written to {out}, {left_out:,} suppressed")
+        say(f"{rows:,} of {outcome.rows:,} rows written to {named}, {left_out:,} suppressed")
         say("No promise is made for them: `fairveil check` tells whether one holds.")
     return 0
+
+
+def targets(out: Path, tables: int, split: bool) -> list[Path]:
+    """One file, or one per projection: people.csv becomes people-1.csv, people-2.csv, …"""
+    if not split:
+        return [out]
+    return [out.with_name(f"{out.stem}-{number}{out.suffix}") for number in range(1, tables + 1)]

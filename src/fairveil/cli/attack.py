@@ -37,7 +37,7 @@ def attack(
     from fairveil.attacks import attack as attack_release
     from fairveil.cli.terminal import say, say_json, say_table, working
 
-    with working(f"attacking {folder.name}"):
+    with working(f"attacking {folder.name}") as progress:
         lent = [
             None if file is None else read_table(file, missing_values, text, separator) for file in (original, control)
         ]
@@ -50,6 +50,7 @@ def attack(
             control=lent[1],
             only=split(only) or None,
             seed=seed,
+            progress=progress,
         )
     if json:
         say_json({"path": str(folder), **found.to_dict()})

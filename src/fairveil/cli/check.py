@@ -14,7 +14,7 @@ from fairveil.errors import BadInput
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
     from fairveil.guards import Guard
-    from fairveil.run.check import Finding
+    from fairveil.run.check import CheckedVerdict
 
 
 def check(
@@ -51,10 +51,8 @@ def check(
     """
     from fairveil.cli.terminal import say, say_json, working
     from fairveil.data.reading import column_names
-    from fairveil.data.table import Table
-    from fairveil.engines.counted import Counted
-    from fairveil.guards import ClassGuard
-    from fairveil.run.check import check as check_table
+    from fairveil.engines import File
+    from fairveil.run.check import check as check_source
     from fairveil.run.check import looked_at
 
     asked = _guards(k, l, entropy_l, c, t, distance)
@@ -71,24 +69,22 @@ def check(
     elif asked and not quasi:
         raise BadInput("--quasi is needed: name the columns that can be linked to other data")
     guards = [*asked, *fair]
-    with working(f"reading {file.name}"):
+    with working(f"reading {file.name}") as progress:
         names = column_names(file, separator)
         if schema is None:
             schema = _schema(names, quasi, sensitive, protected, decision, denied)
         options: dict[str, Any] = {
             "missing_values": missing_values, "text": columns(text, names), "separator": separator
         }  # fmt: skip
-        if any(isinstance(guard, ClassGuard) for guard in guards):
-            table: Table | Counted = Table.read(file, **options)
-        else:  # no row is named, so that only distinct ones need to be in memory
-            table = Counted.read(file, columns=looked_at(schema, guards, names), **options)
-        findings = check_table(table, schema, guards, details=rules)
+        wanted = tuple(looked_at(schema, guards, names))
+        source = File(file, wanted=wanted, progress=progress, **options)
+        findings = check_source(source, schema, guards, details=rules, progress=progress)
     holds = all(findings)
     if json:
         shown = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]
-        say_json({"file": str(file), "rows": table.rows, "holds": holds, "guards": shown})
+        say_json({"file": str(file), "rows": source.rows, "holds": holds, "guards": shown})
         return 0 if holds else 1
-    say(f"{file}: {table.rows:,} rows, quasi columns {', '.join(schema.quasi)}")
+    say(f"{file}: {source.rows:,} rows, quasi columns {', '.join(schema.quasi)}")
     for finding in findings:
         _show(finding, records)
     return 0 if holds else 1
@@ -176,7 +172,7 @@ def _from_plan(
     return schema, read.guards, [*read.source.missing_values, *missing_values], [*kept, *text], separator
 
 
-def _show(finding: Finding, records: int) -> None:
+def _show(finding: CheckedVerdict, records: int) -> None:
     from fairveil.cli.terminal import mark, say
 
     say(mark(finding))

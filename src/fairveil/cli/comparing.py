@@ -12,8 +12,7 @@ import numpy as np
 from fairveil import measures as known
 from fairveil.cli.terminal import number, say, say_json, say_table, share, working
 from fairveil.errors import BadInput
-from fairveil.methods.base import Method
-from fairveil.run.explore import Comparison
+from fairveil.frontier.comparison import Comparison
 from fairveil.run.plan import Plan
 
 TRAINED = 30
@@ -41,13 +40,14 @@ class Request:
         return list(dict.fromkeys([plan.choose, *self.pareto, *plan.measures, *self.measures]))
 
     @property
-    def pair(self) -> tuple[int, int] | None:
+    def pair(self) -> tuple[str, str] | None:
         if self.compare is None:
             return None
         parts = [part.strip() for part in self.compare.split(",")]
-        if len(parts) != 2 or not all(part.isdigit() for part in parts) or parts[0] == parts[1]:
-            raise BadInput(f"--compare takes two different candidates, such as 3,17, not {self.compare!r}")
-        return int(parts[0]), int(parts[1])
+        numbers = all(word.isdigit() for part in parts for word in part.split("."))
+        if len(parts) != 2 or not numbers or parts[0] == parts[1]:
+            raise BadInput(f"--compare takes two different candidates, such as 3,17 or 1.3,2.17, not {self.compare!r}")
+        return parts[0], parts[1]
 
     def drawn(self, names: Sequence[str]) -> list[str]:
         """The measures of the plot: those of --pareto, else the first two."""
@@ -63,7 +63,7 @@ def run(plan: Plan, path: Path, asked: Request) -> int:
     """Explore, and answer in the form asked for."""
     names = asked.names(plan)
     wanted = [known.get(name) for name in names]
-    trains = any(measure.of_release is not None for measure in wanted)
+    trains = any(measure.trains for measure in wanted)
     pair, drawn = asked.pair, asked.drawn(names)
     most = asked.most or (TRAINED if trains else None)
     with working("reading the data", frames=trains) as progress:
@@ -72,7 +72,7 @@ def run(plan: Plan, path: Path, asked: Request) -> int:
         if pair is not None:
             ranked = np.array([found.position_of(number) for number in pair])
         shown = ranked[: asked.top or (asked.shown if asked.form == "table" else len(ranked))]
-        records = _records(found, shown, names)
+        records = found.records(names, shown)
         baseline = found.baseline(names)
         if asked.explain:
             _explain(found, shown, records, asked.pareto or names)
@@ -81,7 +81,14 @@ def run(plan: Plan, path: Path, asked: Request) -> int:
             from fairveil.frontier.plots import plot
 
             title = f"{len(found):,} candidates of {len(found.parts)} methods"
-            plot(found, drawn, asked.plot, title=title, groups=_labels(found), baseline=baseline)
+            plot(
+                found,
+                drawn,
+                asked.plot,
+                title=title,
+                groups=[found.label(i) for i in range(len(found))],
+                baseline=baseline,
+            )
     if asked.form == "json":
         say_json({
             "candidates": found.total, "compared": len(found), "shown": len(records), "chosen_by": plan.choose,
@@ -106,41 +113,13 @@ def _ranked(found: Comparison, choose: str, beaten_in: Sequence[str]) -> np.ndar
     return kept[np.argsort(known.get(choose).loses(found.values(choose)[kept]), kind="stable")]
 
 
-def _labels(found: Comparison) -> list[str]:
-    """The method of each candidate; methods of one kind are told apart by the settings in which they differ."""
-    methods = [part.proposal.method for part in found.parts]
-    names = [_label(method, [other for other in methods if other.kind == method.kind]) for method in methods]
-    return [names[part] for part in found.owner]
-
-
-def _label(method: Method, alike: Sequence[Method]) -> str:
-    differing = [
-        f"{name}={value}" for name, value in vars(method).items() if any(vars(o)[name] != value for o in alike)
-    ]
-    return f"{method.kind} ({', '.join(differing)})" if differing else method.kind
-
-
-def _records(found: Comparison, shown: np.ndarray, names: Sequence[str]) -> list[dict[str, Any]]:
-    labels, values = _labels(found), {name: found.values(name) for name in names}
-    made = []
-    for position in map(int, shown):
-        levels = getattr(found.recipe(position), "levels", None)  # of recipes that generalize whole domains
-        made.append({
-            "candidate": int(found.number[position]),
-            "method": labels[position],
-            "levels": dict(levels) if isinstance(levels, Mapping) else {},
-            **{name: float(column[position]) for name, column in values.items()},
-        })  # fmt: skip
-    return made
-
-
 def _explain(found: Comparison, shown: np.ndarray, records: list[dict[str, Any]], names: Sequence[str]) -> None:
     """Add to each record what it keeps and loses, and what beats it."""
     from fairveil.frontier.explain import keeps_and_loses, why_dominated
 
     for position, record in zip(map(int, shown), records, strict=True):
         record["keeps"], record["loses"] = keeps_and_loses(found, position)
-        record["beaten"] = why_dominated(found, position, names, found.number)
+        record["beaten"] = why_dominated(found, position, names)
 
 
 def _differences(found: Comparison, one: int, other: int) -> list[dict[str, Any]]:

@@ -40,8 +40,8 @@ def demo(
         found = search(adult.table, adult.schema, guards=[KAnonymity(K, SUPPRESSION)], progress=progress)
         best = found.best("loss")
         made: Release = dataclasses.replace(best, notes=(*best.notes, NOTE))
-        made.save(out, overwrite=old)
-        verified = verify(out)
+        made.save(out, overwrite=old, progress=progress)
+        verified = verify(out, progress=progress)
     if json:
         say_json({"path": str(out), "candidates": len(found), "verified": bool(verified), **made.evidence()})
         return 0 if verified else 1
@@ -60,7 +60,6 @@ def demo(
 
 def _is_ours(out: Path) -> bool:
     """Whether an earlier demo wrote this folder: only then it may be replaced."""
-    from fairveil.release.release import is_release
-    from fairveil.release.verify import load_json
+    from fairveil.published.folder import is_release, load_json
 
     return is_release(out) and NOTE in load_json(out / "evidence.json").get("notes", [])

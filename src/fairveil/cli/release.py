@@ -23,7 +23,7 @@ def release(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")],
     format: Annotated[str | None, typer.Option(metavar="csv|parquet", help="Instead of the plan's.")] = None,
     candidate: Annotated[
-        int | None, typer.Option(metavar="N", help="Publish candidate N of `explore`, not the best.")
+        str | None, typer.Option(metavar="N", help="Publish candidate N of `explore`, not the best.")
     ] = None,
     internal: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the internal report, .html or .json, to keep.")
@@ -36,8 +36,9 @@ def release(
     PLAN is a plan.toml (docs/plan.md).
     Searches, picks the best candidate by the plan's measure, and writes the release folder with its evidence.
     """
-    from fairveil.cli.report import refuse_page, write_page
+    from fairveil.cli.report import refuse_page
     from fairveil.cli.terminal import as_json, say, say_json, working
+    from fairveil.data.writing import write_text
     from fairveil.release.release import refuse_target
     from fairveil.run.plan import Plan
 
@@ -49,12 +50,17 @@ def release(
     read = Plan.read(plan)
     with working("reading the data", frames=read.utility is not None) as progress:
         made = read.run(progress, candidate=candidate)
-        made.save(out, format=format or read.format, overwrite=overwrite)  # type: ignore[arg-type]
+        made.save(out, format=format or read.format, overwrite=overwrite, progress=progress)  # type: ignore[arg-type]
         if internal is not None:
-            from fairveil.reporting import report, report_dict
+            from fairveil.run.report import report, report_dict
 
             as_data = internal.suffix == ".json"
-            write_page(as_json(report_dict(made, internal=True)) if as_data else report(made, internal=True), internal)
+            page = (
+                as_json(report_dict(made, internal=True, progress=progress))
+                if as_data
+                else report(made, internal=True, progress=progress)
+            )
+            write_text(page, internal)
     if json:
         say_json({"path": str(out), **made.evidence()})
         return 0
@@ -75,7 +81,7 @@ def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
     for verdict in made.verdicts:
         say(mark(verdict))
     rows = made.outcome.rows
-    say(f"{made.table.rows:,} of {rows:,} rows published, {made.suppressed:,} suppressed"
+    say(f"{made.published.rows:,} of {rows:,} rows published, {made.suppressed:,} suppressed"
         + (f", {made.dropped:,} dropped before for missing values" if made.dropped else ""))  # fmt: skip
     for note in made.notes:
         say(f"note: {note}")
@@ -103,9 +109,9 @@ def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
         from fairveil.cli.utility import show as show_utility
 
         show_utility(made.utility, brief=True)
-    for finding in cheap(made):
+    for finding in cheap(made.published):
         if finding.level != "ok":
             say(f"attack tried, {finding.attack}: {finding.verdict}")
-    for name, sentence in weaknesses(made).items():
+    for name, sentence in weaknesses(made.published).items():
         say(f"known weakness, {name}: {sentence}")
     say(f"The release is in {out}: data, recipe.json, evidence.json, and report.html to read first")

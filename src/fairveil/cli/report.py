@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -25,22 +24,23 @@ def report(
     The page is one HTML file that opens offline (docs/report.md); without --out it is DIR.html, beside the folder.
     """
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.reporting import report as report_on
-    from fairveil.reporting import report_dict
+    from fairveil.data.writing import write_text
+    from fairveil.run.report import report as report_on
+    from fairveil.run.report import report_dict
 
     if json:
         if out is not None:
             raise BadInput("--out or --json, not both")
-        with working(f"reading {folder.name}"):
-            facts = report_dict(folder)
+        with working(f"reading {folder.name}") as progress:
+            facts = report_dict(folder, progress=progress)
         say_json(facts)
         return 0
     place = folder.resolve()
     target = out or place.with_name(f"{place.name}.html")
     refuse_page(target, place, overwrite=overwrite)
-    with working(f"reading {folder.name}"):
-        page = report_on(folder)
-    write_page(page, target)
+    with working(f"reading {folder.name}") as progress:
+        page = report_on(folder, progress=progress)
+    write_text(page, target)
     say(f"The report is in {target}")
     return 0
 
@@ -53,15 +53,3 @@ def refuse_page(target: Path, folder: Path, *, overwrite: bool, kinds: Sequence[
         raise BadInput(f"{target} lies in the release, where it would not belong to it: choose another place")
     if target.exists() and not (overwrite and target.is_file()):
         raise BadInput(f"{target} is there already: choose another name" + (", or overwrite it" * target.is_file()))
-
-
-def write_page(page: str, target: Path) -> None:
-    aside = target.with_name(f".{target.name}.part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_text(page, encoding="utf-8", newline="\n")
-        os.replace(aside, target)
-    except OSError as problem:
-        raise BadInput(f"{target} cannot be written: {problem.strerror}") from None
-    finally:
-        aside.unlink(missing_ok=True)

@@ -17,7 +17,7 @@ from fairveil.cli.lean import leave_out_what_is_not_needed
 
 if TYPE_CHECKING:
     from fairveil.guards import Verdict
-    from fairveil.progress import Report
+    from fairveil.progress import Progress
 
 WIDE = 200
 """Columns that a table may take where no terminal sets the width."""
@@ -89,31 +89,34 @@ def mark(verdict: Verdict) -> str:
 
 
 @contextmanager
-def working(what: str, *, frames: bool = False) -> Iterator[Report | None]:
-    """A progress callback for long work: a bar on a terminal, else None. Says when kernels are compiled.
+def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
+    """The progress of long work, shown as a bar on a terminal. Says when kernels are compiled.
 
     `frames`: the work may use pandas and SciPy, which are left unloaded otherwise.
     """
     if not frames:
         leave_out_what_is_not_needed()
+    from fairveil.progress import Progress
+
     if not sys.stderr.isatty():
         with _compiling_said(warn):
-            yield None
+            yield Progress()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
     from rich.text import Text
 
     console = Console(stderr=True)
     columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bars:
+    with Bars(*columns, console=console, transient=True) as bars:
         task = bars.add_task(what, total=None)
 
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))
 
         with _compiling_said(lambda text: console.print(Text(f"fairveil: {text}"))):
-            yield report
+            yield Progress(report)
 
 
 @contextmanager

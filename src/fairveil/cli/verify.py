@@ -21,8 +21,8 @@ def verify(
     from fairveil.cli.terminal import mark, say, say_json, working
     from fairveil.release.verify import verify as verify_folder
 
-    with working(f"checking {folder.name}"):
-        found = verify_folder(folder)
+    with working(f"checking {folder.name}") as progress:
+        found = verify_folder(folder, progress=progress)
     if json:
         say_json({"path": str(folder), **found.to_dict()})
         return 0 if found else 1

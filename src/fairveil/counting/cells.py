@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.hierarchy import Levels
-from fairveil.data.table import Table, narrow
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table, narrow
 
 KEY_BITS = 62
 Labels = Any
@@ -60,7 +61,7 @@ def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Cells:
-    """Distinct tuples over some columns: a code per column and cell, a count per cell, and the cell of each row.
+    """Distinct tuples over some columns, in the order of their first appearance: a code per column, and a count.
 
     `levels` are the hierarchies of columns that a guard may ask for (hierarchical distance), `labels` the values
     that the codes stand for.
@@ -69,7 +70,6 @@ class Cells:
     codes: Mapping[str, np.ndarray]
     sizes: Mapping[str, int]
     counts: np.ndarray
-    cell_of_row: np.ndarray
     levels: Mapping[str, Levels] = field(default_factory=dict)
     labels: Mapping[str, Labels] = field(default_factory=dict)
 
@@ -81,21 +81,51 @@ class Cells:
         levels: Mapping[str, Levels] | None = None,
         counts: np.ndarray | None = None,
     ) -> Cells:
-        """The cells of a table, or of one whose rows stand for `counts` rows each."""
+        """The cells of a table, or of one whose rows stand for `counts` rows each; counted piece by piece."""
+        from fairveil.counting.pieces import PIECE, Counter
+
+        columns = [table.column(name) for name in dict.fromkeys(names)]
+        counter = Counter([len(column.values) for column in columns])
+        for start in range(0, table.rows, PIECE):
+            piece = slice(start, min(start + PIECE, table.rows))
+            weights = None if counts is None else counts[piece]
+            counter.add([column.codes[piece] for column in columns], piece.stop - start, weights)
+        codes, totals = counter.finish()
+        return cls._of_columns(columns, codes, totals, levels)
+
+    @classmethod
+    def numbered(
+        cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None
+    ) -> tuple[Cells, np.ndarray]:
+        """The cells of a table, and the cell of each row, for whoever needs rows."""
         from fairveil.counting.kernels.grouping import group_firsts
 
-        names = list(dict.fromkeys(names))
-        columns = [table.column(name) for name in names]
+        columns = [table.column(name) for name in dict.fromkeys(names)]
         cell_of_row, first = group_firsts(keys_of([(c.codes, len(c.values)) for c in columns], table.rows))
-        total = len(first)
+        totals = np.bincount(cell_of_row, minlength=len(first)).astype(np.int64)
+        cells = cls._of_columns(columns, [c.codes[first] for c in columns], totals, levels)
+        return cells, narrow(cell_of_row, len(first))
+
+    @classmethod
+    def _of_columns(
+        cls,
+        columns: Sequence[Column],
+        codes: Sequence[np.ndarray],
+        counts: np.ndarray,
+        levels: Mapping[str, Levels] | None,
+    ) -> Cells:
         return cls(
-            {c.name: c.codes[first].astype(np.int64) for c in columns},
-            {c.name: len(c.values) for c in columns},
-            np.bincount(cell_of_row, weights=counts, minlength=total).astype(np.int64),
-            narrow(cell_of_row, total),
+            {column.name: held.astype(np.int64) for column, held in zip(columns, codes, strict=True)},
+            {column.name: len(column.values) for column in columns},
+            counts,
             levels or {},
-            {c.name: c.values for c in columns},
+            {column.name: column.values for column in columns},
         )
+
+    def table(self) -> Table:
+        """The distinct tuples as the rows of a table."""
+        codes = {name: narrow(column, self.sizes[name]) for name, column in self.codes.items()}
+        return Table(tuple(Column(name, column, self.labels[name]) for name, column in codes.items()))
 
     @property
     def rows(self) -> int:
@@ -197,3 +227,25 @@ class Histogram:
         dense = np.zeros((stop - start, self.size))
         dense[self.ids[inside] - start, self.values[inside]] = self.counts[inside]
         return dense / self.rows[start:stop, None]
+
+
+def classes_of(table: Table, schema: Schema, counts: np.ndarray | None = None) -> tuple[Classes, np.ndarray]:
+    """The equivalence classes of a table as it is, with all columns that guards may ask for, and each row's class.
+
+    `counts`: how many rows each row stands for.
+    """
+    table.need(schema.quasi)
+    decision = [schema.decision] if schema.decision else []
+    others = [name for name in (*schema.sensitive, *schema.protected, *decision) if name in table]
+    names = list(dict.fromkeys([*schema.quasi, *others]))
+    levels = {
+        name: schema.hierarchies[name].bind(table.column(name).domain, name)
+        for name in others
+        if name in schema.hierarchies and name not in (*schema.quasi, *schema.levels)
+    }
+    cells, cell_of_row = Cells.numbered(table, names, levels)
+    if counts is not None:
+        totals = np.bincount(cell_of_row, weights=counts, minlength=len(cells)).astype(np.int64)
+        cells = replace(cells, counts=totals)
+    classes = Classes.of(cells, schema.quasi)
+    return classes, narrow(classes.ids, len(classes))[cell_of_row]

@@ -114,7 +114,7 @@ def _refuse_absent(path: Path) -> None:
 
 
 @dataclass(frozen=True)
-class Source:
+class FilePieces:
     """A file to be read in pieces: its name, the wanted columns, Arrow pieces of them, and how a column ends."""
 
     name: str
@@ -141,7 +141,7 @@ def open_file(
     columns: Sequence[str] | None = None,
     text: Sequence[str] = (),
     separator: str | None = None,
-) -> Source:
+) -> FilePieces:
     """A CSV or Parquet file, its columns checked against what is wanted; nothing but the header is read yet."""
     _refuse_absent(path)
     lower = path.name.lower()
@@ -152,13 +152,13 @@ def open_file(
     wanted = _wanted(names, columns)
     _wanted(names, text)
     if lower.endswith(PARQUET_ENDINGS):
-        return Source(
+        return FilePieces(
             path.name,
             wanted,
             lambda: _parquet_pieces(path, wanted, missing_values, text),
             lambda coder, counts: coder.finish(),
         )
-    return Source(
+    return FilePieces(
         path.name,
         wanted,
         lambda: _csv_pieces(path, names, wanted, separator, missing_values),
@@ -166,7 +166,7 @@ def open_file(
     )
 
 
-def read_file(source: Source) -> list[Column]:
+def read_file(source: FilePieces) -> list[Column]:
     """The columns of a file, as codes."""
     coders = {name: Coder(name) for name in source.wanted}
     for piece in source:
@@ -203,7 +203,7 @@ def read_csv_as_text(path: Path) -> list[Column]:
     """Every column as text, an empty cell missing and a quoted empty one not: how fairveil itself writes CSV."""
     names = header(path)[0]
     return read_file(
-        Source(
+        FilePieces(
             path.name,
             names,
             lambda: _csv_pieces(path, names, names, None, (), quoted_is_missing=False),

@@ -21,7 +21,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
 from fairveil.data.table import Column, Table, narrow
@@ -38,6 +38,15 @@ MAY_JOIN = {
         ("protected", "drop"),
     ]
 }
+
+
+class Domains(Protocol):
+    """Data of which a schema needs to know the columns and their values: a table, or any source."""
+
+    @property
+    def names(self) -> list[str]: ...
+
+    def domain(self, name: str) -> Column: ...
 
 
 @dataclass(frozen=True)
@@ -136,22 +145,22 @@ class Schema:
             problems.append("no column is quasi: name those that can be linked to other data")
         return problems
 
-    def denied_problems(self, table: Table) -> list[str]:
+    def denied_problems(self, data: Domains) -> list[str]:
         """Denied values that the decision column does not hold."""
-        if self.decision is None or self.decision not in table:
+        if self.decision is None or self.decision not in data.names:
             return []
         problems = []
         for value in self.denied_values:
             try:
-                table.column(self.decision).code_of(value)
+                data.domain(self.decision).code_of(value)
             except BadInput as problem:
                 problems.append(str(problem))
         return problems
 
-    def check(self, table: Table) -> None:
-        """Refuse, all at once, whatever does not fit the table."""
-        problems = self.name_problems(table.names)
-        problems += self.denied_problems(table)
+    def check(self, data: Domains) -> None:
+        """Refuse, all at once, whatever does not fit the data."""
+        problems = self.name_problems(data.names)
+        problems += self.denied_problems(data)
         refuse(problems)
 
     def at_levels(self, table: Table) -> Table:
@@ -171,16 +180,16 @@ class Schema:
             codes = narrow(bound.codes[level], len(bound.labels[level]))[column.codes]
             held = Column(name, codes, texts(bound.labels[level]))
             fresh.append(held.compact())
-        return table.with_columns(fresh)
+        return table.with_columns(fresh) if fresh else table
 
-    def bind(self, table: Table) -> dict[str, Levels]:
+    def bind(self, data: Domains) -> dict[str, Levels]:
         """The levels of every quasi column, and of others that have a hierarchy; all problems named at once."""
         bound: dict[str, Levels] = {}
         problems: list[str] = []
         for name in dict.fromkeys([*self.quasi, *self.hierarchies]):
             if name in self.levels:
                 continue  # its values are no leaves any more
-            levels, found = self.hierarchy(name).try_bind(table.column(name).domain)
+            levels, found = self.hierarchy(name).try_bind(data.domain(name).domain)
             bound[name] = levels
             problems += [f"hierarchy of {name!r}: {problem}" for problem in found]
         refuse(problems)

@@ -156,6 +156,10 @@ class Table:
             raise BadInput(suggest(name, self.names, "column"))
         return self._by_name[name]
 
+    def domain(self, name: str) -> Column:
+        """A column for its values; with `names`, all that a schema needs to know of data."""
+        return self.column(name)
+
     def need(self, names: Iterable[str]) -> None:
         """Refuse, in one sentence, every name that is not a column."""
         refuse([suggest(name, self.names, "column") for name in names if name not in self])

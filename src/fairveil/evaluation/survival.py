@@ -15,9 +15,9 @@ import numpy as np
 
 from fairveil.counting.cells import Cells
 from fairveil.data.table import Column, Table
-from fairveil.evaluation.recoded import recoded
 from fairveil.learning.scores import Estimate
-from fairveil.recipes.base import Recipe
+from fairveil.published.published import Published
+from fairveil.recipes.base import ONLY
 from fairveil.recipes.space import is_numeric, numbers_of
 
 BINS = 10
@@ -43,11 +43,10 @@ class Survival:
         return float(np.mean(gaps)) if gaps else float("nan")
 
 
-def survival(
-    recipe: Recipe, published: Table, original: Table, names: Sequence[str], *, queries: int, seed: int
-) -> Survival:
+def survival(release: Published, original: Table, names: Sequence[str], *, queries: int, seed: int) -> Survival:
     """Compare a published table with its original in these columns."""
-    meant = meanings(recipe, published, original, names)
+    published = release.table
+    meant = meanings(release, original, names)
     errors = _query_errors(meant, published, original, names, queries, seed)
     rng = np.random.default_rng([seed, 1])
     again = errors[rng.integers(0, len(errors), (500, len(errors)))]
@@ -62,9 +61,10 @@ def survival(
     )
 
 
-def meanings(recipe: Recipe, published: Table, original: Table, names: Sequence[str]) -> dict[str, np.ndarray]:
+def meanings(release: Published, original: Table, names: Sequence[str]) -> dict[str, np.ndarray]:
     """Per column a line for each published value: how likely each original value is behind it."""
-    again, kept = recoded(recipe, original)
+    tables, kept = release.recode(original)
+    again, published = tables[ONLY], release.table
     made = {}
     for name in names:
         before, after, now = original.column(name), again.column(name), published.column(name)

@@ -1,10 +1,9 @@
-"""A trial: classifiers learn from the original and from what is published of it, and answer for the same test rows."""
+"""An examination: classifiers learn from the original and from what is published of it, and answer for the same test rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,41 +11,14 @@ import numpy as np
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.evaluation.learning import texts
-from fairveil.evaluation.recoded import recoded
 from fairveil.learning.encoding import Encoding
 from fairveil.learning.scores import Answers, Bootstrap, Estimate, estimates
 from fairveil.measures import fairness
-from fairveil.recipes.base import Recipe
-from fairveil.recipes.decomposition import Decomposition
-from fairveil.release.release import Release
-from fairveil.release.verify import load_published
+from fairveil.published.published import Published
+from fairveil.recipes.base import ONLY
 
 MOST_ROWS = 200_000
 """Models learn from, and are tested on, at most so many rows, sampled: more take memory and tell little new."""
-
-
-@dataclass(frozen=True)
-class Published:
-    """What whoever receives a release has: the recipe, and a table, or several (`parts`)."""
-
-    recipe: Recipe
-    table: Table
-    parts: tuple[Table, ...] | None
-
-    @classmethod
-    def of(cls, release: Release | str | Path) -> Published:
-        if isinstance(release, Release):
-            return cls(release.recipe, release.table, release.outcome.parts)
-        return cls(*load_published(Path(release)))
-
-    def only(self, table: Table) -> Published:
-        """The same recipe on other rows."""
-        outcome = self.recipe.apply(table, unknown="suppress")
-        return Published(self.recipe, outcome.table, outcome.parts)
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        return (self.table,) if self.parts is None else self.parts
 
 
 @dataclass(frozen=True)
@@ -71,7 +43,7 @@ class Model:
     fairness: tuple[Fairness, ...]
 
 
-class Trial:
+class Examination:
     """Everything that the models of one release share: decisions as codes, and the same resamples of the test rows."""
 
     def __init__(
@@ -80,13 +52,15 @@ class Trial:
         self.published, self.before, self.after, self.names, self.seed = published, before, after, names, seed
         self.schema = published.recipe.schema
         self.decision = str(self.schema.decision)
-        held = [texts(table, self.decision) for table in (before, published.tables[0], after)]
+        released = next(iter(published.tables.values()))
+        held = [texts(table, self.decision) for table in (before, released, after)]
         self.labels = np.unique(np.concatenate(held))
         self.known, self.released, self.truth = (np.searchsorted(self.labels, one) for one in held)
         self.bootstrap = Bootstrap(self.truth, len(self.labels), resamples=resamples, seed=seed)
         self.unpublished = 0
-        if published.parts is None:
-            self.recoded, self.recoded_rows = recoded(published.recipe, after)
+        if published.whole:
+            tables, self.recoded_rows = published.recode(after)
+            self.recoded = tables[ONLY]
             self.unpublished = after.rows - len(self.recoded_rows)
             if self.unpublished == after.rows:
                 raise BadInput(
@@ -106,8 +80,8 @@ class Trial:
 
     def of_release(self, classifier: Any) -> Iterator[tuple[str, Answers]]:
         """The answers of a model that learnt from what is published, by the form of the test rows; recoded first."""
-        if isinstance(self.published.recipe, Decomposition):
-            yield "recoded", self._of_projections(self.published.recipe, classifier)
+        if not self.published.whole:
+            yield "recoded", self._of_projections(classifier)
             return
         model = self._learnt(classifier, self.published.table, self.released)
         share = np.bincount(self.released, minlength=len(self.labels)) / len(self.released)
@@ -119,11 +93,11 @@ class Trial:
         yield "recoded", Answers(decided, scored)
         yield "original", model(self.after)
 
-    def _of_projections(self, recipe: Decomposition, classifier: Any) -> Answers:
+    def _of_projections(self, classifier: Any) -> Answers:
         """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
         from fairveil.learning.combined import Combined
 
-        model = Combined.fit(recipe, self.published.tables, classifier, seed=self.seed)
+        model = Combined.fit(self.published, classifier, seed=self.seed)
         scored = np.zeros((self.after.rows, len(self.labels)))
         scored[:, np.searchsorted(self.labels, [str(label) for label in model.labels])] = model.probabilities(
             self.after

@@ -13,23 +13,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.errors import BadInput, Cancelled, Infeasible, refuse
+from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.evaluation.survival import Survival, survival
-from fairveil.evaluation.trial import Model, Published, Trial, sample
+from fairveil.evaluation.trial import Examination, Model, sample
 from fairveil.learning.classifiers import by_name, need_share
-from fairveil.progress import Report
-from fairveil.release.release import Release
+from fairveil.progress import Progress, Report
+from fairveil.published.folder import Publishing, published_of
+from fairveil.published.published import Published
 
 Learnt = Literal["release", "recipe", "search"]
 """What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as
 well; or what the same search publishes of the training rows alone."""
+
+
+class Remade(Protocol):
+    """A release of other rows."""
+
+    @property
+    def published(self) -> Published: ...
+
+    @property
+    def measures(self) -> Mapping[str, float]: ...
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,7 @@ class Utility:
 
 
 def utility(
-    release: Release | str | Path,
+    release: Publishing,
     original: Any,
     test: Any = 0.3,
     *,
@@ -83,8 +93,8 @@ def utility(
     queries: int = 500,
     resamples: int = 200,
     seed: int = 0,
-    remake: Callable[[Table], Release] | None = None,
-    progress: Report | None = None,
+    remake: Callable[[Table], Remade] | None = None,
+    progress: Progress | Report | None = None,
 ) -> Utility:
     """Train on the release and on the original, test both on the same people, compare the statistics.
 
@@ -95,8 +105,28 @@ def utility(
     are of 95 %: of the scores by `resamples` bootstrap resamples of the test rows, of query errors over `queries`
     random queries. `progress` is told what is done, and may cancel.
     """
-    held = Published.of(release)
-    schema = held.recipe.schema
+    progress = Progress.of(progress)
+
+    def work() -> Utility:
+        return _measured(
+            published_of(release), original, test, classifiers or by_name(), queries, resamples, seed, remake, progress
+        )
+
+    return progress.run(work)
+
+
+def _measured(
+    held: Published,
+    original: Any,
+    test: Any,
+    classifiers: Mapping[str, Any],
+    queries: int,
+    resamples: int,
+    seed: int,
+    remake: Callable[[Table], Remade] | None,
+    progress: Progress,
+) -> Utility:
+    schema = held.schema
     before, after = _tables(schema, original, test)
     names = _inputs(schema, before, after, queries=queries, resamples=resamples)
     learnt: Learnt = "release"
@@ -105,32 +135,28 @@ def utility(
         kept, aside = parted(before, str(schema.decision), after, seed)
         before, after = before.take(kept).compact(), before.take(aside).compact()
         if remake is None:
-            published = held.only(before)
+            published = held.of_rows(before)
         else:
             repeated = remake(Table.from_frame(original).take(kept).compact())
-            published, loss = Published.of(repeated), repeated.measures.get("loss")
+            published, loss = repeated.published, repeated.measures.get("loss")
         learnt = "recipe" if remake is None else "search"
-    if not after.rows or not published.tables or not all(part.rows for part in published.tables):
+    if not after.rows or not published.tables or not all(part.rows for part in published.tables.values()):
         raise BadInput("utility needs published rows to learn from and test rows to try it on")
     some = sample(after.rows, seed)
     after = after if some is None else after.take(some)
-    trial = Trial(published, before, after, names, resamples=resamples, seed=seed)
-    chosen = classifiers or by_name()
+    examination = Examination(published, before, after, names, resamples=resamples, seed=seed)
     models: list[Model] = []
-    for done, (kind, made) in enumerate(chosen.items()):
-        _tell(progress, done / (len(chosen) + 1), f"training {kind}")
-        models += trial.models(kind, made)
-    _tell(progress, len(chosen) / (len(chosen) + 1), "comparing statistics")
+    for done, (kind, classifier) in enumerate(classifiers.items()):
+        progress.tell(done / (len(classifiers) + 1), f"training {kind}")
+        models += examination.models(kind, classifier)
+    progress.tell(len(classifiers) / (len(classifiers) + 1), "comparing statistics")
     statistics = None
-    if held.parts is None:
+    if held.whole:
         shared = [name for name in (*schema.quasi, str(schema.decision)) if name in held.table]
-        statistics = survival(held.recipe, held.table, whole, shared, queries=queries, seed=seed)
-    return Utility(tuple(models), statistics, trial.guess(), before.rows, after.rows, trial.unpublished, learnt, loss)
-
-
-def _tell(progress: Report | None, share: float, what: str) -> None:
-    if progress is not None and progress(share, what) is False:
-        raise Cancelled(f"cancelled while {what}")
+        statistics = survival(held, whole, shared, queries=queries, seed=seed)
+    return Utility(
+        tuple(models), statistics, examination.guess(), before.rows, after.rows, examination.unpublished, learnt, loss
+    )
 
 
 def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | float]:

@@ -1,15 +1,14 @@
-"""Frontier: candidate releases side by side, and the ways to choose one.
+"""Candidates side by side, and the ways to choose one: `Frontier` holds those of one method.
 
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
->>> found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)])
->>> release = found.best("loss")
+>>> frontier = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)])
+>>> release = frontier.best("loss")
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -20,16 +19,21 @@ from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import knee, pareto
 from fairveil.counting.lattice import minimal
 from fairveil.counting.summary import Summary
+from fairveil.engines import Order
 from fairveil.errors import BadInput
-from fairveil.guards import Guard, Verdict
-from fairveil.guards.projections import Projections
+from fairveil.guards import Guard
 from fairveil.measures import Measure
-from fairveil.methods.base import Proposal
-from fairveil.methods.full_domain import NodeRecipes
+from fairveil.methods.base import Method, Proposal
 from fairveil.methods.task import Task
-from fairveil.recipes.base import FullDomain, Recipe, classes_of
+from fairveil.published.judge import Judged, judge
+from fairveil.recipes.base import Change, Recipe
+from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.alternatives import Alternatives
-from fairveil.release.release import Order, Release, publish
+from fairveil.release.release import Release
+
+Number = int | str
+"""What a candidate is called: its place among all that its method found, from 1; with several methods the method's
+place before it, as in "2.15". So it stays its own, whatever other methods find."""
 
 
 class Candidates:
@@ -46,9 +50,57 @@ class Candidates:
         """Publish one candidate."""
         raise NotImplementedError
 
+    def change(self, position: int) -> Change:
+        """What one candidate does to the source."""
+        raise NotImplementedError
+
+    def judged(self, position: int, guards: Sequence[Guard] | None = None) -> Judged:
+        """What one candidate would publish, and how its guards, or others, judge it."""
+        raise NotImplementedError
+
+    def number(self, position: int) -> Number:
+        """What one candidate is called."""
+        raise NotImplementedError
+
+    def label(self, position: int) -> str:
+        """The method of one candidate, with the settings by which it differs from others."""
+        raise NotImplementedError
+
+    def method(self, position: int) -> Method:
+        """The method that found one candidate."""
+        raise NotImplementedError
+
     def some(self, mask: np.ndarray) -> Self:
         """Only the candidates where `mask` holds."""
         raise NotImplementedError
+
+    def recipe(self, position: int) -> Recipe:
+        return self.change(position).recipe
+
+    def levels(self, position: int) -> dict[str, int]:
+        """The level of each quasi column, where the candidate has levels."""
+        recipe = self.recipe(position)
+        known = {name: recipe.level_of(name) for name in recipe.schema.quasi}
+        return {name: level for name, level in known.items() if level is not None}
+
+    def records(
+        self, names: Sequence[str], positions: Sequence[int] | np.ndarray | None = None
+    ) -> list[dict[str, Any]]:
+        """The candidates, or some of them, as plain data: all that anybody is shown of them.
+
+        candidate (its number), method, its settings, levels where it has them, and the named measures.
+        """
+        columns = {name: self.values(name) for name in names}
+        return [
+            {
+                "candidate": self.number(i),
+                "method": self.label(i),
+                "settings": self.method(i).to_dict(),
+                "levels": self.levels(i),
+                **{name: float(values[i]) for name, values in columns.items()},
+            }
+            for i in (range(len(self)) if positions is None else map(int, positions))
+        ]
 
     def best(self, measure: str | Measure) -> Release:
         """Publish the candidate that is best by one measure; of several equal ones the first."""
@@ -79,19 +131,20 @@ class Candidates:
 
     def keeping(self, *guards: Guard) -> Self:
         """The candidates whose release keeps these guards as well; each is published to see."""
-        return self.some(np.array([all(self._verdicts(i, guards)) for i in range(len(self))], dtype=bool))
-
-    def _verdicts(self, position: int, guards: Sequence[Guard]) -> list[Verdict]:
-        release = self.release(position)
-        if release.outcome.parts is not None:
-            return list(Projections.published(release.outcome.parts, release.schema).check(guards))
-        classes, _ = classes_of(release.table, release.schema)
-        return [guard.verdict(classes, release.schema) for guard in guards]
+        kept = [all(self.release(i).published.verdicts(guards)) for i in range(len(self))]
+        return self.some(np.array(kept, dtype=bool))
 
     def points(self, names: Sequence[str | Measure]) -> np.ndarray:
         """A row per candidate, a column per measure, turned so that lower is better; no value is the worst one."""
         columns = [measures.get(name).loses(self.values(name)) for name in names]
         return np.nan_to_num(np.column_stack(columns), nan=np.inf, posinf=np.inf, neginf=-np.inf)
+
+    def alternatives(self, position: int) -> Alternatives | None:
+        """What the report shows of the other candidates."""
+        decided = ["cm"] if self.recipe(position).schema.decision else []
+        shown = {name: self.values(name) for name in ("loss", "average-risk", *decided, "highest-risk")}
+        kinds = [self.method(i).kind for i in range(len(self))]
+        return Alternatives.of(shown, position, kinds if len(set(kinds)) > 1 else ())
 
 
 class Frontier(Candidates):
@@ -102,7 +155,7 @@ class Frontier(Candidates):
     ) -> None:
         self.asked, self.task, self.proposal, self.order = task, proposal.task or task, proposal, order
         self.own = proposal.values
-        self.index = np.arange(len(proposal.recipes)) if index is None else index
+        self.index = np.arange(len(proposal.changes)) if index is None else index
         self._values: dict[str, np.ndarray] = {}
 
     def __len__(self) -> int:
@@ -128,6 +181,30 @@ class Frontier(Candidates):
     def _full(self) -> Summary:
         return self.proposal.summary(True)
 
+    def change(self, position: int) -> Change:
+        return self.proposal.changes[int(self.index[position])]
+
+    def number(self, position: int) -> Number:
+        return int(self.index[position]) + 1
+
+    def label(self, position: int) -> str:
+        return self.proposal.method.kind
+
+    def method(self, position: int) -> Method:
+        return self.proposal.method
+
+    def levels(self, position: int) -> dict[str, int]:
+        if self.proposal.nodes is None:
+            return super().levels(position)
+        return dict(zip(self.task.levels, map(int, self.proposal.nodes[self.index[position]]), strict=True))
+
+    def position_of(self, number: Number) -> int:
+        """Where the candidate of a number is."""
+        places = np.flatnonzero(self.index == _whole(number) - 1)
+        if not len(places):
+            raise BadInput(f"no candidate {number}: there are 1 to {len(self.proposal.changes)}")
+        return int(places[0])
+
     def values(self, measure: str | Measure) -> np.ndarray:
         """One measure for every candidate, in order."""
         known = measures.get(measure)
@@ -135,33 +212,34 @@ class Frontier(Candidates):
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
         if known.name in self.own:
             return self.own[known.name][self.index]
-        if known.of_release is not None or known.of_classes is not None:
+        if known.cost != "summary":
             return self._one_by_one(known)
         if known.name not in self._values:
             self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
         return self._values[known.name][self.index]
 
     def _one_by_one(self, known: Measure) -> np.ndarray:
-        """Publish each of these candidates and measure it; what was measured before is not done again."""
-        task, total = self.task, len(self.proposal.recipes)
-        held = self._values.setdefault(known.name, np.full(total, np.nan))
+        """Look at each of these candidates by itself; what was measured before is not done again."""
+        total = len(self.proposal.changes)
+        column = self._values.setdefault(known.name, np.full(total, np.nan))
         for done, i in enumerate(self.index):
-            if not np.isnan(held[i]):
+            if not np.isnan(column[i]):
                 continue
-            task.report(done / len(self.index), f"measuring {known.name}")
-            recipe = self.proposal.recipes[int(i)]
-            release = publish(task.table, task.schema, task.guards, recipe, order="keep", seed=task.seed)
-            for name, value in self._measured(known, release).items():
+            self.asked.report(done / len(self.index), f"measuring {known.name}")
+            judged = self.task.judge(self.proposal.changes[int(i)])
+            for name, value in self._measured(known, judged).items():
                 self._values.setdefault(name, np.full(total, np.nan))[i] = value
-        return held[self.index]
+        return column[self.index]
 
-    def _measured(self, known: Measure, release: Release) -> Mapping[str, float]:
-        """One measure of one release, and whatever comes with it."""
-        if known.of_release is not None:
-            return known.of_release(release, self.asked.table)
-        if known.of_classes is None or release.outcome.parts is not None:  # there is no one table to measure
+    def _measured(self, known: Measure, judged: Judged) -> Mapping[str, float]:
+        """One measure of one candidate, and whatever comes with it."""
+        if known.cost == "summary":
+            return {known.name: float(known.of(judged.summary)[0])}
+        if known.cost == "published":
+            return known.of_published(self._release(judged, order="keep").published, self.asked.table)
+        if judged.classes is None:  # there is no one table to measure
             return {}
-        return {known.name: known.of_classes(classes_of(release.table, self.task.schema)[0], self.task.schema)}
+        return {known.name: known.of_classes(judged.classes, self.task.schema)}
 
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
         """The same measures of the source itself, published as it is: what candidates are to be compared with.
@@ -169,17 +247,18 @@ class Frontier(Candidates):
         What cannot be said of it is left out.
         """
         task = self.asked
-        untouched = FullDomain(task.schema, dict.fromkeys(task.schema.quasi, 0))
+        untouched = Change(FullDomain(task.schema, dict.fromkeys(task.schema.quasi, 0)))
         try:
-            made = publish(task.table, task.schema, (), untouched, order="keep", seed=task.seed)
+            judged = judge(task.source, task.schema, (), untouched)
         except BadInput:  # a hierarchy that not every method needs
             return {}
-        found: dict[str, float] = {}
+        values: dict[str, float] = {}
+        own = Frontier(task, Proposal(self.proposal.method, [untouched], lambda full: judged.summary))
         for known in map(measures.get, names):
-            if known.name not in found:
-                one_by_one = known.of_release is not None or known.of_classes is not None
-                found |= self._measured(known, made) if one_by_one else {known.name: float(known.of(made.summary)[0])}
-        return {known.name: found[known.name] for known in map(measures.get, names) if np.isfinite(found[known.name])}
+            if known.name not in values:
+                values |= own._measured(known, judged)
+        wanted = [known.name for known in map(measures.get, names)]
+        return {name: values[name] for name in wanted if name in values and np.isfinite(values[name])}
 
     def alike(self) -> Self:
         """The same candidates without what the method itself says of them: measured as those of any other method."""
@@ -187,25 +266,26 @@ class Frontier(Candidates):
         same.own = {}
         return same
 
-    def recipe(self, position: int) -> Recipe:
-        return self.proposal.recipes[int(self.index[position])]
+    def judged(self, position: int, guards: Sequence[Guard] | None = None) -> Judged:
+        if guards is None:
+            return self.task.judge(self.change(position))
+        return judge(self.task.source, self.task.schema, guards, self.change(position))
 
     def release(self, position: int) -> Release:
         """Publish one candidate."""
-        task = self.task
-        notes = [note for levels in task.levels.items() for note in _level_notes(*levels)]
+        notes = [f"hierarchy of {name!r}: {note}" for name, bound in self.task.levels.items() for note in bound.notes]
         own = self.proposal.values.items()
         notes += [f"{name} {values[self.index[position]]:.4f}, as the method took it" for name, values in own]
-        made = publish(
-            task.table, task.schema, task.guards, self.recipe(position),
-            order=self.order, seed=task.seed, notes=[*self.notes, *notes],
-        )  # fmt: skip
-        return replace(made, alternatives=self.alternatives(position))
+        return self._release(
+            self.judged(position),
+            order=self.order,
+            notes=(*self.notes, *notes),
+            alternatives=self.alternatives(position),
+        )
 
-    def alternatives(self, position: int) -> Alternatives | None:
-        """What the report shows of the other candidates."""
-        names = ["loss", "average-risk", *(["cm"] if self.task.schema.decision else []), "highest-risk"]
-        return Alternatives.of({name: self.values(name) for name in names}, position)
+    def _release(self, judged: Judged, **settings: Any) -> Release:
+        task, invented = self.task, self.proposal.task is not None
+        return Release(judged, task.guards, task.source, seed=task.seed, invented=invented, **settings)
 
     def minimal(self) -> Frontier:
         """The minimal border: candidates with no other candidate below them in the lattice."""
@@ -214,19 +294,9 @@ class Frontier(Candidates):
     @property
     def nodes(self) -> np.ndarray:
         """Levels per candidate and quasi column, for methods that generalize whole domains."""
-        recipes = self.proposal.recipes
-        if not isinstance(recipes, NodeRecipes):
+        if self.proposal.nodes is None:
             raise BadInput(f"the candidates of {self.proposal.method.kind} are not nodes of a lattice")
-        return recipes.nodes[self.index]
-
-    def records(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """The candidates as plain records: levels, where the method has them, and the named measures."""
-        values = {name: self.values(name) for name in names}
-        measured = [{name: float(v[i]) for name, v in values.items()} for i in range(len(self))]
-        if not isinstance(self.proposal.recipes, NodeRecipes):
-            return measured
-        levels = [dict(zip(self.task.levels, map(int, node), strict=True)) for node in self.nodes]
-        return [{"levels": node, **record} for node, record in zip(levels, measured, strict=True)]
+        return self.proposal.nodes[self.index]
 
     def remember(self, values: Mapping[str, np.ndarray]) -> None:
         """Take measures of all candidates as they were found before."""
@@ -238,15 +308,8 @@ class Frontier(Candidates):
         return fewer
 
 
-def side_by_side(found: Sequence[Frontier], frontier: Frontier, position: int) -> Alternatives | None:
-    """What the report shows of the candidates of several methods; the chosen one is at a position of `frontier`."""
-    decided = ["cm"] if frontier.asked.schema.decision else []
-    names = ("loss", "average-risk", *decided, "highest-risk")
-    values = {name: np.concatenate([one.values(name) for one in found]) for name in names}
-    before = next(place for place, one in enumerate(found) if one is frontier)
-    owners = [one.proposal.method.kind for one in found for _ in range(len(one))]
-    return Alternatives.of(values, sum(map(len, found[:before])) + position, owners)
-
-
-def _level_notes(name: str, levels: Any) -> list[str]:
-    return [f"hierarchy of {name!r}: {note}" for note in levels.notes]
+def _whole(number: Number) -> int:
+    try:
+        return int(number)
+    except ValueError:
+        raise BadInput(f"no candidate {number!r}: one method's candidates are called 1, 2, 3, …") from None

@@ -12,13 +12,10 @@ quit                  stop without publishing
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from fairveil.errors import BadInput, suggest
 from fairveil.frontier.reference_direction import ReferenceDirection, Step
-
-if TYPE_CHECKING:
-    from fairveil.release.release import Release
+from fairveil.release.release import Release
 
 QUESTION = "publish N, go N [measure=value …], save FILE or quit"
 COMMANDS = ("publish", "go", "save", "quit")

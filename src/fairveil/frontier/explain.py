@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,9 @@ import numpy as np
 
 from fairveil import measures
 from fairveil.choice.pareto import dominators, pareto
-from fairveil.frontier.candidates import Candidates, Frontier
-from fairveil.recipes.regions import published_labels
+from fairveil.frontier.candidates import Candidates
+from fairveil.published.judge import Judged
 from fairveil.release.release import Release
-from fairveil.run.explore import Comparison
 
 
 @dataclass(frozen=True)
@@ -31,64 +30,62 @@ class Described:
         return dict(vars(self))
 
 
-def describe(found: Frontier, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[Described]:
+def describe(frontier: Candidates, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[Described]:
     """Every candidate of a frontier, those that nothing beats first, then by the first measure."""
-    points = found.points(names)
-    values = {name: found.values(name) for name in names}
+    points = frontier.points(names)
+    values = {name: frontier.values(name) for name in names}
     best = pareto(points)
     order = np.lexsort((points[:, 0], ~best))
     return [
         Described(
             int(i),
-            {name: float(of[i]) for name, of in values.items()},
-            *keeps_and_loses(found, int(i)),
-            "" if best[i] else why_dominated(found, int(i), names),
+            {name: float(column[i]) for name, column in values.items()},
+            *keeps_and_loses(frontier, int(i)),
+            "" if best[i] else why_dominated(frontier, int(i), names),
         )
         for i in order
     ]
 
 
-def keeps_and_loses(found: Frontier | Comparison, position: int) -> tuple[str, str]:
+def keeps_and_loses(frontier: Candidates, position: int) -> tuple[str, str]:
     """Two sentences: the columns that still say something and how finely, and those that say nothing any more."""
-    if isinstance(found, Comparison):
-        return keeps_and_loses(found.parts[found.owner[position]], int(found.place[position]))
-    recipe = found.recipe(position)
-    levels = getattr(recipe, "levels", None)
-    if levels is None:
-        return _of_regions(found, recipe, position)
-    kept, gone = [], []
-    for name, bound in found.task.levels.items():
-        level = levels[name]
-        if level == bound.height:
+    recipe = frontier.recipe(position)
+    names = recipe.schema.quasi
+    labels = {name: recipe.labels_of(name) for name in names}
+    if all(recipe.level_of(name) is not None for name in names):
+        return _of_levels(frontier.judged(position))
+    if all(known is not None for known in labels.values()):
+        return _of_labels({name: len(known or ()) for name, known in labels.items()})
+    return _of_columns(shown_columns(frontier.release(position)))
+
+
+def _of_levels(judged: Judged) -> tuple[str, str]:
+    """Of a generalization of whole domains: the levels, and what is published there."""
+    outcome, kept, gone = judged.outcome, [], []
+    for name, (level, height) in outcome.levels.items():
+        if level == height:
             gone.append(name)
         elif level == 0:
             kept.append(f"{name} as it is")
         else:
-            shown = [str(label) for label in bound.labels[level] if label is not None]
-            some = ", ".join(shown[:3]) + (", …" if len(shown) > 3 else "")
-            kept.append(f"{name} at level {level} of {bound.height} ({len(shown)} values: {some})")
-    return (
-        "keeps " + "; ".join(kept) if kept else "keeps no quasi column",
-        "loses " + ", ".join(gone) if gone else "loses no column altogether",
-    )
+            labels = [str(label) for label in outcome.table.column(name).domain if label is not None]
+            some = ", ".join(labels[:3]) + (", …" if len(labels) > 3 else "")
+            kept.append(f"{name} at level {level} of {height} ({len(labels)} values: {some})")
+    return _sentences(kept, gone)
 
 
-def _of_regions(found: Frontier, recipe: Any, position: int) -> tuple[str, str]:
-    boxes = getattr(recipe, "boxes", None)
-    if boxes is None:
-        return _of_columns(published_columns(found.release(position)))
-    values = {name: len(published_labels(boxes, name)) for name in found.task.levels}
-    kept = [f"{name} in {number:,} ranges or groups" for name, number in values.items() if number > 1]
-    gone = [name for name, number in values.items() if number <= 1]
-    return (
-        f"{len(boxes):,} regions: " + "; ".join(kept),
-        "loses " + ", ".join(gone) if gone else "loses no column altogether",
-    )
+def _of_labels(labels: Mapping[str, int]) -> tuple[str, str]:
+    """Of regions: into how many ranges or groups each column falls."""
+    kept = [f"{name} in {number:,} ranges or groups" for name, number in labels.items() if number > 1]
+    return _sentences(kept, [name for name, number in labels.items() if number <= 1])
 
 
-def _of_columns(columns: Sequence[Published]) -> tuple[str, str]:
+def _of_columns(columns: Sequence[ShownColumn]) -> tuple[str, str]:
     kept = [f"{column.name} with {column.values:,} values" for column in columns if column.values > 1]
-    gone = [column.name for column in columns if column.values <= 1]
+    return _sentences(kept, [column.name for column in columns if column.values <= 1])
+
+
+def _sentences(kept: Sequence[str], gone: Sequence[str]) -> tuple[str, str]:
     return (
         "keeps " + "; ".join(kept) if kept else "keeps no quasi column",
         "loses " + ", ".join(gone) if gone else "loses no column altogether",
@@ -96,7 +93,7 @@ def _of_columns(columns: Sequence[Published]) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Published:
+class ShownColumn:
     """A quasi column as a release shows it: its level, where there are levels, distinct values, and the share lost."""
 
     name: str
@@ -105,24 +102,23 @@ class Published:
     lost: float
 
 
-def published_columns(release: Release) -> list[Published]:
+def shown_columns(release: Release) -> list[ShownColumn]:
     """Every quasi column of a release; suppressed rows are lost in each."""
-    rows = release.outcome.rows
-    shown = release.outcome.parts if release.outcome.parts is not None else (release.table,)
-    made = []
+    outcome, columns = release.outcome, []
     for name, paid in zip(release.schema.quasi, release.summary.loss[0], strict=True):
-        held = [len(np.unique(table.column(name).codes)) for table in shown if name in table]
-        level = release.outcome.levels[name][0] if name in release.outcome.levels else None
-        made.append(Published(name, level, max(held, default=0), float((paid + release.suppressed) / rows)))
-    return made
+        tables = [table for table in release.published.tables.values() if name in table]
+        values = max((len(np.unique(table.column(name).codes)) for table in tables), default=0)
+        lost = float((paid + release.suppressed) / outcome.rows)
+        columns.append(ShownColumn(name, release.recipe.level_of(name), values, lost))
+    return columns
 
 
 @dataclass(frozen=True)
 class Difference:
     """One quasi column in two candidates, and which of them keeps more of it ("one", "other" or "both alike")."""
 
-    one: Published
-    other: Published
+    one: ShownColumn
+    other: ShownColumn
 
     @property
     def keeps_more(self) -> str:
@@ -139,30 +135,24 @@ class Difference:
         }
 
 
-def compare(found: Candidates, one: int, other: int) -> list[Difference]:
+def compare(frontier: Candidates, one: int, other: int) -> list[Difference]:
     """Two candidates, column by column: what one keeps that the other loses. Both are published to see."""
-    pair = zip(published_columns(found.release(one)), published_columns(found.release(other)), strict=True)
+    pair = zip(shown_columns(frontier.release(one)), shown_columns(frontier.release(other)), strict=True)
     return [Difference(mine, theirs) for mine, theirs in pair]
 
 
-def why_dominated(
-    found: Candidates, position: int, names: Sequence[str], called: Sequence[int] | np.ndarray | None = None
-) -> str:
-    """Which candidate beats this one, in what, and by how much; says so where none does.
-
-    `called` are the candidates' numbers for the reader, if not their positions.
-    """
-    better = dominators(found.points(names), position)
-    call = (lambda i: int(called[i])) if called is not None else int
+def why_dominated(frontier: Candidates, position: int, names: Sequence[str]) -> str:
+    """Which candidate beats this one, in what, and by how much; says so where none does."""
+    better = dominators(frontier.points(names), position)
     if not len(better):
         return (
-            f"candidate {call(position)} is on the frontier of {', '.join(names)}: "
+            f"candidate {frontier.number(position)} is on the frontier of {', '.join(names)}: "
             "none is as good in all and better in one"
         )
     other = int(better[0])
     wins, ties = [], []
     for name in names:
-        mine, theirs = (float(found.values(name)[i]) for i in (position, other))
+        mine, theirs = (float(frontier.values(name)[i]) for i in (position, other))
         if mine == theirs:
             ties.append(f"{name} is {mine:.4g} in both")
         else:
@@ -170,4 +160,4 @@ def why_dominated(
             wins.append(f"{name} {theirs:.4g} instead of {mine:.4g} ({more} is better)")
     also = f", and {len(better) - 1:,} more beat it" if len(better) > 1 else ""
     even = f"; {', '.join(ties)}" if ties else ""
-    return f"candidate {call(other)} beats it: {', '.join(wins)}{even}{also}"
+    return f"candidate {frontier.number(other)} beats it: {', '.join(wins)}{even}{also}"

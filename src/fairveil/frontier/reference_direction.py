@@ -16,28 +16,27 @@ for each, and shows the different ones. Choose one to publish, or one to go on f
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from fairveil import guards as known_guards
-from fairveil import measures
+from fairveil import measures, methods
 from fairveil.choice.achievement import Aspirations
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing, Table
+from fairveil.data.table import Missing
+from fairveil.engines import source_of
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import Guard
+from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.task import Task
-from fairveil.progress import Report
-
-if TYPE_CHECKING:
-    from fairveil.methods.preferences import Explorer, Preferences
-    from fairveil.release.release import Release
+from fairveil.progress import Progress, Report
+from fairveil.recipes.base import Change
+from fairveil.release.release import Release
 
 FORMAT = 1
 
@@ -82,14 +81,12 @@ class ReferenceDirection:
         points: int = 10,
         missing: Missing = "category",
         seed: int = 0,
-        progress: Report | None = None,
+        progress: Progress | Report | None = None,
     ) -> None:
-        from fairveil.methods.preferences import Explorer, Preferences
-
         self.method = method or Preferences()
         self.points = _count(points)
         self.missing = missing
-        self.task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed, progress)
+        self.task = Task.of(source_of(table, missing=missing), schema, guards, seed, progress)
         self.aspirations = self.method.wish()
         self.start = self._standing(start)
         self.explorer: Explorer = Explorer(self.task, self.method)
@@ -168,22 +165,20 @@ class ReferenceDirection:
 
     def release(self, choice: int) -> Release:
         """Publish a solution of the last step."""
-        from fairveil.release.release import publish
-
         solution = self.solution(choice)
         genome = np.array([bit == "1" for bit in solution.cuts], dtype=bool)
         wishes = ", ".join(f"{name} {level:g}" for name, level in self.steps[-1].aspirations.items())
         notes = [f"chosen in step {len(self.steps)} of a reference direction toward {wishes}"]
         task = self.task
         recipe = self.explorer.space.recipe(genome)
-        return publish(task.table, task.schema, task.guards, recipe, seed=task.seed, notes=notes)
+        return Release(task.judge(Change(recipe)), task.guards, task.source, seed=task.seed, notes=tuple(notes))
 
     def save(self, path: str | Path) -> Path:
         """Everything needed to go on, without the data, as JSON."""
         content = {
             "format": FORMAT,
             "kind": "reference-direction",
-            "table": fingerprint(self.task.table),
+            "table": self.task.source.fingerprint(),
             "schema": self.task.schema.to_dict(),
             "guards": [guard.to_dict() for guard in self.task.guards],
             "method": self.method.to_dict(),
@@ -204,13 +199,11 @@ class ReferenceDirection:
         return target
 
     @classmethod
-    def load(cls, path: str | Path, table: Any, *, progress: Report | None = None) -> ReferenceDirection:
+    def load(cls, path: str | Path, table: Any, *, progress: Progress | Report | None = None) -> ReferenceDirection:
         """Take up a saved session, on the same table."""
-        from fairveil import methods
-
         content = _read(Path(path))
-        data = Table.from_frame(table, missing=content["missing"])
-        if fingerprint(data) != content["table"]:
+        data = source_of(table, missing=content["missing"])
+        if data.fingerprint() != content["table"]:
             raise BadInput(f"{path} was saved for another table: give the data it was started with")
         session = cls(
             data,
@@ -226,15 +219,6 @@ class ReferenceDirection:
         session.aspirations = Aspirations(content["aspirations"], session.aspirations.ideal)
         session.steps = [_step(spec) for spec in content["steps"]]
         return session
-
-
-def fingerprint(table: Table) -> str:
-    """A checksum of the columns and values of a table, in their order."""
-    digest = hashlib.sha256()
-    for column in table.columns:
-        digest.update(json.dumps([column.name, [str(value) for value in column.domain]]).encode())
-        digest.update(np.ascontiguousarray(column.codes, dtype=np.int64).tobytes())
-    return digest.hexdigest()
 
 
 def _step(spec: Mapping[str, Any]) -> Step:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairveil.errors import BadInput, suggest
 from fairveil.guards.anonymity import KAnonymity
 from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict
 from fairveil.guards.closeness import TCloseness
@@ -13,17 +12,22 @@ from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, Recur
 from fairveil.guards.rules.alpha import AlphaProtection
 from fairveil.guards.rules.redlining import NoRedlining, background_knowledge
 from fairveil.guards.situation import SituationTesting
+from fairveil.registry import Registry
 
-GUARDS: tuple[type[Guard], ...] = (
-    KAnonymity,
-    DistinctDiversity,
-    EntropyDiversity,
-    RecursiveDiversity,
-    TCloseness,
-    AlphaProtection,
-    NoRedlining,
-    SituationTesting,
+GUARDS: Registry[type[Guard]] = Registry(
+    "guard",
+    [
+        KAnonymity,
+        DistinctDiversity,
+        EntropyDiversity,
+        RecursiveDiversity,
+        TCloseness,
+        AlphaProtection,
+        NoRedlining,
+        SituationTesting,
+    ],
 )
+register = GUARDS.register
 
 __all__ = [
     "GUARDS",
@@ -41,12 +45,10 @@ __all__ = [
     "Verdict",
     "background_knowledge",
     "from_dict",
+    "register",
 ]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Guard:
     """The guard that `to_dict` wrote, or that a plan spells out."""
-    kinds = {guard.kind: guard for guard in GUARDS}
-    if spec.get("kind") not in kinds:
-        raise BadInput(suggest(spec.get("kind"), kinds, "guard"))
-    return kinds[spec["kind"]].from_dict({key: value for key, value in spec.items() if key != "kind"})
+    return GUARDS.get(spec.get("kind")).from_dict({key: value for key, value in spec.items() if key != "kind"})

@@ -30,6 +30,8 @@ class KAnonymity(ClassGuard):
     kind: ClassVar[str] = "k-anonymity"
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    by_size: ClassVar[bool] = True
+    on_projections: ClassVar[bool] = True
     leaves_open: ClassVar[str] = (
         "all records that look alike may share one sensitive value (homogeneity); background knowledge; "
         "intersecting two releases"
@@ -53,8 +55,14 @@ class KAnonymity(ClassGuard):
     def limit(self) -> float:
         return float(self.k)
 
+    @property
+    def least_rows(self) -> int:
+        return self.k
+
+    def check_rows(self, rows: int) -> list[str]:
+        return [f"k={self.k} is more than the {rows} rows of the table"] if self.k > rows else []
+
     def budget(self, rows: int) -> int:
-        """How many rows may be suppressed."""
         return int(self.suppression * rows + 1e-9)
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:

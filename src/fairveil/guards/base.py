@@ -52,10 +52,17 @@ class Verdict:
 class Guard:
     """A promise that a release must keep.
 
-    `monotone`: once kept by a node it is kept by every more general one (nothing suppressed).
-    `monotone_when_suppressing`: the same when classes that break it are suppressed within a budget.
-    `published`: it looks at the quasi columns as they are published.
-    `leaves_open`: what an attacker can still do, as the report says it.
+    What others need to know of a guard is a trait of it, never its type:
+
+    monotone                   once kept by a node it is kept by every more general one (nothing suppressed)
+    monotone_when_suppressing  the same when classes that break it are suppressed within a budget
+    published                  it looks at the quasi columns as they are published
+    per_class                  each class keeps or breaks it by itself, so that breaking classes can be suppressed
+    by_size                    the sizes of the classes alone decide: all of at least `least_rows`
+    on_projections             it has a verdict on a table that is published in projections
+    covers                     the attacks that it is made against: "homogeneity", "skewness"
+    finds_rules                it looks for discriminatory rules, and can list them
+    leaves_open                what an attacker can still do, as the report says it
     """
 
     kind: ClassVar[str] = ""
@@ -63,6 +70,24 @@ class Guard:
     monotone: ClassVar[bool] = False
     monotone_when_suppressing: ClassVar[bool] = False
     published: ClassVar[bool] = False
+    per_class: ClassVar[bool] = False
+    by_size: ClassVar[bool] = False
+    on_projections: ClassVar[bool] = False
+    covers: ClassVar[frozenset[str]] = frozenset()
+    finds_rules: ClassVar[bool] = False
+
+    @property
+    def least_rows(self) -> int:
+        """The rows that every class must have at least."""
+        return 1
+
+    def budget(self, rows: int) -> int:
+        """How many of so many rows may be suppressed to keep it."""
+        return 0
+
+    def check_rows(self, rows: int) -> list[str]:
+        """What is wrong with this guard for a table of so many rows."""
+        return []
 
     def promise(self) -> str:
         """The promise in a sentence for people who never heard of this guard."""
@@ -83,8 +108,21 @@ class Guard:
         """The verdict on a table that is published in projections; refused by guards that say nothing about them."""
         raise BadInput(f"{self.kind} says nothing about projections; k-anonymity and distinct-diversity do")
 
+    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """Which classes keep it by themselves; all, where it is not the classes that keep it."""
+        return np.ones(len(classes), dtype=bool)
+
     def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
         """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that have reasons."""
+        return []
+
+    @property
+    def rules_by(self) -> str:
+        """The measure that tells how strong a rule is, for guards that look for rules."""
+        return ""
+
+    def strongest_rules(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+        """The strongest rules of a table, however weak, for guards that look for rules."""
         return []
 
     def holds(self, classes: Classes, schema: Schema) -> bool:
@@ -117,6 +155,7 @@ class Guard:
 class ClassGuard(Guard):
     """A guard that each equivalence class keeps or breaks by itself, so breaking classes can be suppressed."""
 
+    per_class: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
 
     @property

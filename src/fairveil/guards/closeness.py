@@ -34,6 +34,7 @@ class TCloseness(SensitiveGuard):
     kind: ClassVar[str] = "t-closeness"
     monotone: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
+    covers: ClassVar[frozenset[str]] = frozenset({"homogeneity", "skewness"})
     leaves_open: ClassVar[str] = "what the whole release itself tells; several sensitive columns are guarded one by one"
 
     t: float

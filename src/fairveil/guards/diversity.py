@@ -32,6 +32,8 @@ class DistinctDiversity(SensitiveGuard):
     kind: ClassVar[str] = "distinct-diversity"
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    on_projections: ClassVar[bool] = True
+    covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     leaves_open: ClassVar[str] = "one of the sensitive values may be far more likely than the others"
 
     l: int  # noqa: E741 - the paper's name
@@ -69,6 +71,7 @@ class EntropyDiversity(SensitiveGuard):
 
     kind: ClassVar[str] = "entropy-diversity"
     monotone: ClassVar[bool] = True
+    covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
     l: float  # noqa: E741 - the paper's name
@@ -102,6 +105,7 @@ class RecursiveDiversity(SensitiveGuard):
 
     kind: ClassVar[str] = "recursive-diversity"
     monotone: ClassVar[bool] = True
+    covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     higher_is_better: ClassVar[bool] = False
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 

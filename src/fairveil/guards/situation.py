@@ -19,8 +19,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, group_of
+from fairveil.counting.cells import Classes, classes_of, group_of
 from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
 from fairveil.guards.base import Guard, Verdict, need_number
 from fairveil.guards.rules.alpha import denied_cells
@@ -157,8 +158,5 @@ def _share_of_nearest(
 
 def unexplained(table: Any, schema: Schema, legal: Sequence[str] | str, **settings: Any) -> float:
     """The share of a table's records that are denied without an explanation in the legally grounded columns."""
-    from fairveil.data.table import Table
-    from fairveil.recipes.base import classes_of
-
     guard = SituationTesting(legal, **settings)  # type: ignore[arg-type]
     return guard.verdict(classes_of(Table.from_frame(table), schema)[0], schema).worst

@@ -15,7 +15,7 @@ from fairveil.data.table import Table
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
-    from fairveil.release.release import Release
+    pass
 
 
 def not_in_summary(summary: Summary) -> np.ndarray:
@@ -34,8 +34,17 @@ class Measure:
     of: Callable[[Summary], np.ndarray] = not_in_summary
     needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
     of_classes: Callable[[Classes, Schema], float] | None = None  # for what no summary tells: one release at a time
-    of_release: Callable[[Release, Table], Mapping[str, float]] | None = None
+    of_published: Callable[[Any, Table], Mapping[str, float]] | None = None
     """From a release and its source to this measure, by name, and to others that come with it; may take long."""
+
+    @property
+    def cost(self) -> str:
+        """What it takes: "summary" next to nothing, "classes" a look at the candidate, "published" its rows."""
+        return "published" if self.of_published is not None else "classes" if self.of_classes is not None else "summary"
+
+    @property
+    def trains(self) -> bool:
+        return self.of_published is not None
 
     def best(self, values: np.ndarray) -> int:
         """The position of the best value; the first one where several are equal, NaN never."""

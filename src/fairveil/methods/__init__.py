@@ -6,13 +6,12 @@ A method's module is loaded when the method is first used: together they are mos
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
-from fairveil.errors import BadInput, suggest
 from fairveil.methods.base import Method, Proposal
+from fairveil.registry import Registry
 
-HOMES: dict[str, str] = {
+_HOMES = {
     "incognito": "incognito.Incognito",
     "best-first": "best_first.BestFirst",
     "preferences": "preferences.Preferences",
@@ -27,31 +26,22 @@ HOMES: dict[str, str] = {
     "tds": "tds.TDS",
     "tdr": "tdr.TDR",
 }
-"""Kind -> module and class in this package."""
+METHODS: Registry[type[Method]] = Registry(
+    "method", homes={kind: f"fairveil.methods.{home}" for kind, home in _HOMES.items()}
+)
+"""Every method there is, by its kind."""
+register = METHODS.register
 
-METHODS: tuple[type[Method], ...]
-"""Every method there is; asking for it loads them all."""
-
-__all__ = ["HOMES", "METHODS", "Method", "Proposal", "from_dict"]
+__all__ = ["METHODS", "Method", "Proposal", "from_dict", "register"]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:
     """The method that a plan spells out."""
-    if spec.get("kind") not in HOMES:
-        raise BadInput(suggest(spec.get("kind"), HOMES, "method"))
-    return _load(spec["kind"]).from_dict({key: value for key, value in spec.items() if key != "kind"})
-
-
-def _load(kind: str) -> type[Method]:
-    module, name = HOMES[kind].rsplit(".", 1)
-    made: type[Method] = getattr(import_module(f"fairveil.methods.{module}"), name)
-    return made
+    return METHODS.get(spec.get("kind")).from_dict({key: value for key, value in spec.items() if key != "kind"})
 
 
 def __getattr__(name: str) -> Any:
-    if name == "METHODS":
-        return tuple(map(_load, HOMES))
-    for kind, home in HOMES.items():
+    for kind, home in _HOMES.items():
         if home.endswith(f".{name}"):
-            return _load(kind)
+            return METHODS.get(kind)
     raise AttributeError(f"module 'fairveil.methods' has no attribute {name!r}")

@@ -1,18 +1,38 @@
-"""What a method hands back: candidate recipes that keep the guards, best described by their summary."""
+"""What a method is, and what it hands back: candidate changes that keep the guards, described by their summary."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
 from fairveil.counting.summary import Summary
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.methods.task import Task
-from fairveil.recipes.base import Recipe
+from fairveil.recipes.base import Change, Recipe
+
+
+class Recipes(Sequence[Change]):
+    """Changes that recipes alone describe, made when they are asked for."""
+
+    def __init__(self, recipes: Sequence[Recipe]) -> None:
+        self.recipes = recipes
+
+    def __len__(self) -> int:
+        return len(self.recipes)
+
+    @overload
+    def __getitem__(self, index: int) -> Change: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Change]: ...
+    def __getitem__(self, index: int | slice) -> Change | Sequence[Change]:
+        return Recipes(self.recipes[index]) if isinstance(index, slice) else Change(self.recipes[index])
+
+    def __iter__(self) -> Iterator[Change]:
+        return (Change(recipe) for recipe in self.recipes)
 
 
 @dataclass(frozen=True)
@@ -20,27 +40,38 @@ class Proposal:
     """Candidates of one method. `summary(full)` describes them all; entropies and information gains cost
     extra and may be NaN unless `full`.
 
-    `exhaustive`: these are all solutions there are; else `notes` say what was not looked at. `remarks()` are more
-    notes, which take time to find. `task` is what the recipes apply to, where it is not the source itself. `values`
-    are measures that the method itself has taken of every candidate, by name.
+    exhaustive  these are all solutions there are; else `notes` say what was not looked at
+    remarks     more notes, which take time to find
+    task        what the changes are of, where it is not the source itself
+    values      measures that the method itself has taken of every candidate, by name
+    nodes       levels per candidate and quasi column, where the candidates are nodes of the lattice
     """
 
     method: Method
-    recipes: Sequence[Recipe]
+    changes: Sequence[Change]
     summary: Callable[[bool], Summary]
     exhaustive: bool = True
     notes: tuple[str, ...] = ()
     remarks: Callable[[], tuple[str, ...]] = tuple
     task: Task | None = None
     values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
+    nodes: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
 class Method:
-    """A search that proposes recipes which keep the guards."""
+    """A search that proposes changes which keep the guards. What others need to know of it is a trait:
+
+    deterministic  the same task gives the same bytes
+    needs_rows     it looks at rows, not only at cells
+    """
 
     kind: ClassVar[str] = ""
-    deterministic: ClassVar[bool] = True  # the same task gives the same bytes
+    deterministic: ClassVar[bool] = True
+
+    @property
+    def needs_rows(self) -> bool:
+        return False
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
@@ -59,3 +90,40 @@ class Method:
         known = [f.name for f in dataclasses.fields(cls)]
         refuse([suggest(key, known, f"setting of method {cls.kind}") for key in spec if key not in known])
         return cls(**spec)
+
+
+def propose(
+    task: Task,
+    method: Method,
+    changes: Sequence[Change],
+    *,
+    notes: Sequence[str],
+    values: Mapping[str, np.ndarray] | None = None,
+) -> Proposal:
+    """A few candidates that were found by looking for good ones, each described by what it would publish."""
+
+    def summary(full: bool) -> Summary:
+        return stacked(task.judge(change).summary for change in changes)
+
+    return Proposal(method, changes, summary, exhaustive=False, notes=tuple(notes), values=values or {})
+
+
+def stacked(summaries: Iterator[Summary]) -> Summary:
+    """Summaries of single candidates as one of all of them."""
+    every = list(summaries)
+    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in every]) for f in dataclasses.fields(Summary)})
+
+
+def why_broken(task: Task, change: Change) -> str | None:
+    """Why a change does not keep the guards, or None where it does."""
+    judged = task.judge(change)
+    broken = [f"{verdict.guard.kind}: {verdict.sentence}" for verdict in judged.verdicts if not verdict]
+    return "; ".join(broken) or None
+
+
+def need_kept(task: Task, method: Method, change: Change) -> Change:
+    """The change itself; refused where what it would publish breaks a guard."""
+    problem = why_broken(task, change)
+    if problem is not None:
+        raise Infeasible(f"{method.kind} found no release that keeps the guards ({problem})")
+    return change

@@ -17,7 +17,7 @@ import numpy as np
 
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
-from fairveil.methods.full_domain import NodeRecipes, summarize, survivors, why_infeasible
+from fairveil.methods.full_domain import propose_nodes, survivors, why_infeasible
 from fairveil.methods.task import Task
 
 KEPT_FAILURES = 4096
@@ -47,7 +47,7 @@ class BestFirst(Method):
         nodes = np.array(search.found(self.keep), dtype=np.int64)
         looked = f"the lattice has {task.lattice.size:.3g} nodes; {search.seen:,} were looked at, best first"
         notes = () if exhaustive else (f"{looked}, so a better one may exist",)
-        return Proposal(self, NodeRecipes(task, nodes), lambda full: summarize(task, nodes, full), exhaustive, notes)
+        return propose_nodes(task, self, nodes, exhaustive=exhaustive, notes=notes)
 
 
 class _Search:

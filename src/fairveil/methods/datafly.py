@@ -15,7 +15,7 @@ import numpy as np
 from fairveil.counting.lattice import Walker
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal
-from fairveil.methods.full_domain import NodeRecipes, summarize, survivors, why_infeasible
+from fairveil.methods.full_domain import propose_nodes, survivors, why_infeasible
 from fairveil.methods.task import Task
 
 
@@ -40,6 +40,5 @@ class Datafly(Method):
             most = max(able, key=lambda a: (distinct[a][node[a]], -a))  # of equal ones the first column
             task.report(float(node.sum() / lattice.tops.sum()), f"generalizing {lattice.names[most]}")
             node[most] += 1
-        nodes = node[None, :]
-        return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain), False,
-                        ("Datafly looks at one path through the lattice, so a better release may exist",))  # fmt: skip
+        note = "Datafly looks at one path through the lattice, so a better release may exist"
+        return propose_nodes(task, self, node[None, :], exhaustive=False, notes=[note])

@@ -15,10 +15,11 @@ from fairveil.counting.lattice import Lattice, Walker, direct_generalizations
 from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
-from fairveil.guards import ClassGuard, Guard, KAnonymity, Verdict
+from fairveil.guards import Guard, Verdict
+from fairveil.methods.base import Method, Proposal, Recipes
 from fairveil.methods.task import Task
-from fairveil.recipes.base import FullDomain
-from fairveil.release.release import passing_classes
+from fairveil.published.judge import passing_classes
+from fairveil.recipes.full_domain import FullDomain
 
 MOST_LEVELS = 200
 """Combinations of fixed levels that are tried to say which would help."""
@@ -46,6 +47,17 @@ class NodeRecipes(Sequence[FullDomain]):
         return self.make(self.task.schema, levels)
 
 
+def propose_nodes(
+    task: Task, method: Method, nodes: np.ndarray, *, exhaustive: bool = True, notes: Sequence[str] = (),
+    remarks: Callable[[], tuple[str, ...]] = tuple,
+) -> Proposal:  # fmt: skip
+    """Nodes of a lattice that keep the guards, as candidates."""
+    changes = Recipes(NodeRecipes(task, nodes))
+    return Proposal(
+        method, changes, lambda full: summarize(task, nodes, full), exhaustive, tuple(notes), remarks, nodes=nodes
+    )
+
+
 def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Classes | None:
     """The classes that are published, or None where more rows break the guards than may be suppressed.
 
@@ -53,7 +65,7 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Cla
     moves the distribution that t-closeness compares with). `guards` are those still to be checked besides
     k-anonymity; all of the task's unless given.
     """
-    guards = [*guards, task.anonymity] if guards and task.anonymity else guards or task.guards
+    guards = [*guards, *(guard for guard in task.guards if guard.by_size)] if guards else task.guards
     passing = passing_classes(classes, task.schema, guards)
     if passing.all():
         kept = classes
@@ -61,7 +73,7 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Cla
         return None
     else:
         kept = classes.keep(passing)
-    again = (guard for guard in guards if not isinstance(guard, ClassGuard) or kept is not classes)
+    again = (guard for guard in guards if not guard.per_class or kept is not classes)
     return kept if all(guard.holds(kept, task.schema) for guard in again) else None
 
 
@@ -71,7 +83,7 @@ def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.nda
     Nodes are visited from the most general down, so that with monotone guards one that fails spares all below it.
     `up_set`: whatever is more general than one of them is among them, as guards that judge many at once rely on.
     """
-    others = [guard for guard in task.guards if not isinstance(guard, KAnonymity)]
+    others = task.other_guards
     if not others or not len(nodes):
         return np.ones(len(nodes), dtype=bool)
     if task.budget:  # the surviving rows differ from node to node
@@ -130,7 +142,7 @@ def _keep_each(task: Task, nodes: np.ndarray, others: Sequence[Guard]) -> np.nda
 
 def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
     """The summary of nodes that keep the guards: compiled where only k decides what is suppressed."""
-    others = [guard for guard in task.guards if isinstance(guard, ClassGuard) and not isinstance(guard, KAnonymity)]
+    others = any(guard.per_class for guard in task.other_guards)
     if not (others and task.budget):
         try:
             floors = task.lattice.floors(task.k, task.budget)
@@ -203,15 +215,16 @@ def _at_the_top(task: Task) -> list[Verdict]:
 def _levels_that_help(task: Task) -> str:
     """The lowest fixed levels of protected columns that are not quasi with which the guards can hold, in words."""
     schema = task.schema
-    fixed = [name for name in schema.protected if name in task.table and name not in (*schema.quasi, *schema.levels)]
-    heights = [schema.hierarchy(name).bind(task.table.column(name).domain, name).height for name in fixed]
+    published = [name for name in schema.protected if name in task.source.names and name not in schema.drop]
+    fixed = [name for name in published if name not in (*schema.quasi, *schema.levels)]
+    heights = [schema.hierarchy(name).bind(task.source.domain(name).domain, name).height for name in fixed]
     if prod(height + 1 for height in heights) > MOST_LEVELS:
         return ""
     for chosen in sorted(product(*(range(height + 1) for height in heights)), key=sum)[1:]:
         levels = {name: level for name, level in zip(fixed, chosen, strict=True) if level}
         coarser = replace(schema, levels={**schema.levels, **levels})
         try:
-            holds = all(_at_the_top(Task.of(task.table, coarser, task.guards)))
+            holds = all(_at_the_top(Task.of(task.source, coarser, task.guards)))
         except BadInput:  # hierarchical t-closeness wants the values as they are
             continue
         if holds:

@@ -15,7 +15,7 @@ from fairveil.counting.lattice import Packing
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
-from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
+from fairveil.methods.full_domain import keep_guards, propose_nodes, why_infeasible
 from fairveil.methods.task import Task
 
 
@@ -41,4 +41,4 @@ class Incognito(Method):
         def remarks() -> tuple[str, ...]:
             return tuple(note for guard in task.guards for note in guard.remarks(lattice, task.schema, region, nodes))
 
-        return Proposal(self, NodeRecipes(task, nodes), lambda full: summarize(task, nodes, full), remarks=remarks)
+        return propose_nodes(task, self, nodes, remarks=remarks)

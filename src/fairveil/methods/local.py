@@ -1,19 +1,14 @@
-"""What Mondrian and Top-Down Greedy share: the table as codes for the kernels, and regions as proposals."""
+"""What Mondrian and Top-Down Greedy share: the table as codes for the kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from fairveil.counting.summary import Summary
-from fairveil.errors import Infeasible
-from fairveil.guards import Guard
-from fairveil.methods.base import Method, Proposal
+from fairveil.data.hierarchy.automatic import is_numeric
 from fairveil.methods.task import Task
-from fairveil.recipes.base import Recipe, classes_of
-from fairveil.recipes.regions import numbers_of, spans_columns
+from fairveil.recipes.regions import numbers_per_value
 
 
 @dataclass(frozen=True)
@@ -31,9 +26,8 @@ class Axes:
     @classmethod
     def of(cls, task: Task, numeric: bool) -> Axes:
         names = list(task.levels)
-        cut = spans_columns(task.table, task.schema, numeric)
-        kinds = np.array([name in cut for name in names])
         columns = [task.table.column(name) for name in names]
+        kinds = np.array([numeric and is_numeric(column) for column in columns], dtype=bool)
         widest = max((len(c.values) for c, kind in zip(columns, kinds, strict=True) if kind), default=1)
         named = [task.levels[name] for name, kind in zip(names, kinds, strict=True) if not kind]
         shape = (
@@ -45,7 +39,7 @@ class Axes:
         lookups, leaves = np.zeros(shape, dtype=np.int64), np.zeros(shape)
         for a, (name, column) in enumerate(zip(names, columns, strict=True)):
             if kinds[a]:
-                numbers = numbers_of(column)
+                numbers = numbers_per_value(column)
                 spans[a] = float(np.nanmax(numbers) - np.nanmin(numbers)) if np.isfinite(numbers).any() else 0.0
                 values[a, : len(numbers)] = np.nan_to_num(numbers, nan=np.nanmax(numbers, initial=0.0))
                 continue
@@ -58,22 +52,3 @@ class Axes:
 
     def arguments(self) -> tuple[np.ndarray, ...]:
         return self.codes, self.numeric, self.values, self.spans, self.leaves, self.lookups
-
-
-def propose(task: Task, method: Method, recipe: Recipe, note: str) -> Proposal:
-    """One recipe as a proposal; refuses where its release breaks a guard."""
-    outcome = recipe.apply(task.table)
-    classes, _ = classes_of(outcome.table, task.schema)
-    broken = [verdict for verdict in (guard.verdict(classes, task.schema) for guard in task.guards) if not verdict]
-    if broken:
-        said = "; ".join(f"{verdict.guard.kind}: {verdict.sentence}" for verdict in broken)
-        raise Infeasible(f"{method.kind} found no release that keeps the guards ({said})")
-
-    def summary(gain: bool) -> Summary:
-        return outcome.summary(task.schema)
-
-    return Proposal(method, [recipe], summary, False, (note,))
-
-
-def other_guards(task: Task) -> Sequence[Guard]:
-    return [guard for guard in task.guards if guard is not task.anonymity]

@@ -25,13 +25,14 @@ from fairveil.counting.summary import Summary, summarize_nodes
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
+from fairveil.engines import Memory
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.guards.base import need_number
-from fairveil.methods.base import Method, Proposal
+from fairveil.methods.base import Method, Proposal, Recipes
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
 from fairveil.methods.noise import Budget, choose, noisy_counts, whole_counts
 from fairveil.methods.task import Task
-from fairveil.recipes.base import NoisyDomain
+from fairveil.recipes.full_domain import NoisyDomain
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class NoisyTable(Method):
         table = self._noisy(task, base, budget)
         task.report(0.7, "checking guards on the noisy table")
         schema = _published(task.schema)
-        inner = Task.of(table, schema, task.guards, task.seed, task.progress)
+        inner = Task.of(Memory(table), schema, task.guards, task.seed, task.progress)
         nodes = inner.lattice.anonymous(inner.k, inner.budget).nodes
         nodes = nodes[(nodes >= base).all(axis=1)]
         nodes = nodes[keep_guards(inner, nodes)]
@@ -82,8 +83,10 @@ class NoisyTable(Method):
         )
         others = tuple(name for name in task.schema.columns if name not in schema.columns)
         whole = replace(schema, drop=others)  # new data may still have them
-        recipes = NodeRecipes(inner, nodes, lambda _, levels: NoisyDomain(whole, levels, claims))
-        return Proposal(self, recipes, lambda gain: _summary(inner, nodes, gain), notes=(note,), task=inner)
+        changes = Recipes(NodeRecipes(inner, nodes, lambda _, levels: NoisyDomain(whole, levels, claims)))
+        return Proposal(
+            self, changes, lambda full: _summary(inner, nodes, full), notes=(note,), task=inner, nodes=nodes
+        )
 
     def _claims(self, task: Task, base: np.ndarray, budget: Budget) -> dict[str, Any]:
         return {
@@ -113,7 +116,7 @@ class NoisyTable(Method):
         problems += [
             f"column {name!r} has missing values, which tells of the data: drop them, or declare the column public"
             for name in schema.quasi
-            if task.table.column(name).has_missing and name not in self.public
+            if task.source.domain(name).has_missing and name not in self.public
         ]
         refuse(problems)
 
@@ -134,7 +137,7 @@ class NoisyTable(Method):
     def _noisy(self, task: Task, base: np.ndarray, budget: Budget) -> Table:
         """The noisy contingency table as rows; each published value is held by the first leaf below it."""
         cells, schema = task.cells, task.schema
-        decision = task.table.column(str(schema.decision))
+        decision = task.source.domain(str(schema.decision))
         ways = [_in_order(levels, level) for level, levels in zip(base, task.levels.values(), strict=True)]
         shape = (*(int(way.max()) + 1 for way in ways), len(decision.values))
         codes = [way[cells.codes[name]] for way, name in zip(ways, task.levels, strict=True)]
@@ -154,7 +157,7 @@ class NoisyTable(Method):
                 leaves = tuple(None if leaf is None else str(leaf) for leaf in leaves)
             columns.append(Column(name, narrow(first[held], len(leaves)), pa.array(leaves)))
         columns.append(Column(decision.name, narrow(found[-1], len(decision.values)), decision.values))
-        return Table(tuple(columns), task.table.kind)
+        return Table(tuple(columns), task.source.kind)
 
 
 def _small_nodes(lattice: Lattice, free: list[bool], most: int) -> tuple[np.ndarray, np.ndarray]:
@@ -188,8 +191,8 @@ def _in_order(levels: Levels, level: int) -> np.ndarray:
     return rank[levels.codes[level]]
 
 
-def _summary(task: Task, nodes: np.ndarray, gain: bool) -> Summary:
+def _summary(task: Task, nodes: np.ndarray, full: bool) -> Summary:
     """As for any nodes, but for the bits that values below the chosen generalization have: nobody knows them."""
-    summary = summarize(task, nodes, gain)
+    summary = summarize(task, nodes, full)
     unknown = np.full_like(summary.entropy, np.nan)
     return replace(summary, entropy=unknown, full_entropy=unknown)

@@ -11,16 +11,19 @@ from fairveil.counting.lattice import Lattice
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
+from fairveil.engines import Source
 from fairveil.errors import refuse
-from fairveil.guards import Guard, KAnonymity
+from fairveil.guards import Guard
 from fairveil.progress import Progress, Report
+from fairveil.published.judge import Judged, judge, judged_columns
+from fairveil.recipes.base import Change
 
 
 @dataclass(frozen=True)
 class Task:
     """What to publish, under which guards. `levels` are the bound hierarchies of the quasi columns."""
 
-    table: Table
+    source: Source
     schema: Schema
     guards: tuple[Guard, ...]
     levels: dict[str, Levels]
@@ -31,53 +34,73 @@ class Task:
     @classmethod
     def of(
         cls,
-        table: Table,
+        source: Source,
         schema: Schema,
         guards: Sequence[Guard],
         seed: int = 0,
         progress: Progress | Report | None = None,
     ) -> Task:
         """Refuse, before any work, whatever is wrong with the request."""
-        schema.check(table)
+        schema.check(source)
         problems = [problem for guard in guards for problem in guard.check_schema(schema)]
         if not guards:
             problems.append("no guard is given: name at least one promise that the release must keep")
-        if sum(isinstance(guard, KAnonymity) for guard in guards) > 1:
-            problems.append("k-anonymity is asked for twice: keep the larger k")
-        problems += [
-            f"k={guard.k} is more than the {table.rows} rows of the table"
-            for guard in guards
-            if isinstance(guard, KAnonymity) and guard.k > table.rows
-        ]
+        by_size = [guard.kind for guard in guards if guard.by_size]
+        if len(by_size) > 1:
+            problems.append(f"{by_size[0]} is asked for twice: keep the larger k")
+        problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
         refuse(problems)
-        table = schema.at_levels(table)
-        bound = schema.bind(table)
+        source = source.at_levels(schema)
+        bound = schema.bind(source)
         quasi = {name: bound.pop(name) for name in schema.quasi}
-        return cls(table, schema, tuple(guards), quasi, bound, seed, Progress.of(progress))
+        return cls(source, schema, tuple(guards), quasi, bound, seed, Progress.of(progress))
 
     @property
-    def anonymity(self) -> KAnonymity | None:
-        return next((guard for guard in self.guards if isinstance(guard, KAnonymity)), None)
+    def rows(self) -> int:
+        return self.source.rows
 
     @property
     def k(self) -> int:
-        return self.anonymity.k if self.anonymity else 1
+        """The rows that every class must have at least."""
+        return max((guard.least_rows for guard in self.guards), default=1)
 
     @property
     def budget(self) -> int:
         """How many rows may be suppressed."""
-        return self.anonymity.budget(self.table.rows) if self.anonymity else 0
+        return max((guard.budget(self.rows) for guard in self.guards), default=0)
+
+    @property
+    def other_guards(self) -> list[Guard]:
+        """The guards that class sizes alone do not decide."""
+        return [guard for guard in self.guards if not guard.by_size]
 
     @cached_property
     def cells(self) -> Cells:
         """The distinct tuples of everything that guards and measures look at."""
-        decision = [self.schema.decision] if self.schema.decision else []
-        guarded = [name for guard in self.guards for name in guard.columns(self.schema)]
-        return Cells.of(self.table, [*self.schema.quasi, *guarded, *decision], self.other_levels)
+        return self.source.count(judged_columns(self.schema, self.guards, self.source.names), self.other_levels)
+
+    @cached_property
+    def table(self) -> Table:
+        """All rows of the source, for methods that need rows."""
+        [rows] = self.source.blocks()
+        return rows
 
     @cached_property
     def lattice(self) -> Lattice:
         return Lattice(self.cells, self.levels)
+
+    def judge(self, change: Change) -> Judged:
+        """What a change would publish of the source, and how the guards judge it."""
+        if change.groups is None:
+            return judge(self.source, self.schema, self.guards, change)
+        if id(change) not in self._judged:  # it takes a pass over the rows: once is enough
+            self._judged[id(change)] = (change, judge(self.source, self.schema, self.guards, change))
+        return self._judged[id(change)][1]
+
+    @cached_property
+    def _judged(self) -> dict[int, tuple[Change, Judged]]:
+        """Changes that were judged, kept so that their id stays their own."""
+        return {}
 
     def report(self, share: float, what: str) -> None:
         """Tell how far the search is; raises Cancelled if it is to end."""

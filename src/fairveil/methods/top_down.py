@@ -6,24 +6,21 @@ about the decision depends on that column alone, the anonymity it costs on all o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from fairveil.counting.cells import Classes, group_of
-from fairveil.counting.summary import Summary
 from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column
 from fairveil.errors import Infeasible, refuse
-from fairveil.guards import KAnonymity
 from fairveil.learning.discretization import Histogram, best_split, entropy, is_numeric
-from fairveil.methods.base import Method, Proposal
+from fairveil.methods.base import Method, Proposal, Recipes, propose
 from fairveil.methods.full_domain import survivors, why_infeasible
 from fairveil.methods.task import Task
 from fairveil.recipes.cut import Cut
-from fairveil.recipes.recoding import Bins, Nodes, Rule, Shown
-from fairveil.release.release import publish
+from fairveil.recipes.recoding import Bins, ColumnRule, Nodes, Shown
 
 Score = Callable[[float, int], float]
 """From information gained and anonymity lost to a score; the highest is specialized next."""
@@ -48,7 +45,7 @@ class Ladder:
     def steps(self) -> list[Step]:
         raise NotImplementedError
 
-    def rule(self) -> Rule:
+    def rule(self) -> ColumnRule:
         raise NotImplementedError
 
     def take(self, step: Step) -> None:
@@ -100,7 +97,7 @@ class Taxonomy(Ladder):
         self.height[step.leaves] = self._below(step.leaves)[0]
         super().take(step)
 
-    def rule(self) -> Rule:
+    def rule(self) -> ColumnRule:
         nodes: dict[tuple[int, str | None], None] = {}
         for leaf, height in enumerate(self.height):
             label = self.levels.labels[height][self.levels.codes[height, leaf]]
@@ -139,7 +136,7 @@ class Splits(Ladder):
         self.open = True
         super().take(step)
 
-    def rule(self) -> Rule:
+    def rule(self) -> ColumnRule:
         return Bins(tuple(sorted(self.edges))) if self.open else Shown(())
 
 
@@ -162,7 +159,7 @@ class Disclosure(Ladder):
             self.shown[:] = True  # a single suppressed value would be no secret
         super().take(step)
 
-    def rule(self) -> Rule:
+    def rule(self) -> ColumnRule:
         return Shown(tuple(text for text, shown in zip(self.texts, self.shown, strict=True) if shown))
 
 
@@ -171,7 +168,7 @@ def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
     cells, decision = task.cells, task.schema.decision or ""
     made: dict[str, Ladder] = {}
     for name in task.schema.quasi:
-        column = task.table.column(name)
+        column = task.source.domain(name)
         histogram = np.zeros((len(column.values), cells.sizes[decision]))
         np.add.at(histogram, (cells.codes[name], cells.codes[decision]), cells.counts)
         if name not in task.schema.hierarchies and is_numeric(column):
@@ -188,7 +185,7 @@ class TopDown:
 
     def __init__(self, task: Task, ladders: dict[str, Ladder], score: Score, needs_gain: bool) -> None:
         self.task, self.ladders, self.score, self.needs_gain = task, ladders, score, needs_gain
-        self.plain = task.budget == 0 and all(isinstance(guard, KAnonymity) for guard in task.guards)
+        self.plain = task.budget == 0 and not task.other_guards
         self.groups = np.zeros(len(task.cells), dtype=np.int64)
         self.dead: set[tuple[str, bytes]] = set()
         if self.anonymity(self.groups, 1) is None:
@@ -230,7 +227,7 @@ class TopDown:
                     found = (score, name, step)
         return None if found is None else found[1:]
 
-    def run(self) -> list[dict[str, Rule]]:
+    def run(self) -> list[dict[str, ColumnRule]]:
         """The rules after each step, from nothing told to all that may be."""
         states = [{name: ladder.rule() for name, ladder in self.ladders.items()}]
         while (chosen := self.best()) is not None:
@@ -251,11 +248,6 @@ def search(method: Method, task: Task, *, disclose: bool, score: Score, needs_ga
     if task.schema.decision is None:
         refuse([f"{method.kind} needs a decision column: it keeps what tells about it"])
     states = TopDown(task, ladders_of(task, disclose), score, needs_gain).run()
-    recipes = tuple(Cut(task.schema, rules) for rules in reversed(states))
+    recipes = [Cut(task.schema, rules) for rules in reversed(states)]
     note = "a greedy search: the first candidate is its end, the others are the steps before it"
-    return Proposal(method, recipes, lambda full: _summaries(task, recipes), False, (note,))
-
-
-def _summaries(task: Task, recipes: Sequence[Cut]) -> Summary:
-    each = [publish(task.table, task.schema, task.guards, recipe, order="keep").summary for recipe in recipes]
-    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
+    return propose(task, method, Recipes(recipes), notes=[note])

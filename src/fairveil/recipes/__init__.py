@@ -1,1 +1,34 @@
-"""Recipes that change single values or split columns; `fairveil.recipes.base` says what a recipe is."""
+"""Recipes: what methods learn, one kind a file. `base` says what a recipe is; this list is the registry of kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairveil.errors import BadInput
+from fairveil.recipes.base import Change, Outcome, Recipe
+from fairveil.registry import Registry
+
+RECIPES: Registry[type[Recipe]] = Registry(
+    "recipe kind",
+    homes={
+        "full-domain": "fairveil.recipes.full_domain.FullDomain",
+        "grouping": "fairveil.recipes.grouping.FreeGrouping",
+        "noisy-full-domain": "fairveil.recipes.full_domain.NoisyDomain",
+        "cut-tree": "fairveil.recipes.cut_tree.CutTree",
+        "boxes": "fairveil.recipes.boxes.Boxes",
+        "microaggregation": "fairveil.recipes.groups.Microaggregated",
+        "cut": "fairveil.recipes.cut.Cut",
+        "decomposition": "fairveil.recipes.decomposition.Decomposition",
+    },
+)
+register = RECIPES.register
+
+__all__ = ["RECIPES", "Change", "Outcome", "Recipe", "from_dict", "register"]
+
+
+def from_dict(spec: Mapping[str, Any]) -> Recipe:
+    """The recipe that `to_dict` wrote."""
+    if spec.get("format") != 1:
+        raise BadInput(f"a recipe of format {spec.get('format')!r} cannot be read by this version (format 1 is)")
+    return RECIPES.get(spec.get("kind")).from_dict(spec)

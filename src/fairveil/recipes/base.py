@@ -1,219 +1,264 @@
 """Recipe: what was learnt, as a plain description of the change that can be applied to new data.
 
->>> import pyarrow as pa
->>> from fairveil.data import hierarchy
->>> table = Table.from_frame(pa.table({"zip": ["1010", "1011", "2020"]}))
->>> recipe = FullDomain(Schema(quasi=["zip"], hierarchies={"zip": hierarchy.mask(4)}), {"zip": 2})
->>> recipe.apply(table).table.to_arrow()["zip"].to_pylist()
-['10**', '10**', '20**']
+Outcome  a table after a recipe: what would be published, and what each published value costs
+Recipe   what every recipe is, and the traits by which others tell recipes apart
+Change   what is done to one source: a recipe, and whatever of it the recipe alone does not tell
 """
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes
-from fairveil.counting.summary import Summary, hidden_bits, summarize_classes
-from fairveil.data.arrow import texts
+from fairveil.counting.cells import Classes, classes_of
+from fairveil.counting.summary import Summary, summarize_classes
 from fairveil.data.pseudonyms import pseudonymize
 from fairveil.data.schema import Schema
-from fairveil.data.table import Column, Table, narrow
-from fairveil.errors import BadInput, suggest
+from fairveil.data.table import Column, Table
+from fairveil.errors import BadInput
 
 Unknown = Literal["refuse", "suppress"]
+ONLY = "data"
+"""The name of what is published where it is one table."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A table after a recipe: what would be published, and what each published value costs.
+    """A table after a recipe: what would be published, by name, and what each published value costs.
 
-    `penalties[column]` are loss and hidden bits per published code; `levels[column]` level and height, where the
-    method works with levels. Rows that were left out so far are counted in `rows`, the rows of the source.
-    Where a value's cost depends on more than the value, `row_costs[column]` are loss and hidden bits per row instead.
-    `source_rows` are the rows of the source, where some were left out; `facts` go into the evidence.
-
-    `parts` are the tables that are published instead, where a recipe splits the columns; `table` then holds only what
-    all parts share, so that nobody publishes the split columns side by side by mistake.
+    tables        one table, or one per projection where a recipe splits the columns
+    rows          of the source, those that were left out so far included
+    penalties     per column, loss and hidden bits of each published code
+    row_costs     the same per row, for columns where a value's cost depends on more than the value
+    full_entropy  per column, the bits of the source
+    levels        per column, level and height, where the recipe works with levels
+    source_rows   the row of the source behind each row of the only table, where some were left out
+    counts        how many rows each row of the only table stands for, where it holds cells
+    facts         what the method tells about it, for the evidence
     """
 
-    table: Table
+    tables: Mapping[str, Table]
     rows: int
     penalties: Mapping[str, tuple[np.ndarray, np.ndarray]]
     full_entropy: Mapping[str, float]
-    levels: Mapping[str, tuple[int, int]]
+    levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     row_costs: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     source_rows: np.ndarray | None = None
+    counts: np.ndarray | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
-    parts: tuple[Table, ...] | None = None
 
     @property
-    def files(self) -> dict[str, Table]:
-        """What is written, by file name without its ending."""
-        if self.parts is None:
-            return {"data": self.table}
-        return {f"projection-{number}": part for number, part in enumerate(self.parts, start=1)}
+    def table(self) -> Table:
+        """The only table; of several the columns that all of them have."""
+        return shared_table(self.tables)
 
     def take(self, index: np.ndarray) -> Outcome:
-        fewer = {name: (loss[index], bits[index]) for name, (loss, bits) in self.row_costs.items()}
+        """Only these rows of the only table."""
+        costs = {name: (loss[index], bits[index]) for name, (loss, bits) in self.row_costs.items()}
         rows = index if self.source_rows is None else self.source_rows[index]
-        return replace(self, table=self.table.take(index), row_costs=fewer, source_rows=rows)
+        counts = None if self.counts is None else self.counts[index]
+        return replace(
+            self, tables={ONLY: self.table.take(index)}, row_costs=costs, source_rows=rows, counts=counts
+        )  # fmt: skip
 
     def paid(self, name: str) -> tuple[float, float]:
         """Loss and hidden bits of one column, summed over the rows."""
         if name in self.row_costs:
             loss, bits = self.row_costs[name]
             return float(loss.sum()), float(bits.sum())
-        rows = np.bincount(self.table.column(name).codes, minlength=len(self.penalties[name][0]))
         loss, bits = self.penalties[name]
+        rows = np.bincount(self.table.column(name).codes, weights=self.counts, minlength=len(loss))
         return float(rows @ loss), float(rows @ bits)
 
-    def summary(self, schema: Schema) -> Summary:
-        classes, _ = classes_of(self.table, schema)
+    @property
+    def published_rows(self) -> int:
+        """How many rows are published."""
+        return self.table.rows if self.counts is None else int(self.counts.sum())
+
+    def summary(self, schema: Schema, classes: Classes | None = None) -> Summary:
+        """All that measures need to know of it; `classes` are those of the only table, where they are known."""
+        if classes is None:
+            classes, _ = classes_of(self.table, schema, self.counts)
         paid = {name: self.paid(name) for name in schema.quasi}
         return summarize_classes(
             classes, schema, rows=self.rows, paid=paid, full_entropy=self.full_entropy, levels=self.levels
         )
 
 
-class Recipe(Protocol):
-    """Every method's result."""
+@dataclass(frozen=True)
+class Recipe:
+    """Every method's result. What others need to know of a recipe is a trait of it, never its type:
 
-    kind: ClassVar[str]
+    groups_rows  rows are put into groups, so a change of its own must say which; otherwise every value of a column is
+                 always published alike, and all that a recipe does can be seen on cells
+    splits       the columns are published in several tables
+    minimizes    searches look for the least general recipe of this kind, which in itself tells something
+    """
+
+    kind: ClassVar[str] = ""
+    groups_rows: ClassVar[bool] = False
+    splits: ClassVar[bool] = False
+    minimizes: ClassVar[bool] = False
+
+    schema: Schema
 
     @property
-    def schema(self) -> Schema: ...
+    def table_names(self) -> tuple[str, ...]:
+        """The names of the tables that are published."""
+        return (ONLY,)
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome: ...
+    def level_of(self, name: str) -> int | None:
+        """The level at which all values of a column are published; None where there is no such level."""
+        return None
+
+    def lowered(self, name: str) -> Recipe | None:
+        """The same recipe with one column a level lower; None where it has no levels, or is at the lowest."""
+        return None
+
+    def labels_of(self, name: str) -> set[str | None] | None:
+        """All that a quasi column may be published as, where the recipe lists it."""
+        return None
+
+    def claimed(self) -> Mapping[str, Any]:
+        """What is claimed of a release that no file can prove, such as differential privacy."""
+        return {}
+
+    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+        """The recipe on new data: it knows nothing of the data it was learnt from.
+
+        A value that it has no place for is refused by name, or its rows are left out.
+        """
+        raise NotImplementedError
+
+    def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
+        """The source as the recipe publishes it, or cells of it with their counts. Not for recipes that group rows."""
+        raise NotImplementedError
+
+    def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
+        """The source with each row published as its group is; rows of group -1 are left out."""
+        raise NotImplementedError
+
+    def columns(self, table: Table, name: str) -> list[Column]:
+        """The columns of one published table as this recipe publishes them of other rows, in the order of the rows."""
+        return list(self.apply(table, unknown="suppress").tables[name].columns)
 
     def strays(self, column: Column) -> list[Any]:
         """Values of a published quasi column that this recipe cannot have published."""
-        ...
+        raise NotImplementedError
 
-    def to_dict(self) -> dict[str, Any]: ...
+    def lacks(self, tables: Mapping[str, Table]) -> list[str]:
+        """What published tables would have to hold to be judged at all."""
+        needed = (*self.schema.quasi, *self.schema.sensitive)
+        return [f"column {name!r} is missing from the data" for name in needed if name not in tables[ONLY]]
 
-
-@runtime_checkable
-class Split(Protocol):
-    """A recipe that publishes several tables, each with some of the columns."""
-
-    @property
-    def schema(self) -> Schema: ...
-
-    @property
-    def subsets(self) -> tuple[tuple[str, ...], ...]: ...
-
-    def part_problems(self, position: int, part: Table) -> list[str]:
-        """What one published table holds that this recipe cannot have published there."""
-        ...
-
-
-@dataclass(frozen=True)
-class FullDomain:
-    """Every value of a quasi column generalized to the same level of its hierarchy."""
-
-    kind: ClassVar[str] = "full-domain"
-    schema: Schema
-    levels: Mapping[str, int]
-
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        """Generalize; identifiers go, all else stays. A value without a place is refused by name, or its rows go."""
-        table.need(self.schema.quasi)
-        rows = table.rows
-        if unknown == "suppress":
-            table = without_unknown(table, self.schema, self.schema.quasi)
-        bound = {name: self.schema.hierarchy(name).bind(table.column(name).domain, name) for name in self.schema.quasi}
-        fresh, penalties, entropies, levels = [], {}, {}, {}
-        for name, hierarchy in bound.items():
-            column, level = table.column(name), self.levels[name]
-            if not 0 <= level <= hierarchy.height:
-                raise BadInput(f"recipe asks for level {level} of {name!r}, whose hierarchy has 0…{hierarchy.height}")
-            counts = np.bincount(column.codes, minlength=hierarchy.leaves)
-            penalties[name] = (hierarchy.penalties[level], hidden_bits(counts, hierarchy.codes[level]))
-            entropies[name] = float(hidden_bits(counts, hierarchy.codes[-1])[0])
-            levels[name] = (level, hierarchy.height)
-            if level:
-                codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
-                fresh.append(Column(name, codes, texts(hierarchy.labels[level])))
-        return Outcome(settle(table.with_columns(fresh), self.schema), rows, penalties, entropies, levels)
-
-    def strays(self, column: Column) -> list[Any]:
-        rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
-        return [value for value in column.domain if value is not None and not rule.admits(level, value)]
+    def problems(self, tables: Mapping[str, Table]) -> list[str]:
+        """What published tables hold that this recipe cannot have published."""
+        return wrong_columns(self, tables[ONLY])
 
     def to_dict(self) -> dict[str, Any]:
-        return {"format": 1, "kind": self.kind, "levels": dict(self.levels), "schema": self.schema.to_dict()}
+        raise NotImplementedError
 
     @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> FullDomain:
-        return cls(Schema.from_dict(spec["schema"]), {name: int(level) for name, level in spec["levels"].items()})
+    def from_dict(cls, spec: Mapping[str, Any]) -> Recipe:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class NoisyDomain(FullDomain):
-    """The generalization of a differentially private table, and what is claimed of the noise in it.
+class Change:
+    """What is done to one source. Kept beside its recipe, it publishes the same rows again.
 
-    Applied to new data it generalizes them and adds no noise: new data have made no bargain.
+    groups      the group of each row of the source, for recipes that group rows; -1: the row is not published
+    places      of each group, its place in the recipe's list of groups; None: the group is its place
+    corrected   columns whose values were corrected: the code of each row among the column's own values
+    suppressed  which cells over `columns` (`Source.count`) are not published; None: all are
+    facts       what the method tells about it, for the evidence
     """
 
-    kind: ClassVar[str] = "noisy-full-domain"
-    claims: Mapping[str, Any] = field(default_factory=dict)
+    recipe: Recipe
+    groups: np.ndarray | None = None
+    places: np.ndarray | None = None
+    corrected: Mapping[str, np.ndarray] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    suppressed: np.ndarray | None = None
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        outcome = super().apply(table, unknown=unknown)
-        lost = dict.fromkeys(outcome.full_entropy, float("nan"))  # nobody knows the values below the noisy ones
-        return replace(outcome, full_entropy=lost)
+    def outcome(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
+        """The source, or cells of it with their counts, as published; suppressed cells are still in it."""
+        if self.groups is None:
+            return self.recipe.recode(table, counts)
+        corrected = [replace(table.column(name), codes=codes) for name, codes in self.corrected.items()]
+        outcome = self.recipe.regroup(table.with_columns(corrected), self.groups, self.places)
+        return replace(outcome, facts=self.facts)
 
     def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "claims": dict(self.claims)}
+        """As JSON; arrays are packed. It tells which row is in which group: it is not for publication."""
+        return {
+            "recipe": self.recipe.to_dict(),
+            "groups": _packed(self.groups),
+            "places": _packed(self.places),
+            "corrected": {name: _packed(codes) for name, codes in self.corrected.items()},
+            "facts": dict(self.facts),
+        }
 
     @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> NoisyDomain:
-        plain = FullDomain.from_dict(spec)
-        return cls(plain.schema, plain.levels, dict(spec["claims"]))
+    def from_dict(cls, spec: Mapping[str, Any]) -> Change:
+        from fairveil.recipes import from_dict
+
+        corrected = {name: _unpacked(codes) for name, codes in spec["corrected"].items()}
+        return cls(
+            from_dict(spec["recipe"]),
+            _unpacked(spec["groups"]),
+            _unpacked(spec["places"]),
+            {name: codes for name, codes in corrected.items() if codes is not None},
+            dict(spec["facts"]),
+        )
 
 
-RECIPES: dict[str, str] = {
-    "full-domain": "fairveil.recipes.base.FullDomain",
-    "grouping": "fairveil.recipes.grouping.FreeGrouping",
-    "noisy-full-domain": "fairveil.recipes.base.NoisyDomain",
-    "cut-tree": "fairveil.methods.mondrian.CutTree",
-    "boxes": "fairveil.methods.top_down_greedy.Boxes",
-    "microaggregation": "fairveil.recipes.groups.Microaggregated",
-    "cut": "fairveil.recipes.cut.Cut",
-    "decomposition": "fairveil.recipes.decomposition.Decomposition",
-}
-"""Kind -> where it lives; a recipe with a module of its own builds on this one, so it is loaded when needed."""
+def _packed(numbers: np.ndarray | None) -> str | None:
+    if numbers is None:
+        return None
+    return base64.b85encode(zlib.compress(numbers.astype("<i8").tobytes())).decode()
 
 
-def from_dict(spec: Mapping[str, Any]) -> Recipe:
-    """The recipe that `to_dict` wrote."""
-    if spec.get("format") != 1:
-        raise BadInput(f"a recipe of format {spec.get('format')!r} cannot be read by this version (format 1 is)")
-    if spec.get("kind") not in RECIPES:
-        raise BadInput(suggest(spec.get("kind"), RECIPES, "recipe kind"))
-    module, name = RECIPES[spec["kind"]].rsplit(".", 1)
-    made: Recipe = getattr(import_module(module), name).from_dict(spec)
-    return made
+def _unpacked(text: str | None) -> np.ndarray | None:
+    if text is None:
+        return None
+    return np.frombuffer(zlib.decompress(base64.b85decode(text)), dtype="<i8").astype(np.int64)
 
 
-def without_unknown(table: Table, schema: Schema, names: Sequence[str]) -> Table:
-    """The rows whose values all have a place in the hierarchies of these columns."""
+def shared_table(tables: Mapping[str, Table]) -> Table:
+    """The only table of several by name; of several the columns that all of them have, as the first has them."""
+    every = list(tables.values())
+    if len(every) == 1 and ONLY in tables:
+        return every[0]
+    if not every:
+        return Table(())
+    return every[0].select([name for name in every[0].names if all(name in table for table in every)])
+
+
+def placed_rows(table: Table, schema: Schema, names: Sequence[str]) -> np.ndarray | None:
+    """The rows whose values all have a place in the hierarchies of these columns; None where all have."""
     keep = np.ones(table.rows, dtype=bool)
     for name in names:
         column, rule = table.column(name), schema.hierarchy(name)
-        placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
+        placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain], dtype=bool)
         keep &= placed[column.codes]
         if table.rows and not keep.any():
             strange = next((value for value, fits in zip(column.domain, placed, strict=True) if not fits), None)
             raise BadInput(
                 f"no row is left: each holds a value that the recipe does not know, such as {strange!r} in {name!r}"
             )
-    return table.take(np.flatnonzero(keep)).compact()
+    return None if keep.all() else np.flatnonzero(keep)
+
+
+def without(outcome: Outcome, rows: int, kept: np.ndarray | None) -> Outcome:
+    """The outcome of some rows of a table as one of the whole table: of so many rows these were kept."""
+    return outcome if kept is None else replace(outcome, rows=rows, source_rows=kept)
 
 
 def settle(table: Table, schema: Schema) -> Table:
@@ -230,19 +275,19 @@ def settle(table: Table, schema: Schema) -> Table:
     return left.with_columns(pseudonymize(left.column(name)) for name in schema.pseudonyms if name in left)
 
 
-def classes_of(table: Table, schema: Schema, counts: np.ndarray | None = None) -> tuple[Classes, np.ndarray]:
-    """The equivalence classes of a table as it is, with all columns that guards may ask for, and each row's class.
-
-    `counts`: how many rows each row stands for.
-    """
-    table.need(schema.quasi)
-    decision = [schema.decision] if schema.decision else []
-    others = [name for name in (*schema.sensitive, *schema.protected, *decision) if name in table]
-    levels = {
-        name: schema.hierarchies[name].bind(table.column(name).domain, name)
-        for name in others
-        if name in schema.hierarchies and name not in (*schema.quasi, *schema.levels)
-    }
-    cells = Cells.of(table, [*schema.quasi, *others], levels, counts)
-    classes = Classes.of(cells, schema.quasi)
-    return classes, narrow(classes.ids, len(classes))[cells.cell_of_row]
+def wrong_columns(recipe: Recipe, table: Table) -> list[str]:
+    """Identifiers that should be gone, and published values that no generalization at the recipe's level gives."""
+    schema = recipe.schema
+    gone = {*schema.drop, *schema.identifier} - set(schema.pseudonyms)
+    problems = [f"column {name!r} should have been left out" for name in gone if name in table]
+    problems += [
+        f"column {name!r} holds {strays[0]!r}, which the recipe does not publish"
+        for name in schema.quasi
+        if name in table and (strays := recipe.strays(table.column(name)))
+    ]
+    for name, level in schema.levels.items():
+        values = table.column(name).domain if name in table else []
+        strays = [value for value in values if value is not None and not schema.hierarchy(name).admits(level, value)]
+        if strays:
+            problems.append(f"column {name!r} holds {strays[0]!r}, which is not a value of its level {level}")
+    return problems

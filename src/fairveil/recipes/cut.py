@@ -18,36 +18,40 @@ import numpy as np
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.recipes import recoding
-from fairveil.recipes.base import Outcome, Unknown, settle, without_unknown
-from fairveil.recipes.recoding import Nodes, Rule, penalties, recode
+from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, placed_rows, settle, without
+from fairveil.recipes.recoding import ColumnRule, penalties, recode
 
 
 @dataclass(frozen=True)
-class Cut:
+class Cut(Recipe):
     """One rule per quasi column; a column without a rule is published as it is."""
 
     kind: ClassVar[str] = "cut"
-    schema: Schema
-    rules: Mapping[str, Rule]
+    minimizes: ClassVar[bool] = True
+
+    rules: Mapping[str, ColumnRule]
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        """Recode; identifiers go, all else stays. A value outside its hierarchy is refused by name, or its rows go."""
+        """Recode; identifiers go, all else stays."""
         table.need(self.schema.quasi)
-        rows = table.rows
-        if unknown == "suppress":
-            climbing = [name for name, rule in self.rules.items() if isinstance(rule, Nodes)]
-            table = without_unknown(table, self.schema, climbing)
+        climbing = [name for name, rule in self.rules.items() if rule.climbs]
+        kept = placed_rows(table, self.schema, climbing) if unknown == "suppress" else None
+        known = table if kept is None else table.take(kept).compact()
+        return without(self.recode(known), table.rows, kept)
+
+    def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         fresh: list[Column] = []
         costs, entropies = {}, {}
         for name in self.schema.quasi:
             column, rule, hierarchy = table.column(name), self.rules.get(name), self.schema.hierarchy(name)
             lookup = np.arange(len(column.values))
             if rule is not None:
-                made, lookup = recode(column, rule, hierarchy)
-                fresh.append(made)
-            costs[name] = penalties(column, lookup, rule, hierarchy)
-            entropies[name] = float(penalties(column, np.zeros_like(lookup))[1][0])
-        return Outcome(settle(table.with_columns(fresh), self.schema), rows, costs, entropies, {})
+                published, lookup = recode(column, rule, hierarchy)
+                fresh.append(published)
+            costs[name] = penalties(column, lookup, rule, hierarchy, counts)
+            entropies[name] = float(penalties(column, np.zeros_like(lookup), counts=counts)[1][0])
+        rows = table.rows if counts is None else int(counts.sum())
+        return Outcome({ONLY: settle(table.with_columns(fresh), self.schema)}, rows, costs, entropies, counts=counts)
 
     def strays(self, column: Column) -> list[Any]:
         if column.name not in self.rules:

@@ -3,7 +3,7 @@
 >>> import pyarrow as pa
 >>> table = Table.from_frame(pa.table({"job": ["b", "a"], "sex": ["f", "m"], "rich": ["no", "yes"]}))
 >>> split = Decomposition(Schema(quasi=["job", "sex"], decision="rich"), (("job",), ("sex",)))
->>> [part.to_arrow().to_pydict() for part in split.apply(table).parts]
+>>> [part.to_arrow().to_pydict() for part in split.apply(table).tables.values()]
 [{'job': ['a', 'b'], 'rich': ['yes', 'no']}, {'sex': ['f', 'm'], 'rich': ['no', 'yes']}]
 """
 
@@ -16,6 +16,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fairveil.counting.cells import Classes
+from fairveil.counting.ordering import content_order
 from fairveil.counting.summary import Summary
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
@@ -23,23 +25,27 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.guards.projections import Projections
 from fairveil.recipes import recoding
-from fairveil.recipes.base import Outcome, Unknown, without_unknown
-from fairveil.recipes.recoding import Rule, penalties, recode
-from fairveil.release.release import content_order
+from fairveil.recipes.base import Outcome, Recipe, Unknown, placed_rows, without
+from fairveil.recipes.recoding import ColumnRule, penalties, recode
 
 NAN = np.array([np.nan])
 
 
 @dataclass(frozen=True)
 class Decomposed(Outcome):
-    """Projections; `table` holds only the decision, which all of them have."""
+    """Projections; `kept` are the rows of each, `gains` what each column tells about the decision."""
 
+    kept: int = 0
     gains: Mapping[str, float] | None = None
 
-    def summary(self, schema: Schema) -> Summary:
+    @property
+    def published_rows(self) -> int:
+        return self.kept
+
+    def summary(self, schema: Schema, classes: Classes | None = None) -> Summary:
         """What can be said of projections: losses per column, gains, and the anonymity level as smallest class."""
-        parts = Projections.published(self.parts or (), schema)
-        rows, kept, names = float(self.rows), float(self.table.rows), list(schema.quasi)
+        parts = Projections.published(list(self.tables.values()), schema)
+        rows, kept, names = float(self.rows), float(self.kept), list(schema.quasi)
         gains = self.gains or {}
         per_column = np.full((1, len(names)), np.nan)
         unsaid: dict[str, np.ndarray] = {f.name: NAN for f in fields(Summary)}  # what only classes of whole rows tell
@@ -59,7 +65,7 @@ class Decomposed(Outcome):
 
 
 @dataclass(frozen=True)
-class Decomposition:
+class Decomposition(Recipe):
     """`subsets` of columns, one per projection; a column in none of them is not published.
 
     `rules` recode a column wherever it stands (intervals of numbers); `changes[i]` recode it once more in projection
@@ -67,10 +73,11 @@ class Decomposition:
     """
 
     kind: ClassVar[str] = "decomposition"
-    schema: Schema
+    splits: ClassVar[bool] = True
+
     subsets: tuple[tuple[str, ...], ...]
-    rules: Mapping[str, Rule] = field(default_factory=dict)
-    changes: tuple[Mapping[str, Rule], ...] = ()
+    rules: Mapping[str, ColumnRule] = field(default_factory=dict)
+    changes: tuple[Mapping[str, ColumnRule], ...] = ()
 
     def __post_init__(self) -> None:
         if self.schema.decision is None:
@@ -82,9 +89,17 @@ class Decomposition:
     def used(self) -> list[str]:
         return list(dict.fromkeys(name for subset in self.subsets for name in subset))
 
-    def columns(self, table: Table, position: int) -> list[tuple[Column, np.ndarray]]:
-        """The columns of one projection as published, rows still in the order of the table, with their lookups."""
-        made = []
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        return tuple(f"projection-{number}" for number in range(1, len(self.subsets) + 1))
+
+    def columns(self, table: Table, name: str) -> list[Column]:
+        """The columns of one projection but the decision, rows still in the order of the table."""
+        return [column for column, _ in self.recoded(table, self.table_names.index(name))]
+
+    def recoded(self, table: Table, position: int) -> list[tuple[Column, np.ndarray]]:
+        """The columns of one projection as published, rows in the order of the table, with their lookups."""
+        recoded = []
         for name in self.subsets[position]:
             column = table.column(name)
             lookup = np.arange(len(column.values))
@@ -92,52 +107,68 @@ class Decomposition:
                 if rule is not None:
                     column, step = recode(column, rule, self.schema.hierarchies.get(name))
                     lookup = step[lookup]
-            made.append((column, lookup))
-        return made
+            recoded.append((column, lookup))
+        return recoded
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """Split; each projection is sorted by its own values, so that no row can be linked by its place."""
-        decision = self.schema.decision or ""
-        table.need([*self.used, decision])
+        table.need([*self.used, self.schema.decision or ""])
         table = self.schema.at_levels(table)
-        rows = table.rows
-        placed = [n for n in self.schema.quasi if n in self.schema.hierarchies and n not in self.rules and n in table]
-        if unknown == "suppress":
-            table = without_unknown(table, self.schema, placed)
-        for name in placed:  # as with any recipe, a value outside its hierarchy is refused by name
+        kept = placed_rows(table, self.schema, self._placed(table)) if unknown == "suppress" else None
+        return without(self.recode(table if kept is None else table.take(kept).compact()), table.rows, kept)
+
+    def _placed(self, table: Table) -> list[str]:
+        """The quasi columns whose values must have a place in a hierarchy."""
+        rules = self.schema.hierarchies
+        return [n for n in self.schema.quasi if n in rules and n not in self.rules and n in table]
+
+    def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
+        assert counts is None, "projections are made of rows"
+        for name in self._placed(table):  # as with any recipe, a value outside its hierarchy is refused by name
             self.schema.hierarchies[name].bind(table.column(name).domain, name)
-        target = table.column(decision)
+        target = table.column(self.schema.decision or "")
         worth = {name: Worth.unpublished(table.column(name)) for name in self.schema.quasi if name in table}
-        parts = []
-        for position in range(len(self.subsets)):
-            columns = self.columns(table, position)
+        tables = {}
+        for position, stem in enumerate(self.table_names):
+            columns = self.recoded(table, position)
             for fresh, lookup in columns:
                 rule, hierarchy = self.changes[position].get(fresh.name), self.schema.hierarchies.get(fresh.name)
-                made = Worth.of(table.column(fresh.name), lookup, target, rule, hierarchy)
-                worth[fresh.name] = min(worth.get(fresh.name, made), made)
+                column_worth = Worth.of(table.column(fresh.name), lookup, target, rule, hierarchy)
+                worth[fresh.name] = min(worth.get(fresh.name, column_worth), column_worth)
             part = replace(table, columns=(*(column.compact() for column, _ in columns), target), native={})
-            parts.append(part.take(content_order(part)))
-        shown = replace(table, columns=(target,), native={}).take(np.arange(table.rows if parts else 0))
+            tables[stem] = part.take(content_order(part))
         quasi = {name: worth.get(name, Worth(1.0, 0.0, 0.0)) for name in self.schema.quasi}
         return Decomposed(
-            shown.take(content_order(shown)),
-            rows,
-            {name: (np.array([one.loss]), np.array([one.hidden])) for name, one in quasi.items()},
+            tables,
+            table.rows,
+            {name: (np.array([w.loss]), np.array([w.hidden])) for name, w in quasi.items()},
             {name: Worth.unpublished(table.column(name)).hidden if name in table else 0.0 for name in quasi},
-            {},
-            parts=tuple(parts),
-            gains={name: one.gain for name, one in quasi.items()},
+            kept=table.rows if tables else 0,
+            gains={name: w.gain for name, w in quasi.items()},
         )
 
-    def part_problems(self, position: int, part: Table) -> list[str]:
-        expected = [*self.subsets[position], self.schema.decision]
-        if part.names != expected:
-            return [f"the columns are {part.names}, the recipe says {expected}"]
-        problems = []
-        for name in self.subsets[position]:
-            strays = self._strays(part.column(name), position)
-            if strays:
-                problems.append(f"column {name!r} holds {strays[0]!r}, which the recipe does not publish")
+    def lacks(self, tables: Mapping[str, Table]) -> list[str]:
+        expected = [[*subset, self.schema.decision] for subset in self.subsets]
+        return [
+            f"{stem}: the columns are {table.names}, the recipe says {names}"
+            for (stem, table), names in zip(tables.items(), expected, strict=True)
+            if table.names != names
+        ]
+
+    def problems(self, tables: Mapping[str, Table]) -> list[str]:
+        problems: list[str] = []
+        for position, (stem, table) in enumerate(tables.items()):
+            problems += [
+                f"{stem}: column {name!r} holds {strays[0]!r}, which the recipe does not publish"
+                for name in self.subsets[position]
+                if (strays := self._strays(table.column(name), position))
+            ]
+            if not problems and (np.diff(content_order(table)) < 0).any():
+                problems.append(
+                    f"{stem}: the rows are not in the order of their values, so their order may tell whose they are"
+                )
+        if not problems and len({_class_counts(t.column(self.schema.decision or "")) for t in tables.values()}) > 1:
+            problems.append("the projections do not hold the same number of rows of each class")
         return problems
 
     def strays(self, column: Column) -> list[Any]:
@@ -181,7 +212,7 @@ class Worth:
 
     @classmethod
     def of(
-        cls, column: Column, lookup: np.ndarray, target: Column, rule: Rule | None, hierarchy: Hierarchy | None
+        cls, column: Column, lookup: np.ndarray, target: Column, rule: ColumnRule | None, hierarchy: Hierarchy | None
     ) -> Worth:
         if not len(column):
             return cls(1.0, 0.0, 0.0)
@@ -194,6 +225,11 @@ class Worth:
         """All is lost, and all its entropy hidden."""
         nowhere = np.zeros(len(column.values), dtype=np.int64)
         return cls(1.0, float(penalties(column, nowhere)[1][0]) if len(column) else 0.0, 0.0)
+
+
+def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
+    rows = np.bincount(column.codes, minlength=len(column.values))
+    return tuple(sorted((str(value), int(n)) for value, n in zip(column.domain, rows, strict=True)))
 
 
 def _gain(codes: np.ndarray, target: Column) -> float:

@@ -23,7 +23,7 @@ from fairveil.data.hierarchy import TOP
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.base import Outcome, Unknown, settle
+from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, settle, without
 
 MOST_NAMED = 3
 """Groups of up to this many values are published by naming them all."""
@@ -165,44 +165,49 @@ class Groups:
 
 
 @dataclass(frozen=True)
-class FreeGrouping:
+class FreeGrouping(Recipe):
     """Each quasi column with its own groups of neighbouring values; the same groups in the whole table."""
 
     kind: ClassVar[str] = "grouping"
-    schema: Schema
+
     groups: Mapping[str, Groups]
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        """Group; identifiers go, all else stays. A value without a place is refused by name, or its rows go."""
+        """Group; identifiers go, all else stays."""
         table.need(self.schema.quasi)
-        rows = table.rows
-        placed = {name: self._place(table.column(name)) for name in self.schema.quasi}
+        kept = None
         if unknown == "suppress":
-            keep = np.ones(rows, dtype=bool)
-            for name, codes in placed.items():
-                keep &= codes[table.column(name).codes] >= 0
-            table = table.take(np.flatnonzero(keep))
-        else:
-            self._refuse(table, placed)
+            keep = np.ones(table.rows, dtype=bool)
+            for name in self.schema.quasi:
+                keep &= (self._place(table.column(name)) >= 0)[table.column(name).codes]
+            kept = None if keep.all() else np.flatnonzero(keep)
+        return without(self.recode(table if kept is None else table.take(kept)), table.rows, kept)
+
+    def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
+        placed = {name: self._place(table.column(name)) for name in self.schema.quasi}
+        self._refuse(table, placed)
         fresh, penalties, entropies = [], {}, {}
         for name, codes in placed.items():
             column, groups = table.column(name), self.groups[name]
             known = np.maximum(codes, 0)
             units = groups.order.units(column.domain)
-            rows_of = np.bincount(units, weights=np.bincount(column.codes, minlength=len(codes)))
-            group_of = np.zeros(len(rows_of), dtype=np.int64)
-            group_of[units] = known
-            entropies[name] = float(hidden_bits(rows_of, np.zeros_like(group_of))[0])
+            rows_of_value = np.bincount(column.codes, weights=counts, minlength=len(codes))
+            rows_of_unit = np.bincount(units, weights=rows_of_value)
+            group_of_unit = np.zeros(len(rows_of_unit), dtype=np.int64)
+            group_of_unit[units] = known
+            entropies[name] = float(hidden_bits(rows_of_unit, np.zeros_like(group_of_unit))[0])
             if groups.as_is:
                 penalties[name] = (np.zeros(len(codes)), np.zeros(len(codes)))
                 continue
-            bits = hidden_bits(rows_of, group_of)
+            bits = hidden_bits(rows_of_unit, group_of_unit)
             penalties[name] = (
                 (groups.sizes - 1) / max(len(groups.order) - 1, 1),
                 np.pad(bits, (0, len(groups.labels) - len(bits))),
             )
             fresh.append(Column(name, narrow(known, len(groups.labels))[column.codes], _text(groups.labels)))
-        return Outcome(settle(table.with_columns(fresh), self.schema), rows, penalties, entropies, {})
+        rows = table.rows if counts is None else int(counts.sum())
+        published = settle(table.with_columns(fresh), self.schema)
+        return Outcome({ONLY: published}, rows, penalties, entropies, counts=counts)
 
     def _place(self, column: Column) -> np.ndarray:
         """The group of each code of a column, -1 where a value has no place."""
@@ -212,7 +217,9 @@ class FreeGrouping:
 
     def _refuse(self, table: Table, placed: Mapping[str, np.ndarray]) -> None:
         for name, codes in placed.items():
-            lost = [value for value, code in zip(table.column(name).domain, codes, strict=True) if code < 0]
+            column = table.column(name)
+            held = np.bincount(column.codes, minlength=len(codes)) > 0
+            lost = [column.domain[code] for code in np.flatnonzero((codes < 0) & held)]
             if lost:
                 shown = ", ".join(repr(value) for value in lost[:5]) + (", …" if len(lost) > 5 else "")
                 raise BadInput(f"column {name!r} holds values that no group has: {shown} (or use unknown='suppress')")

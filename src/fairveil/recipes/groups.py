@@ -1,14 +1,13 @@
-"""The recipe of microaggregation: the values that the groups publish, and how near a record is to each.
+"""Groups: what microaggregation learns, the values that groups of records publish, and how near a record is to each.
 
-What was learnt are the groups' published values, which are in the release anyway; no original record is in it. The
-table that it was learnt from gets the groups it was put into (and its corrected labels). Any other record gets the
+The groups' published values are in the release anyway; no original record is in the recipe. A new record gets the
 values of the group whose published values are nearest; its label is not touched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,87 +18,58 @@ from fairveil.counting.threads import in_threads
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse
-from fairveil.methods.microaggregation.aggregate import Aggregates, aggregate, costs
-from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.recipes.base import Outcome, Unknown, settle
-from fairveil.recipes.space import Space, is_numeric
+from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, settle, without
+from fairveil.recipes.space import Space, is_numeric, numbers_of
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """What only the maker of a release knows: which record is in which group, and the corrected decisions."""
-
-    table: Table
-    clusters: Clusters
-    decision: Column | None
-    facts: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Microaggregated:
-    """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `published` what by group.
+class Microaggregated(Recipe):
+    """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` what by group.
 
     Columns that are not in `kinds` are published as they are. `correction` tells how labels were corrected.
     """
 
     kind: ClassVar[str] = "microaggregation"
-    schema: Schema
+    groups_rows: ClassVar[bool] = True
+
     space: Space
     kinds: Mapping[str, str]
     types: Mapping[str, str]
-    published: Mapping[str, tuple[Any, ...]]
+    values: Mapping[str, tuple[Any, ...]]
     correction: Mapping[str, Any] | None = None
-    learnt: Learnt | None = field(default=None, compare=False, repr=False)
-
-    @classmethod
-    def learn(
-        cls,
-        schema: Schema,
-        space: Space,
-        kinds: Mapping[str, str],
-        integers: bool,
-        learnt: Learnt,
-        correction: Mapping[str, Any] | None = None,
-    ) -> Microaggregated:
-        """Aggregate the columns in `kinds` over the clusters of a table."""
-        aggregates = {
-            name: aggregate(learnt.table.column(name), learnt.clusters, kind, integers) for name, kind in kinds.items()
-        }
-        types = {name: str(made.values.type) for name, made in aggregates.items()}
-        return cls(schema, space, dict(kinds), types, _distinct(aggregates), correction, learnt)
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """Publish group values. A category that no group has seen is refused by name, or its rows go."""
         table.need(self.schema.quasi)
-        rows = table.rows
-        learnt = self.learnt
-        if learnt is not None and table is learnt.table:
-            clusters, source = learnt.clusters, table
-            decided = [learnt.decision] if learnt.decision else []
-            kept = np.flatnonzero(clusters.of_row >= 0)
-            fresh = {name: self._aggregated(table.column(name), clusters, kept) for name in self.kinds}
-        else:
-            kept, source = self._known(table, unknown)
-            decided = []
-            chosen = self._nearest(source)
-            clusters = Clusters(chosen, np.zeros_like(chosen), len(next(iter(self.published.values()), ())))
-            fresh = {name: self._of_group(name, chosen) for name in self.kinds}
-            learnt = None
-        held = table.with_columns(decided).take(kept).with_columns(fresh.values())
-        return self._outcome(settle(held, self.schema), rows, source, clusters, kept, fresh, learnt)
+        kept = self._known(table, unknown)
+        known = table if kept is None else table.take(kept)
+        return without(self.regroup(known, self._nearest(known), None), table.rows, kept)
 
-    def _aggregated(self, column: Column, clusters: Clusters, kept: np.ndarray) -> Column:
-        integers = pa.types.is_integer(pa.type_for_alias(self.types[column.name]))
-        made = aggregate(column, clusters, self.kinds[column.name], integers)
-        return made.column(column.name, clusters.of_row[kept])
+    def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
+        inside = np.flatnonzero(groups >= 0)
+        shown, group_of_row = table.take(inside), groups[inside]
+        place_of_row = group_of_row if places is None else places[group_of_row]
+        fresh = {name: self._of_group(name, place_of_row) for name in self.kinds}
+        penalties, entropies, row_costs = {}, {}, {}
+        for name in self.schema.quasi:
+            column = table.column(name)
+            counts = np.bincount(column.codes, minlength=len(column.values)).astype(float)
+            entropies[name] = float(hidden_bits(counts, np.zeros(len(counts), dtype=np.int64))[0])
+            if name in fresh:
+                row_costs[name] = costs(shown.column(name), group_of_row, fresh[name])
+            else:
+                nothing = np.zeros(len(column.values))
+                penalties[name] = (nothing, nothing)
+        published = settle(shown.with_columns(fresh.values()), self.schema)
+        return Outcome({ONLY: published}, table.rows, penalties, entropies, row_costs=row_costs, source_rows=inside)
 
-    def _of_group(self, name: str, chosen: np.ndarray) -> Column:
-        values = pa.array(self.published[name]).cast(pa.type_for_alias(self.types[name]))
+    def _of_group(self, name: str, place_of_row: np.ndarray) -> Column:
+        values = pa.array(self.values[name]).cast(pa.type_for_alias(self.types[name]))
         encoded = Table.from_frame(pa.table({name: values})).column(name)
-        return encoded.take(chosen).compact()
+        return encoded.take(place_of_row).compact()
 
-    def _known(self, table: Table, unknown: Unknown) -> tuple[np.ndarray, Table]:
-        """The rows whose categories the groups know."""
+    def _known(self, table: Table, unknown: Unknown) -> np.ndarray | None:
+        """The rows whose categories the groups know; None where they know all."""
         keep = np.ones(table.rows, dtype=bool)
         problems = []
         for axis in self.space.axes:
@@ -115,8 +85,7 @@ class Microaggregated:
                 problems.append(f"column {axis.name!r} holds {column.domain[strange[0]]!r}, which no group has")
             keep &= ~np.isin(column.codes, strange)
         refuse(problems)
-        kept = np.flatnonzero(keep)
-        return kept, table.take(kept)
+        return None if keep.all() else np.flatnonzero(keep)
 
     def _nearest(self, table: Table) -> np.ndarray:
         """The group of each record: the one whose published values are nearest."""
@@ -135,7 +104,7 @@ class Microaggregated:
         """The groups as records: an interval stands for its middle."""
         columns = {}
         for axis in self.space.axes:
-            values = list(self.published[axis.name])
+            values = list(self.values[axis.name])
             if axis.numeric:
                 plain = pa.array([_middle(v) for v in values] if self.kinds[axis.name] == "interval" else values)
                 columns[axis.name] = plain
@@ -143,33 +112,10 @@ class Microaggregated:
                 columns[axis.name] = pa.array(values)
         return Table.from_frame(pa.table(columns))
 
-    def _outcome(
-        self,
-        table: Table,
-        rows: int,
-        source: Table,
-        clusters: Clusters,
-        kept: np.ndarray,
-        fresh: Mapping[str, Column],
-        learnt: Learnt | None,
-    ) -> Outcome:
-        penalties, entropies, row_costs = {}, {}, {}
-        for name in self.schema.quasi:
-            column = source.column(name)
-            counts = np.bincount(column.codes, minlength=len(column.values)).astype(float)
-            entropies[name] = float(hidden_bits(counts, np.zeros(len(counts), dtype=np.int64))[0])
-            if name in fresh:
-                row_costs[name] = costs(column, clusters, fresh[name])
-            else:
-                nothing = np.zeros(len(column.values))
-                penalties[name] = (nothing, nothing)
-        facts = learnt.facts if learnt else {}
-        return Outcome(table, rows, penalties, entropies, {}, row_costs, kept, facts)
-
     def strays(self, column: Column) -> list[Any]:
         if column.name not in self.kinds:
             return []
-        known = set(self.published[column.name])
+        known = set(self.values[column.name])
         return [value for value in column.domain if value not in known]
 
     def to_dict(self) -> dict[str, Any]:
@@ -179,7 +125,7 @@ class Microaggregated:
             "space": self.space.to_dict(),
             "publishes": dict(self.kinds),
             "types": dict(self.types),
-            "groups": {name: [_plain(value) for value in values] for name, values in self.published.items()},
+            "groups": {name: [_plain(value) for value in values] for name, values in self.values.items()},
             "schema": self.schema.to_dict(),
         }
         return spec if self.correction is None else {**spec, "correction": dict(self.correction)}
@@ -194,15 +140,29 @@ class Microaggregated:
         )  # fmt: skip
 
 
-def _distinct(aggregates: Mapping[str, Aggregates]) -> dict[str, tuple[Any, ...]]:
-    """The published values of the groups, each combination once, in order."""
-    if not aggregates:
-        return {}
-    codes = np.unique(np.column_stack([made.codes for made in aggregates.values()]), axis=0)
-    return {
-        name: tuple(made.values.take(pa.array(codes[:, place])).to_pylist())
-        for place, (name, made) in enumerate(aggregates.items())
-    }
+def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.ndarray, np.ndarray]:
+    """What each record has lost in this column: share of the domain, and bits.
+
+    The share is that of its group: (highest - lowest)/(the same of the whole column) for numbers, (g-1)/(N-1) for
+    categories, g of N values being in the group. The bits are H(value | published value).
+    """
+    codes, size, total = column.codes.astype(np.int64), len(column.values), int(groups.max(initial=-1)) + 1
+    if is_numeric(column):
+        numbers = numbers_of(column)
+        low, high = np.full(total, np.inf), np.full(total, -np.inf)
+        there = ~np.isnan(numbers[codes])
+        np.minimum.at(low, groups[there], numbers[codes][there])
+        np.maximum.at(high, groups[there], numbers[codes][there])
+        whole = np.nanmax(numbers, initial=-np.inf) - np.nanmin(numbers, initial=np.inf)
+        share = np.where(high > low, high - low, 0.0) / whole if whole > 0 else np.zeros(total)
+    else:
+        pairs = np.unique(groups * size + codes)
+        distinct = np.bincount(pairs // size, minlength=total)
+        share = (distinct - 1) / max(size - 1, 1)
+    joint = published.codes.astype(np.int64) * size + codes
+    kinds, place = np.unique(joint, return_inverse=True)
+    bits = hidden_bits(np.bincount(place).astype(float), kinds // size)
+    return share[groups], bits[published.codes]
 
 
 def _plain(value: Any) -> Any:

@@ -28,12 +28,18 @@ from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
 
 
-class Rule(Protocol):
+class ColumnRule(Protocol):
     """What becomes of the values of one column."""
 
     kind: ClassVar[str]
+    climbs: ClassVar[bool]
+    """Whether it follows the column's hierarchy, so that a value without a place there has none here."""
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]: ...
+
+    def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
+        """(g-1)/(N-1) of what each value is published as, among the leaves of the hierarchy; None: of the values."""
+        ...
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         """Whether the rule publishes some value as this label."""
@@ -47,6 +53,7 @@ class Bins:
     """Intervals between ascending edges, labelled as WEKA does: "(-inf-48]", "(48-60]", "(60-inf)"."""
 
     kind: ClassVar[str] = "bins"
+    climbs: ClassVar[bool] = False
     edges: tuple[float, ...]
 
     @property
@@ -60,6 +67,9 @@ class Bins:
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
         names = self.names
         return [None if value is None else names[self._place(value)] for value in values]
+
+    def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
+        return None
 
     def _place(self, value: Any) -> int:
         if isinstance(value, bool | str) or not hasattr(value, "__float__"):
@@ -82,13 +92,13 @@ class Nodes:
     """A cut: pairs of level and label, exactly one of them on the way from any leaf to the top."""
 
     kind: ClassVar[str] = "nodes"
+    climbs: ClassVar[bool] = True
     nodes: tuple[tuple[int, str | None], ...]
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
         return [label for label, _ in self._climbed(values, hierarchy)]
 
-    def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray:
-        """(g-1)/(N-1) of each value's node, among all leaves of the hierarchy."""
+    def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
         return np.array([loss for _, loss in self._climbed(values, hierarchy)])
 
     def _climbed(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> list[tuple[str | None, float]]:
@@ -123,12 +133,16 @@ class Shown:
     """The values published as they are, as text; all others, also missing and new ones, become "*"."""
 
     kind: ClassVar[str] = "shown"
+    climbs: ClassVar[bool] = False
     values: tuple[str | None, ...]
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
         shown = set(self.values)
         texts = [None if value is None else str(value) for value in values]
         return [text if text in shown else TOP for text in texts]
+
+    def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
+        return None
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         return label == TOP or (None if label is None else str(label)) in self.values
@@ -144,15 +158,15 @@ class Shown:
 RULES: tuple[Any, ...] = (Bins, Nodes, Shown)
 
 
-def from_dict(spec: Mapping[str, Any]) -> Rule:
+def from_dict(spec: Mapping[str, Any]) -> ColumnRule:
     kinds = {rule.kind: rule for rule in RULES}
     if spec.get("kind") not in kinds:
         raise BadInput(suggest(spec.get("kind"), kinds, "column rule"))
-    made: Rule = kinds[spec["kind"]].from_dict(spec)
-    return made
+    rule: ColumnRule = kinds[spec["kind"]].from_dict(spec)
+    return rule
 
 
-def recode(column: Column, rule: Rule, hierarchy: Hierarchy | None = None) -> tuple[Column, np.ndarray]:
+def recode(column: Column, rule: ColumnRule, hierarchy: Hierarchy | None = None) -> tuple[Column, np.ndarray]:
     """The column as published, and the published code of each of its former codes."""
     try:
         labels = rule.labels(column.domain, hierarchy)
@@ -166,14 +180,20 @@ def recode(column: Column, rule: Rule, hierarchy: Hierarchy | None = None) -> tu
 
 
 def penalties(
-    column: Column, lookup: np.ndarray, rule: Rule | None = None, hierarchy: Hierarchy | None = None
+    column: Column,
+    lookup: np.ndarray,
+    rule: ColumnRule | None = None,
+    hierarchy: Hierarchy | None = None,
+    counts: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """What a row pays for each published code: (g-1)/(N-1), and hidden bits.
 
-    Leaves are those of the hierarchy where a rule follows one, else the values of the column.
+    Leaves are those of the hierarchy where a rule follows one, else the values of the column. `counts`: how many rows
+    each row of the column stands for.
     """
-    counts = np.bincount(column.codes, minlength=len(column.values))
+    rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
     loss = (np.bincount(lookup) - 1) / max(len(lookup) - 1, 1)
-    if isinstance(rule, Nodes):
-        loss[lookup] = rule.losses(column.domain, hierarchy)
-    return loss, hidden_bits(counts, lookup)
+    along = None if rule is None else rule.losses(column.domain, hierarchy)
+    if along is not None:
+        loss[lookup] = along
+    return loss, hidden_bits(rows, lookup)

@@ -16,10 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.data.hierarchy import TOP, Levels
-from fairveil.data.hierarchy.automatic import is_numeric
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
-from fairveil.recipes.base import Outcome, settle
+from fairveil.recipes.base import ONLY, Outcome, settle
 
 
 @dataclass(frozen=True)
@@ -80,21 +79,30 @@ def side_from(spec: Any) -> Side:
     return Span(spec[0], spec[1], "above" in spec[2:], "missing" in spec[2:])
 
 
-def numbers_of(column: Column) -> np.ndarray:
+def numbers_per_value(column: Column) -> np.ndarray:
     """The distinct values as numbers, in code order; a missing one is NaN."""
     return np.array([np.nan if value is None else float(value) for value in column.domain])
 
 
-def spans_columns(table: Table, schema: Schema, numeric: bool) -> list[str]:
-    """The quasi columns that are cut as numbers rather than along their hierarchy."""
-    return [name for name in schema.quasi if numeric and is_numeric(table.column(name))]
+def plain_number(value: Any) -> Any:
+    """A number as JSON keeps it: whole ones whole, all others with the fraction that a float has."""
+    return value if isinstance(value, int) else float(value)
 
 
-def recode(table: Table, rows: int, schema: Schema, boxes: Sequence[Box], region: np.ndarray) -> Outcome:
+def hierarchy_columns(box: Box) -> list[str]:
+    """The columns that follow their hierarchy."""
+    return [name for name, side in box.items() if isinstance(side, Place)]
+
+
+def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: np.ndarray) -> Outcome:
     """The table with every quasi value replaced by its region's, and what each published value costs.
 
-    `rows` are those of the source before any were left out.
+    Rows of region -1 are left out.
     """
+    rows, kept = table.rows, None
+    if (region < 0).any():
+        kept = np.flatnonzero(region >= 0)
+        table, region = table.take(kept), region[kept]
     fresh, penalties, entropies = [], {}, {}
     for name in schema.quasi:
         column = table.column(name)
@@ -107,7 +115,7 @@ def recode(table: Table, rows: int, schema: Schema, boxes: Sequence[Box], region
         codes = code_of_region[region]
         named = any(isinstance(side, Place) for side in distinct)
         levels = schema.hierarchy(name).bind(column.domain, name) if named else None
-        numbers = None if named else numbers_of(column)
+        numbers = None if named else numbers_per_value(column)
         leaves = levels.leaves if levels else len(column.values)
         loss = np.zeros(len(labels))
         for side in distinct:
@@ -116,7 +124,8 @@ def recode(table: Table, rows: int, schema: Schema, boxes: Sequence[Box], region
         penalties[name] = (loss, _hidden(codes, column, len(labels)))
         entropies[name] = float(_hidden(np.zeros(table.rows, dtype=np.int64), column, 1)[0])
         fresh.append(_column(name, codes, labels))
-    return Outcome(settle(table.with_columns(fresh), schema), rows, penalties, entropies, {})
+    published = settle(table.with_columns(fresh), schema)
+    return Outcome({ONLY: published}, rows, penalties, entropies, source_rows=kept)
 
 
 def _column(name: str, codes: np.ndarray, labels: list[str | None]) -> Column:
@@ -167,14 +176,3 @@ def outside(table: Table, schema: Schema, box: Box) -> Box:
             levels = schema.hierarchy(name).bind(table.column(name).domain, name)
             sides[name] = Place(levels.height, levels.labels[-1][0])
     return sides
-
-
-def without_unknown(table: Table, schema: Schema, box: Box) -> Table:
-    """The rows whose names all have a place in their hierarchies."""
-    keep = np.ones(table.rows, dtype=bool)
-    for name, side in box.items():
-        if isinstance(side, Place):
-            column, rule = table.column(name), schema.hierarchy(name)
-            placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain])
-            keep &= placed[column.codes]
-    return table if keep.all() else table.take(np.flatnonzero(keep)).compact()

@@ -16,35 +16,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.evaluation.trial import Published
 from fairveil.evaluation.utility import Utility
 from fairveil.measures import fairness
-from fairveil.release.release import Release
+
+if TYPE_CHECKING:
+    from fairveil.release.release import Release
 
 LEAST_ROWS = 100
 LEAST_GROUP = 50
 DIGITS, GROUP_DIGITS = 3, 2
 
 
-def withheld(found: Utility, release: Release) -> str:
-    """Why none of it may be published; empty where it may."""
-    claims = getattr(release.recipe, "claims", {})
-    if "differential_privacy" in claims:
+def withheld(release: Release) -> str:
+    """Why nothing of its utility may be published; empty where it may."""
+    utility = release.utility
+    if utility is None:
+        return "it was not measured"
+    if "differential_privacy" in release.recipe.claimed():
         return "its figures are computed from the source and would not be covered by the ε that is promised"
-    if found.test_rows < LEAST_ROWS:
-        return f"its figures are about {found.test_rows} test records, and fewer than {LEAST_ROWS} are too few to tell"
+    if utility.test_rows < LEAST_ROWS:
+        return (
+            f"its figures are about {utility.test_rows} test records, and fewer than {LEAST_ROWS} are too few to tell"
+        )
     return ""
 
 
-def public(found: Utility, release: Release) -> dict[str, Any] | None:
-    """What `evidence.json` says of it; None where nothing may be said."""
-    if withheld(found, release):
+def public(release: Release) -> dict[str, Any] | None:
+    """What `evidence.json` says of the utility; None where nothing may be said."""
+    if release.utility is None or withheld(release):
         return None
-    whole = found.to_dict()
+    whole = release.utility.to_dict()
     shown = _shown_values(release)
     said = {
         "learnt": whole["learnt"],
@@ -95,11 +100,11 @@ def _fairness(one: Mapping[str, Any], shown: Mapping[str, frozenset[str]], relea
 
 def _labels(release: Release, column: str) -> dict[str, str] | None:
     """How each value of a column is published, where that is always the same way; None where it is not."""
-    source = release.source
-    if source is None or release.outcome.parts is not None or column not in source or column not in release.table:
+    rows = release.source_rows
+    if rows is None or column not in release.source.names or column not in release.table:
         return None
-    before, after = source.column(column), release.table.column(column)
-    pairs = np.unique(np.column_stack([before.codes[release.source_rows], after.codes]), axis=0)
+    before, after = release.original.column(column), release.table.column(column)
+    pairs = np.unique(np.column_stack([before.codes[rows], after.codes]), axis=0)
     if len(np.unique(pairs[:, 0])) < len(pairs):
         return None
     return {str(before.domain[int(old)]): str(after.domain[int(new)]) for old, new in pairs}
@@ -125,10 +130,9 @@ def _merged(groups: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> l
 
 def _shown_values(release: Release) -> dict[str, frozenset[str]]:
     """The values of each published column, as texts."""
-    tables = Published.of(release).tables
     return {
         column.name: frozenset(str(value) for value in column.compact().domain)
-        for table in tables
+        for table in release.published.tables.values()
         for column in table.columns
     }
 

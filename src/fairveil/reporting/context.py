@@ -2,8 +2,7 @@
 
 The published report is made from what is published: the evidence, the recipe and the data as they stand in the
 release folder, nothing else. So it cannot say anything about the source that the folder does not say, and it comes out
-the same, byte for byte, when it is made again from the folder. Only the internal report sees the release itself, with
-the source in it.
+the same, byte for byte, when it is made again from the folder. Only the internal report sees the source.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,10 +19,9 @@ from fairveil.counting.cells import Cells, Classes
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import Guard
-from fairveil.recipes import base as recipes
-from fairveil.recipes.base import Recipe, classes_of
-from fairveil.release.release import Release
-from fairveil.release.verify import guard_of, load_data, load_json, verify
+from fairveil.published.folder import guard_of
+from fairveil.published.published import Published
+from fairveil.recipes.base import Recipe
 
 EXAMPLES = 4
 """Published values shown per column."""
@@ -59,35 +56,45 @@ class ColumnFacts:
 
 
 @dataclass(frozen=True)
+class Inside:
+    """What only the owner of the data may see: all rows of the source, and notes that are not published."""
+
+    original: Table
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Context:
-    """`tables` are the published tables by file name without ending: one, several projections, or none."""
+    """What is published, the evidence as it stands in its file, and what is wrong with the folder, if anything."""
 
+    published: Published
     evidence: Mapping[str, Any]
-    recipe: Recipe
-    tables: Mapping[str, Table]
     problems: tuple[str, ...] = ()
-    release: Release | None = None
+    inside: Inside | None = None
 
     @classmethod
-    def of_release(cls, release: Release, evidence: Mapping[str, Any], *, internal: bool = False) -> Context:
+    def of(
+        cls,
+        published: Published,
+        evidence: Mapping[str, Any],
+        problems: tuple[str, ...] = (),
+        inside: Inside | None = None,
+    ) -> Context:
         as_written = json.loads(json.dumps(evidence, default=str))
-        return cls(as_written, release.recipe, release.outcome.files, release=release if internal else None)
-
-    @classmethod
-    def of_folder(cls, path: str | Path) -> Context:
-        """From a saved release; what `verify` finds wrong with it goes into the report."""
-        folder = Path(path)
-        problems = verify(folder).problems
-        evidence = load_json(folder / "evidence.json")
-        types = evidence.get("types", {})
-        names = [Path(name) for name in evidence.get("files", {})]
-        stems = [name.stem for name in names if name.suffix in (".csv", ".parquet")]
-        tables = {stem: load_data(folder, types.get(stem, {}) if stem != "data" else types, stem) for stem in stems}
-        return cls(evidence, recipes.from_dict(load_json(folder / "recipe.json")), tables, problems)
+        return cls(published, as_written, problems, inside)
 
     @property
     def internal(self) -> bool:
-        return self.release is not None
+        return self.inside is not None
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """The published tables by file name without ending: one, several projections, or none."""
+        return self.published.tables
+
+    @property
+    def recipe(self) -> Recipe:
+        return self.published.recipe
 
     @property
     def schema(self) -> Schema:
@@ -132,13 +139,15 @@ class Context:
     @cached_property
     def class_sizes(self) -> dict[str, np.ndarray]:
         """Rows of each equivalence class, per published table."""
+        if self.classes is not None:
+            return dict.fromkeys(self.tables, self.classes.rows)
         quasi = {stem: [name for name in self.schema.quasi if name in table] for stem, table in self.tables.items()}
         return {stem: Cells.of(table, quasi[stem]).counts for stem, table in self.tables.items() if quasi[stem]}
 
-    @cached_property
+    @property
     def classes(self) -> Classes | None:
         """The equivalence classes of the published table, where the columns are not split into projections."""
-        return classes_of(self.tables["data"], self.schema)[0] if "data" in self.tables else None
+        return self.published.classes
 
     @cached_property
     def same_answer(self) -> dict[str, int]:

@@ -154,7 +154,7 @@ def not_covered(c: Context) -> list[Sentence]:
         untouched = " (published untouched). A column such as a birth date would defeat any promise."
         said.append(["That plain columns cannot be linked: ", *_names(c.schema.plain), untouched])
     said += [[sentence] for sentence in NO_RELEASE_PROMISES]
-    if c.recipe.kind == "full-domain":
+    if c.recipe.minimizes:
         said.append([MINIMAL])
     for guard in {guard.kind: guard for guard, _ in c.guards}.values():
         if guard.leaves_open:

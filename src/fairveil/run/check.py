@@ -2,8 +2,8 @@
 
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
->>> [finding] = check(credit.table, credit.schema, [fv.KAnonymity(2)])
->>> finding.holds, finding.worst
+>>> [verdict] = check(credit.table, credit.schema, [fv.KAnonymity(2)])
+>>> verdict.holds, verdict.worst
 (False, 1.0)
 
 Nothing is changed and no hierarchy is climbed. Columns without a role are not looked at.
@@ -17,17 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
+from fairveil.counting.cells import Classes, classes_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing, Table
-from fairveil.engines.counted import Counted
+from fairveil.engines import Source, source_of
 from fairveil.errors import refuse, suggest
-from fairveil.guards import ClassGuard, Guard, KAnonymity, Verdict
-from fairveil.recipes.base import classes_of
+from fairveil.guards import Guard, Verdict
+from fairveil.progress import Progress, Report
 
 
 @dataclass(frozen=True)
-class Finding(Verdict):
+class CheckedVerdict(Verdict):
     """A verdict with the worst class and the records that break the guard.
 
     `values` are the quasi values that the records of the worst class share, `size` is their number, `sensitive`
@@ -49,28 +49,56 @@ class Finding(Verdict):
                 name: [{"value": value, "rows": rows} for value, rows in counts.items()]
                 for name, counts in self.sensitive.items()
             }
-        said = {**super().to_dict(), "worst_class": worst if self.size else None}
-        return {**said, "details": self.details} if self.details else said
+        verdict = {**super().to_dict(), "worst_class": worst if self.size else None}
+        return {**verdict, "details": self.details} if self.details else verdict
 
 
 def check(
-    table: Any, schema: Schema, guards: Sequence[Guard], *, missing: Missing = "category", details: int = 10
-) -> list[Finding]:
-    """The finding of each guard, in order, with at most so many details. The table or frame is not changed.
+    table: Any,
+    schema: Schema,
+    guards: Sequence[Guard] | Guard,
+    *,
+    missing: Missing = "category",
+    details: int = 10,
+    progress: Progress | Report | None = None,
+) -> list[CheckedVerdict]:
+    """The verdict of each guard, in order, with at most so many details. The table or frame is not changed.
 
-    `table` may also be `Counted`, such as one read from a file that is larger than memory; no records are named then.
+    `table` may also be a source, such as a file that is larger than memory. Records are named only where a guard is
+    broken by single classes of records; otherwise nothing but cells is counted.
     """
-    counted = table if isinstance(table, Counted) else None
-    table = Table.from_frame(table, missing=missing) if counted is None else counted.table
-    _refuse_request(table, schema, guards, table.rows if counted is None else counted.rows)
-    if counted is None and not any(isinstance(guard, ClassGuard) for guard in guards):
-        counted = Counted.of(
-            table, looked_at(schema, guards, table.names)
-        )  # nobody asks for records, so that none need to be held
-        table = counted.table
-    counts = None if counted is None else counted.counts
-    classes, class_of_row = classes_of(table, schema, counts)
-    return [_finding(table, schema, guard, classes, class_of_row, counts, details) for guard in guards]
+    asked = [guards] if isinstance(guards, Guard) else list(guards)
+    progress = Progress.of(progress)
+    return progress.run(lambda: _checked(source_of(table, missing=missing), schema, asked, details, progress))
+
+
+def _checked(
+    source: Source, schema: Schema, guards: Sequence[Guard], details: int, progress: Progress
+) -> list[CheckedVerdict]:
+    _refuse_request(source, schema, guards)
+    progress.tell(0.0, "counting")
+    if any(guard.per_class for guard in guards):
+        [rows] = source.blocks()
+        looked = _Looked(rows, None, *classes_of(rows, schema))
+    else:  # nobody asks for records, so that none need to be held
+        cells = source.count(looked_at(schema, guards, source.names))
+        table = cells.table()
+        looked = _Looked(table, cells.counts, *classes_of(table, schema, cells.counts))
+    verdicts = []
+    for number, guard in enumerate(guards):
+        progress.tell(number / len(guards), f"checking {guard.kind}")
+        verdicts.append(_verdict(looked, schema, guard, details))
+    return verdicts
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """What is checked: rows, or cells with the number of rows of each, and their classes."""
+
+    table: Table
+    counts: np.ndarray | None
+    classes: Classes
+    class_of_row: np.ndarray
 
 
 def looked_at(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> list[str]:
@@ -85,46 +113,35 @@ def _needed(schema: Schema, guards: Sequence[Guard]) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _refuse_request(table: Table, schema: Schema, guards: Sequence[Guard], rows: int) -> None:
-    problems = [suggest(name, table.names, "column") for name in _needed(schema, guards) if name not in table]
+def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard]) -> None:
+    problems = [suggest(name, source.names, "column") for name in _needed(schema, guards) if name not in source.names]
     if not schema.quasi:
         problems.append("no column is quasi: name those that can be linked to other data")
     if not guards:
         problems.append("nothing to check: name at least one guard")
     problems += [problem for guard in guards for problem in guard.check_schema(schema)]
-    problems += schema.denied_problems(table)
-    problems += [
-        f"k={guard.k} is more than the {rows} rows of the table"
-        for guard in guards
-        if isinstance(guard, KAnonymity) and guard.k > rows
-    ]
     refuse(problems)
+    problems = schema.denied_problems(source)
+    refuse(problems + [problem for guard in guards for problem in guard.check_rows(source.rows)])
 
 
-def _finding(
-    table: Table,
-    schema: Schema,
-    guard: Guard,
-    classes: Classes,
-    class_of_row: np.ndarray,
-    counts: np.ndarray | None,
-    details: int,
-) -> Finding:
+def _verdict(looked: _Looked, schema: Schema, guard: Guard, details: int) -> CheckedVerdict:
+    classes = looked.classes
     verdict = guard.verdict(classes, schema)
-    said = dict(vars(verdict))
+    answers = dict(vars(verdict))
     if details and not verdict:
-        said["details"] = guard.details(classes, schema, details)
-    if counts is None and isinstance(guard, ClassGuard):
-        said["records"] = np.flatnonzero(~guard.passing(classes, schema)[class_of_row])
+        answers["details"] = guard.details(classes, schema, details)
+    if looked.counts is None and guard.per_class:
+        answers["records"] = np.flatnonzero(~guard.passing(classes, schema)[looked.class_of_row])
     if verdict.worst_class is None:
-        return Finding(**said)
-    members = np.flatnonzero(class_of_row == verdict.worst_class)
-    first = table.take(members[:1])
-    return Finding(
-        **said,
+        return CheckedVerdict(**answers)
+    members = np.flatnonzero(looked.class_of_row == verdict.worst_class)
+    first = looked.table.take(members[:1])
+    return CheckedVerdict(
+        **answers,
         values={name: _value(first, name) for name in schema.quasi},
         size=int(classes.rows[verdict.worst_class]),
-        sensitive={name: _counts(table, name, members, counts) for name in guard.columns(schema)},
+        sensitive={name: _counts(looked, name, members) for name in guard.columns(schema)},
     )
 
 
@@ -133,10 +150,10 @@ def _value(row: Table, name: str) -> Any:
     return column.domain[int(column.codes[0])]
 
 
-def _counts(table: Table, name: str, members: np.ndarray, counts: np.ndarray | None) -> dict[Any, int]:
+def _counts(looked: _Looked, name: str, members: np.ndarray) -> dict[Any, int]:
     """How often each value occurs among these rows, the most frequent first."""
-    column = table.column(name)
-    weights = None if counts is None else counts[members]
+    column = looked.table.column(name)
+    weights = None if looked.counts is None else looked.counts[members]
     rows = np.bincount(column.codes[members], weights=weights, minlength=len(column.values))
     order = np.argsort(-rows, kind="stable")
     return {column.domain[int(code)]: int(rows[code]) for code in order if rows[code]}

@@ -1,8 +1,7 @@
 """profile: what a table holds, and how identifying each column and each pair of columns is.
 
 >>> import pyarrow as pa
->>> people = Table.from_frame(pa.table({"sex": ["F", "M", "F", "M"], "age": [31, 31, 40, 52]}))
->>> seen = profile(people)
+>>> seen = profile(pa.table({"sex": ["F", "M", "F", "M"], "age": [31, 31, 40, 52]}))
 >>> seen.column("age").unique, seen.column("age").risk, seen.pair("sex", "age").unique
 (0.5, 0.75, 1.0)
 
@@ -21,10 +20,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import Cells, group_of
-from fairveil.data.table import Column, Missing, Table
-from fairveil.errors import BadInput, Cancelled, suggest
-from fairveil.progress import Report
+from fairveil.counting.cells import group_of
+from fairveil.data.table import Missing
+from fairveil.engines import Source, source_of
+from fairveil.errors import BadInput, suggest
+from fairveil.progress import Progress, Report
 
 NEARLY = 0.9
 """From this share of rows alone with their value a column nearly names people."""
@@ -83,19 +83,26 @@ class Profile:
 
 
 def profile(
-    table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Report | None = None
+    table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | Report | None = None
 ) -> Profile:
-    """Profile a Table or any data frame; it is not changed. `pairs=False` leaves the pairs out."""
-    table = Table.from_frame(table, missing=missing)
-    columns = tuple(_column(column) for column in table.columns)
-    return Profile(table.rows, columns, tuple(_pairs(table, columns, progress)) if pairs else ())
+    """Profile a Table, any data frame or a source; it is not changed. `pairs=False` leaves the pairs out."""
+    progress = Progress.of(progress)
+
+    def work() -> Profile:
+        source = source_of(table, missing=missing)
+        columns = tuple(_column(source, name) for name in source.names)
+        return Profile(source.rows, columns, tuple(_pairs(source, columns, progress)) if pairs else ())
+
+    return progress.run(work)
 
 
-def _column(column: Column) -> ColumnProfile:
-    rows = np.bincount(column.codes, minlength=len(column.values))
+def _column(source: Source, name: str) -> ColumnProfile:
+    column, cells = source.domain(name), source.count([name])
+    rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values)).astype(np.int64)
+    total = max(source.rows, 1)
     missing = int(rows[-1]) if column.has_missing else 0
     distinct = int((rows > 0).sum()) - (missing > 0)
-    unique = float((rows == 1).sum() / len(column))
+    unique = float((rows == 1).sum() / total)
     most = int(rows.argmax())
     facts = (
         column.name,
@@ -103,9 +110,9 @@ def _column(column: Column) -> ColumnProfile:
         distinct,
         missing,
         unique,
-        float((rows > 0).sum() / len(column)),
+        float((rows > 0).sum() / total),
         column.values[most].as_py(),
-        float(rows[most] / len(column)),
+        float(rows[most] / total),
     )
     return ColumnProfile(*facts, *suggest_roles(column.name, facts[1], distinct, unique))
 
@@ -124,19 +131,18 @@ def _type_name(kind: Any) -> str:
     return "text"
 
 
-def _pairs(table: Table, columns: tuple[ColumnProfile, ...], progress: Report | None) -> list[PairProfile]:
+def _pairs(source: Source, columns: tuple[ColumnProfile, ...], progress: Progress) -> list[PairProfile]:
     """Every pair, counted on cells: the rows are gone through once, however many pairs there are.
 
     A column in which every row is alone would make as many cells as rows, and decides its pairs by itself.
     """
-    rows = table.rows
+    rows, names = source.rows, source.names
     lone = {column.name for column in columns if column.unique == 1.0}
-    cells = Cells.of(table, [name for name in table.names if name not in lone])
-    every = list(combinations(table.names, 2))
+    cells = source.count([name for name in names if name not in lone])
+    every = list(combinations(names, 2))
     found = []
     for done, (one, other) in enumerate(every):
-        if progress is not None and progress(done / len(every), "comparing pairs of columns") is False:
-            raise Cancelled("cancelled while comparing pairs of columns")
+        progress.tell(done / len(every), "comparing pairs of columns")
         if lone & {one, other}:
             found.append(PairProfile((one, other), rows, 1.0, 1.0))
             continue
@@ -179,7 +185,7 @@ def suggest_roles(name: str, kind: str, distinct: int, unique: float) -> tuple[t
     if words & _HURTS:
         return ("sensitive",), "its name suggests something that nobody may learn about a person"
     if words & _PROTECTS:
-        return ("quasi", "protected"), "often known to others, and a ground on which people are discriminated"
+        return ("quasi", "protected"), "often known to others, and a ground on which people are discriminated against"
     if kind in ("dates", "times"):
         return ("quasi",), "dates are often known to others: a dates hierarchy coarsens them"
     if kind in ("numbers", "whole numbers") and distinct > 20:

@@ -1,4 +1,4 @@
-"""search: from a table, roles and guards to the frontier of releases that keep them."""
+"""search: from data, roles and guards to the frontier of releases that keep them."""
 
 from __future__ import annotations
 
@@ -7,37 +7,43 @@ from typing import Any
 
 from fairveil import measures as known_measures
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing, Table
+from fairveil.data.table import Missing
+from fairveil.engines import Order, source_of
 from fairveil.frontier.candidates import Frontier
 from fairveil.guards import Guard
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.task import Task
-from fairveil.progress import Report
-from fairveil.release.release import Order
+from fairveil.progress import Progress, Report
 
 
 def search(
     table: Any,
     schema: Schema,
     *,
-    guards: Sequence[Guard],
+    guards: Sequence[Guard] | Guard,
     method: Method | None = None,
     measures: Sequence[str] = (),
     missing: Missing = "category",
     order: Order = "sorted",
     seed: int = 0,
-    progress: Report | None = None,
+    progress: Progress | Report | None = None,
 ) -> Frontier:
-    """All candidates that one method finds. `table` is a Table or any data frame; it is not changed.
+    """All candidates that one method finds. `table` is a Table, any data frame or a source; it is not changed.
 
     `measures` are computed at once; any other is computed when first asked for. `order="keep"` publishes the rows
     in the order of the source instead of by their values.
     """
     for name in measures:
         known_measures.get(name)
-    task = Task.of(Table.from_frame(table, missing=missing), schema, guards, seed, progress)
-    found = Frontier(task, (method or Incognito()).search(task), order=order)
-    for name in measures:
-        found.values(name)
-    return found
+    progress = Progress.of(progress)
+    promised = [guards] if isinstance(guards, Guard) else guards
+
+    def work() -> Frontier:
+        task = Task.of(source_of(table, missing=missing), schema, promised, seed, progress)
+        frontier = Frontier(task, (method or Incognito()).search(task), order=order)
+        for name in measures:
+            frontier.values(name)
+        return frontier
+
+    return progress.run(work)

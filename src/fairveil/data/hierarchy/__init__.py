@@ -24,9 +24,10 @@ from fairveil.data.hierarchy.mask import Mask, mask
 from fairveil.data.hierarchy.suppress import Suppress, suppress
 from fairveil.data.hierarchy.taxonomies import read_taxonomies
 from fairveil.data.hierarchy.tree import Tree, from_rows, read_csv, tree, write_csv
-from fairveil.errors import BadInput, suggest
+from fairveil.registry import Registry
 
-KINDS: tuple[type[Hierarchy], ...] = (Tree, Intervals, Mask, Dates, Grouping, Suppress)
+KINDS: Registry[type[Hierarchy]] = Registry("hierarchy kind", [Tree, Intervals, Mask, Dates, Grouping, Suppress])
+register = KINDS.register
 
 __all__ = [
     "KINDS",
@@ -48,6 +49,7 @@ __all__ = [
     "mask",
     "read_csv",
     "read_taxonomies",
+    "register",
     "suppress",
     "tree",
     "write_csv",
@@ -56,7 +58,4 @@ __all__ = [
 
 def from_dict(spec: Mapping[str, Any]) -> Hierarchy:
     """The hierarchy that `to_dict` wrote, or that a plan spells out."""
-    kinds = {kind.kind: kind for kind in KINDS}
-    if spec.get("kind") not in kinds:
-        raise BadInput(suggest(spec.get("kind"), kinds, "hierarchy kind"))
-    return kinds[spec["kind"]].from_dict({key: value for key, value in spec.items() if key != "kind"})
+    return KINDS.get(spec.get("kind")).from_dict({key: value for key, value in spec.items() if key != "kind"})

@@ -11,15 +11,15 @@ reason (see situation testing). Several denied values of the decision count as o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, Classes, bits_for, group_of
+from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.errors import BadInput, suggest
+from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.base import Guard, Verdict
 from fairveil.guards.rules.lift import (
     MEASURES,
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
 
 ALL_SENSITIVE = "sensitive"
+ANY_DIFFERENCE = 1.0 + 1e-6
+"""Rules from here on deny one group more often than another, however little."""
 _PACKABLE = 16  # with more columns the compiled look at every subset would need too large a table
 
 
@@ -43,6 +45,7 @@ class RuleGuard(Guard):
     """No frequent rule of at least `alpha` by `measure`; subclasses say which columns make up A (the grounds)."""
 
     published: ClassVar[bool] = True
+    finds_rules: ClassVar[bool] = True
 
     alpha: float
     measure: str = "slift"
@@ -118,7 +121,14 @@ class RuleGuard(Guard):
     def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
         return [rule.to_dict() for rule in self.rules(classes, schema, most)]
 
-    def search(self, classes: Classes, schema: Schema) -> Found:
+    @property
+    def rules_by(self) -> str:
+        return self.measure
+
+    def strongest_rules(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+        return replace(self, alpha=ANY_DIFFERENCE).details(classes, schema, most)
+
+    def search(self, classes: Classes, schema: Schema) -> RuleSearch:
         """Every frequent rule of a table, and which of them are discriminatory."""
         protected = self.grounds(schema)
         attributes = [
@@ -138,7 +148,7 @@ class RuleGuard(Guard):
             hit = np.flatnonzero(batch.value >= self.alpha * (1 - SLACK))
             if len(hit):
                 alarms.append((batch, hit))
-        return Found(self, classes, attributes, alarms, worst, rows)
+        return RuleSearch(self, classes, attributes, alarms, worst, rows)
 
     def holds(self, classes: Classes, schema: Schema) -> bool:
         """As the verdict says, compiled: any discriminatory rule ends the search."""
@@ -197,7 +207,7 @@ class AlphaProtection(RuleGuard):
 
 
 @dataclass(frozen=True)
-class Found:
+class RuleSearch:
     """What a search for rules has found: batches with the places of their discriminatory rules."""
 
     guard: RuleGuard
@@ -280,12 +290,7 @@ def discriminatory_rules(
 
 def classes_for(guard: RuleGuard, table: Table, schema: Schema) -> Classes:
     """One pass over the rows: the cells of all columns that the guard looks at, as they are."""
-    from fairveil.counting.cells import Cells
-    from fairveil.engines.counted import Counted
-    from fairveil.errors import refuse
-
     names = list(dict.fromkeys([*guard.attributes(schema), *guard.columns(schema)]))
     table.need(names)
     refuse([*guard.check_schema(schema), *schema.denied_problems(table)])
-    counted = Counted.of(table, names)
-    return Classes.of(Cells.of(counted.table, names, counts=counted.counts), guard.attributes(schema))
+    return Classes.of(Cells.of(table, names), guard.attributes(schema))

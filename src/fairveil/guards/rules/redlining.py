@@ -154,8 +154,8 @@ def background_knowledge(
     names = [name for name in (columns or table.names) if name not in skipped]
     table.need([*guarded, *names, *([count] if count else [])])
     weights = _weights(table, count)
-    cells = Cells.of(table, [*names, *guarded])
-    rows = np.bincount(cells.cell_of_row, weights=weights, minlength=len(cells))
+    cells, cell_of_row = Cells.numbered(table, [*names, *guarded])
+    rows = np.bincount(cell_of_row, weights=weights, minlength=len(cells))
     least = least_support(min_support, round(float(rows.sum())))
     ways = {name: _ways(table, name, (hierarchies or {}).get(name)) for name in names}
     found = []

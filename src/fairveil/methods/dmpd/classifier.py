@@ -95,7 +95,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         found = method.partition(table, schema, guards, seed=seed)
         self.recipe_, self.cv_accuracy_ = found.recipes[0], found.accuracies[0]
         self.subsets_ = self.recipe_.subsets
-        parts = self.recipe_.apply(table).parts or ()
+        parts = tuple(self.recipe_.apply(table).tables.values())
         self.prior_ = np.bincount(codes) / len(codes)
         self.anonymity_level_ = Projections.published(parts, schema).level if parts else len(codes)
         self.model_ = Combined.fit(self.recipe_, parts, self.inducer, seed=seed) if parts else None

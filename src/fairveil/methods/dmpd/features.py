@@ -15,10 +15,12 @@ from fairveil.errors import BadInput, suggest
 from fairveil.guards.projections import Coded, Facts, facts_of
 from fairveil.learning.discretization import is_numeric, mdl_cuts, numbers_of
 from fairveil.methods.dmpd.partitioning import Subset
-from fairveil.recipes.recoding import Bins, Rule, recode
+from fairveil.recipes.recoding import Bins, ColumnRule, recode
 
 
-def bins_of(table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, least: int = 1) -> dict[str, Rule]:
+def bins_of(
+    table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, least: int = 1
+) -> dict[str, ColumnRule]:
     """Intervals for every numeric quasi column: the cuts given, else those that tell the classes apart (MDL).
 
     With `least` rows in every interval a column is anonymous by itself, unless a few rows miss its value.
@@ -28,7 +30,7 @@ def bins_of(table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *
         numeric = [name for name in schema.quasi if is_numeric(table.column(name))]
         raise BadInput(f"cuts: {suggest(lost[0], numeric, 'numeric quasi column')}")
     classes = table.column(schema.decision or "").codes
-    rules: dict[str, Rule] = {}
+    rules: dict[str, ColumnRule] = {}
     for name in schema.quasi:
         column = table.column(name)
         if is_numeric(column):
@@ -48,7 +50,7 @@ class Features:
     decision: str
 
     @classmethod
-    def of(cls, table: Table, schema: Schema, rules: Mapping[str, Rule]) -> Features:
+    def of(cls, table: Table, schema: Schema, rules: Mapping[str, ColumnRule]) -> Features:
         """All columns but identifiers, dropped ones, the decision, and those of one value, which tell nothing."""
         decision = schema.decision or ""
         out = {*schema.identifier, *schema.drop, decision}

@@ -7,20 +7,19 @@ search looks for the partitioning whose classifiers, one per projection, combine
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards import DistinctDiversity, Guard, KAnonymity
-from fairveil.methods.base import Method, Proposal
+from fairveil.guards import Guard
+from fairveil.methods.base import Method, Proposal, Recipes, propose
 from fairveil.methods.task import Task
 from fairveil.recipes.decomposition import Decomposition
-from fairveil.recipes.recoding import Rule
+from fairveil.recipes.recoding import ColumnRule
 
 if TYPE_CHECKING:
     from fairveil.methods.dmpd.genetic import Report, Settings
@@ -91,11 +90,14 @@ class DMPD(Method):
 
         return Settings(self.generations, self.population, self.crossover, self.mutation, self.overlap, self.patience)
 
+    @property
+    def needs_rows(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         found = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)
         values = {"accuracy": np.array(found.accuracies)}
-        recipes = found.recipes
-        return Proposal(self, recipes, lambda full: _summaries(task, recipes), False, found.notes, values=values)
+        return propose(task, self, Recipes(found.recipes), notes=found.notes, values=values)
 
     def partition(
         self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
@@ -115,14 +117,14 @@ class DMPD(Method):
         note = f"no partitioning of the columns keeps {kinds}, so nothing is published"
         return Found((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
 
-    def _rules(self, table: Table, schema: Schema, guards: Sequence[Guard]) -> dict[str, Rule]:
+    def _rules(self, table: Table, schema: Schema, guards: Sequence[Guard]) -> dict[str, ColumnRule]:
         """How numeric quasi columns are cut into intervals."""
         from fairveil.methods.dmpd.features import bins_of
 
         return bins_of(table, schema, self.cuts, least=_k(guards) if self.least == "k" else 1)
 
     def _wrapper(
-        self, table: Table, schema: Schema, guards: Sequence[Guard], rules: Mapping[str, Rule], seed: int
+        self, table: Table, schema: Schema, guards: Sequence[Guard], rules: Mapping[str, ColumnRule], seed: int
     ) -> Wrapper:
         """Anonymity and accuracy of the partitionings of the columns that may be published at all."""
         from fairveil.learning.inducers import inducer
@@ -157,7 +159,7 @@ class DMPD(Method):
 
         if not len(wrapper.features):
             return []
-        others = [guard for guard in guards if not isinstance(guard, KAnonymity)]
+        others = [guard for guard in guards if not guard.by_size]
 
         def keeps(z: Partitioning) -> bool:
             return not others or all(wrapper.projections(z, schema.sensitive).check(others))
@@ -204,7 +206,7 @@ def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard]) -> None
     problems = [
         f"dmpd cannot keep {guard.kind}: on projections only k-anonymity and distinct-diversity are known"
         for guard in guards
-        if not isinstance(guard, KAnonymity | DistinctDiversity)
+        if not guard.on_projections
     ]
     if schema.decision is None:
         problems.append("dmpd needs a decision column: the class that is learnt from the projections")
@@ -216,19 +218,14 @@ def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard]) -> None
 
 
 def _k(guards: Sequence[Guard]) -> int:
-    return max((guard.k for guard in guards if isinstance(guard, KAnonymity)), default=1)
+    return max((guard.least_rows for guard in guards), default=1)
 
 
-def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[str, Rule]) -> Decomposition:
+def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[str, ColumnRule]) -> Decomposition:
     names = wrapper.features.names
     known = [wrapper.known(subset) for subset in z.subsets]
     subsets = tuple(tuple(names[i] for i in subset) for subset in z.subsets)
     return Decomposition(schema, subsets, rules, tuple(dict(one.changes) if one else {} for one in known))
-
-
-def _summaries(task: Task, recipes: Sequence[Decomposition]) -> Summary:
-    each = [recipe.apply(task.table).summary(task.schema) for recipe in recipes]
-    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
 
 
 def _looked(wrapper: Wrapper) -> str:
@@ -236,7 +233,7 @@ def _looked(wrapper: Wrapper) -> str:
 
 
 def _said(guard: Guard) -> str:
-    return f"k-anonymity (k={guard.k})" if isinstance(guard, KAnonymity) else guard.kind
+    return f"{guard.kind} (k={guard.least_rows})" if guard.by_size else guard.kind
 
 
 def _quiet(share: float, what: str) -> None:

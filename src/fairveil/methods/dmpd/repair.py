@@ -18,7 +18,7 @@ from fairveil.data.table import Column
 from fairveil.guards.projections import Facts, facts_of
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Subset
-from fairveil.recipes.recoding import Nodes, Rule, Shown
+from fairveil.recipes.recoding import ColumnRule, Nodes, Shown
 
 
 class Climb:
@@ -52,7 +52,7 @@ class Climb:
         top = 1 if self.levels is None else self.levels.height
         return self.height < top
 
-    def rule(self) -> Rule | None:
+    def rule(self) -> ColumnRule | None:
         """The rule that publishes the values this way; None where nothing was lifted."""
         if not self.height.any():
             return None
@@ -68,7 +68,7 @@ class Climb:
 
 def repair(
     features: Features, subset: Subset, k: int, levels: Mapping[str, Levels]
-) -> tuple[Facts, dict[str, Rule]] | None:
+) -> tuple[Facts, dict[str, ColumnRule]] | None:
     """The facts of the repaired subset and the changes to its columns; None where no repair leaves anything to tell."""
     cells, classes, counts = features.quasi_cells(subset)
     climbs = {i: Climb(features.columns[i], levels.get(features.columns[i].name)) for i in cells}

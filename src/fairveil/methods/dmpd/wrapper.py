@@ -32,7 +32,7 @@ from fairveil.learning.inducers import (
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Partitioning, Subset
 from fairveil.methods.dmpd.repair import repair
-from fairveil.recipes.recoding import Rule, recode
+from fairveil.recipes.recoding import ColumnRule, recode
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Known:
     """What is known of one subset: its anonymity, and how its values must be changed to have it."""
 
     facts: Facts
-    changes: Mapping[str, Rule]
+    changes: Mapping[str, ColumnRule]
 
 
 class Wrapper:
@@ -63,7 +63,7 @@ class Wrapper:
         self.trained = 0
         self._known: dict[Subset, Known | None] = {}
         self._shares: OrderedDict[Subset, np.ndarray] = OrderedDict()
-        self._said: dict[tuple[int, Rule | None], np.ndarray] = {}
+        self._said: dict[tuple[int, ColumnRule | None], np.ndarray] = {}
 
     @cached_property
     def _levels(self) -> dict[str, Levels]:

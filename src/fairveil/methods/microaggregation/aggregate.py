@@ -13,7 +13,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.summary import hidden_bits
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.microaggregation.clusters import Clusters
@@ -112,31 +111,17 @@ def _intervals(column: Column, of_row: np.ndarray, held: np.ndarray, empty: np.n
     return Aggregates(place.ravel(), pa.array(texts, pa.string()), "interval")
 
 
-def costs(column: Column, clusters: Clusters, published: Column) -> tuple[np.ndarray, np.ndarray]:
-    """What each clustered record has lost in this column: share of the domain, and bits.
-
-    The share is that of its cluster: (highest - lowest)/(the same of the whole column) for numbers, (g-1)/(N-1) for
-    categories, g of N values being in the cluster. The bits are H(value | published value).
-    """
-    inside = clusters.of_row >= 0
-    of_row, codes = clusters.of_row[inside], column.codes[inside].astype(np.int64)
-    size = len(column.values)
-    pairs = np.unique(of_row * size + codes)
-    if is_numeric(column):
-        held = numbers_of(column)
-        low, high = np.full(clusters.count, np.inf), np.full(clusters.count, -np.inf)
-        there = ~np.isnan(held[codes])
-        np.minimum.at(low, of_row[there], held[codes][there])
-        np.maximum.at(high, of_row[there], held[codes][there])
-        whole = np.nanmax(held, initial=-np.inf) - np.nanmin(held, initial=np.inf)
-        share = np.where(high > low, high - low, 0.0) / whole if whole > 0 else np.zeros(clusters.count)
-    else:
-        distinct = np.bincount(pairs // size, minlength=clusters.count)
-        share = (distinct - 1) / max(size - 1, 1)
-    joint = published.codes.astype(np.int64) * size + codes
-    kinds, place = np.unique(joint, return_inverse=True)
-    bits = hidden_bits(np.bincount(place).astype(float), kinds // size)
-    return share[of_row], bits[published.codes]
+def distinct(aggregates: Mapping[str, Aggregates], clusters: int) -> tuple[dict[str, tuple[Any, ...]], np.ndarray]:
+    """The values that clusters publish, each combination once, in order; and the place of each cluster among them."""
+    if not aggregates:
+        return {}, np.zeros(clusters, dtype=np.int64)
+    codes = np.column_stack([aggregated.codes for aggregated in aggregates.values()])
+    combinations, places = np.unique(codes, axis=0, return_inverse=True)
+    values = {
+        name: tuple(aggregated.values.take(pa.array(combinations[:, column])).to_pylist())
+        for column, (name, aggregated) in enumerate(aggregates.items())
+    }
+    return values, places.ravel().astype(np.int64)
 
 
 def spread(points: Points, clusters: Clusters) -> tuple[float, float]:

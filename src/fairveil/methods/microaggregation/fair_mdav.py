@@ -20,16 +20,16 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fairveil.data.table import Column, narrow
+from fairveil.data.table import narrow
 from fairveil.errors import BadInput, Infeasible, suggest
-from fairveil.methods.base import Proposal
+from fairveil.methods.base import Proposal, why_broken
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness, relabel
 from fairveil.methods.microaggregation.fairlets import Fairlets, form
 from fairveil.methods.microaggregation.groups import Composition, Groups, find_groups
 from fairveil.methods.microaggregation.resampling import Resampler
-from fairveil.methods.microaggregation.settings import Microaggregation, broken, several
+from fairveil.methods.microaggregation.settings import Microaggregation, learnt, several
 from fairveil.methods.task import Task
-from fairveil.recipes.groups import Learnt, Microaggregated
+from fairveil.recipes.base import Change
 from fairveil.recipes.space import Space
 
 
@@ -96,12 +96,12 @@ class FairMDAV(Resampler, Microaggregation):
             choices = (True,)
         why: list[str] = []
         for keep in choices:
-            made = request.candidates(keep, why)
-            if made:
+            candidates = request.candidates(keep, why)
+            if candidates:
                 notes = (
                     [] if keep else [f"{', '.join(request.quasi_protected)}: aggregated, since its values are quasi"]
                 )
-                return self.propose(task, made, [*notes, *request.notes(made[0])])
+                return self.propose(task, candidates, [*notes, *request.notes(candidates[0])])
         raise Infeasible(f"no fairlets keep the guards ({why[0]}): take a larger size, or join protected groups")
 
 
@@ -162,9 +162,9 @@ class _Request:
             ladder.append(ladder[-1] * 2)
         return ladder
 
-    def candidates(self, keep: bool, why: list[str]) -> list[Microaggregated]:
+    def candidates(self, keep: bool, why: list[str]) -> list[Change]:
         """What keeps the guards; without a given size the smallest one that does."""
-        method, table, made = self.method, self.task.table, []
+        method, table, kept = self.method, self.task.table, []
         quasi = [name for name in self.task.schema.quasi if name not in self.protected]
         space = Space.of(table, quasi or list(self.task.schema.quasi), method.distance, self.task.schema.weights,
                          method.standardize)  # fmt: skip
@@ -179,35 +179,36 @@ class _Request:
                 continue
             for tau in several(method.tau):
                 candidate = self._learn(fairlets, space, names, tau)
-                problem_found = broken(self.task, candidate)
-                if problem_found is None:
-                    made.append(candidate)
+                broken = why_broken(self.task, candidate)
+                if broken is None:
+                    kept.append(candidate)
                 else:
-                    why.append(problem_found)
-            if made and method.size is None:
+                    why.append(broken)
+            if kept and method.size is None:
                 break
-        return made
+        return kept
 
-    def _learn(self, fairlets: Fairlets, space: Space, names: list[str], tau: float) -> Microaggregated:
+    def _learn(self, fairlets: Fairlets, space: Space, names: list[str], tau: float) -> Change:
         method, table, schema = self.method, self.task.table, self.task.schema
         assert schema.decision is not None
         decision = table.column(schema.decision)
         fixed = correct_fairness(self.favourable, fairlets.groups, fairlets.clusters, tau, method.correction)
         codes = relabel(decision.codes, fixed.favourable, self.good, fairlets.clusters)
-        corrected = Column(decision.name, narrow(codes, len(decision.values)), decision.values)
         kinds = method.kinds(table, names) if method.microaggregate else {}
         facts = {
             **method.facts(table, space, fairlets.clusters, kinds),
             **fairlets.facts(self.favourable, fixed, tau, method.correction),
         }
-        learnt = Learnt(table, fairlets.clusters, corrected, facts)
         told = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
-        return Microaggregated.learn(schema, space, kinds, method.integers, learnt, told)
+        return learnt(
+            schema, space, table, fairlets.clusters, kinds, integers=method.integers, facts=facts, correction=told,
+            corrected={decision.name: narrow(codes, len(decision.values))},
+        )  # fmt: skip
 
-    def notes(self, made: Microaggregated) -> list[str]:
-        assert made.learnt is not None
-        left = len(made.learnt.clusters.left_over)
-        labels = made.learnt.facts["labels_changed"]
+    def notes(self, candidate: Change) -> list[str]:
+        assert candidate.groups is not None
+        left = int((candidate.groups < 0).sum())
+        labels = candidate.facts["labels_changed"]
         changed = labels["made_favourable"] + labels["made_unfavourable"]
         notes = [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []
         return notes + ([f"{left:,} records fill no fairlet and are left out"] if left else [])

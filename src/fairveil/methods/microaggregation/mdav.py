@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fairveil.errors import BadInput, Infeasible
-from fairveil.methods.base import Proposal
+from fairveil.methods.base import Proposal, why_broken
 from fairveil.methods.microaggregation.clusters import mdav
-from fairveil.methods.microaggregation.settings import Microaggregation, broken, several
+from fairveil.methods.microaggregation.settings import Microaggregation, learnt, several
 from fairveil.methods.task import Task
-from fairveil.recipes.groups import Learnt, Microaggregated
+from fairveil.recipes.base import Change
 
 
 @dataclass(frozen=True)
@@ -42,37 +42,37 @@ class MDAV(Microaggregation):
         space, kinds = self.space(table, names, task.schema.weights), self.kinds(table, names)
         points = space.place(table)
 
-        def learn(k: int) -> Microaggregated:
+        def learn(k: int) -> Change:
             task.report(0.0, f"forming groups of {k}")
             clusters = mdav(points, k, block=self.block(table.rows), report=task.report)
             facts = {**self.facts(table, space, clusters, kinds), "k": k}
-            return Microaggregated.learn(task.schema, space, kinds, self.integers, Learnt(table, clusters, None, facts))
+            return learnt(task.schema, space, table, clusters, kinds, integers=self.integers, facts=facts)
 
         if self.k is None:
             return self.propose(task, [_grown(task, learn)])
-        made, why = [], ""
+        candidates, why = [], ""
         for k in several(self.k):
             if k > table.rows:
                 raise Infeasible(f"a group of {k} cannot be formed from {table.rows} records")
             candidate = learn(k)
-            problem = broken(task, candidate)
+            problem = why_broken(task, candidate)
             if problem is None:
-                made.append(candidate)
+                candidates.append(candidate)
             why = problem or why
-        if not made:
+        if not candidates:
             raise Infeasible(f"groups of {self.k} do not keep the guards ({why}): take a larger k")
-        return self.propose(task, made)
+        return self.propose(task, candidates)
 
 
-def _grown(task: Task, learn: Callable[[int], Microaggregated]) -> Microaggregated:
+def _grown(task: Task, learn: Callable[[int], Change]) -> Change:
     """The smallest groups, doubling from the guard's k, that keep all guards."""
     k = max(task.k, 2)
     while True:
-        made = learn(min(k, task.table.rows))
-        problem = broken(task, made)
+        candidate = learn(min(k, task.rows))
+        problem = why_broken(task, candidate)
         if problem is None:
-            return made
-        if k >= task.table.rows:
+            return candidate
+        if k >= task.rows:
             raise Infeasible(
                 f"no microaggregation keeps the guards, not even with all records in one group ({problem})"
             )

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fairveil.counting.summary import Summary
+from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.methods.base import Method, Proposal
-from fairveil.methods.full_domain import survivors
-from fairveil.methods.microaggregation.aggregate import Publish, described, how_to_publish, information_loss
+from fairveil.methods.base import Method, Proposal, propose
+from fairveil.methods.microaggregation.aggregate import (
+    Publish,
+    aggregate,
+    described,
+    distinct,
+    how_to_publish,
+    information_loss,
+)
 from fairveil.methods.microaggregation.clusters import Clusters, block_size
 from fairveil.methods.task import Task
-from fairveil.recipes.base import classes_of
+from fairveil.recipes.base import Change
 from fairveil.recipes.groups import Microaggregated
 from fairveil.recipes.space import Distance, Space
-from fairveil.release.release import passing_classes
 
 
 @dataclass(frozen=True)
@@ -66,35 +71,36 @@ class Microaggregation(Method):
             "published_values": dict(kinds),
         }
 
-    def propose(self, task: Task, made: Sequence[Microaggregated], notes: Sequence[str] = ()) -> Proposal:
+    @property
+    def needs_rows(self) -> bool:
+        return True
+
+    def propose(self, task: Task, changes: Sequence[Change], notes: Sequence[str] = ()) -> Proposal:
         """The candidates as a proposal; they have been found to keep the guards."""
-        values = described(made[0].kinds) or "values are published as they are"
-
-        def summary(full: bool) -> Summary:
-            each = [_summary(task, recipe) for recipe in made]
-            return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
-
-        return Proposal(self, list(made), summary, exhaustive=False, notes=(values, *notes))
+        recipe = changes[0].recipe
+        assert isinstance(recipe, Microaggregated)
+        values = described(recipe.kinds) or "values are published as they are"
+        return propose(task, self, changes, notes=[values, *notes])
 
 
-def broken(task: Task, made: Microaggregated) -> str | None:
-    """Why a recipe does not keep the guards, or None where it does."""
-    classes, _ = classes_of(made.apply(task.table).table, task.schema)
-    if survivors(task, classes) is not None:
-        return None
-    verdicts = [guard.verdict(classes, task.schema) for guard in task.guards]
-    return "; ".join(f"{v.guard.kind}: {v.sentence}" for v in verdicts if not v) or "the guards fail after suppression"
-
-
-def _summary(task: Task, made: Microaggregated) -> Summary:
-    """What is published of one recipe, classes that break a guard left out."""
-    outcome = made.apply(task.table)
-    classes, class_of_row = classes_of(outcome.table, task.schema)
-    kept = survivors(task, classes)
-    if kept is None or len(kept) == len(classes):
-        return outcome.summary(task.schema)
-    passing = passing_classes(classes, task.schema, task.guards)
-    return outcome.take(np.flatnonzero(passing[class_of_row])).summary(task.schema)
+def learnt(
+    schema: Schema,
+    space: Space,
+    table: Table,
+    clusters: Clusters,
+    kinds: Mapping[str, str],
+    *,
+    integers: bool,
+    facts: Mapping[str, Any],
+    correction: Mapping[str, Any] | None = None,
+    corrected: Mapping[str, np.ndarray] | None = None,
+) -> Change:
+    """The recipe of clusters, whose columns in `kinds` are aggregated, and the change that puts rows into them."""
+    aggregates = {name: aggregate(table.column(name), clusters, kind, integers) for name, kind in kinds.items()}
+    types = {name: str(column.values.type) for name, column in aggregates.items()}
+    values, places = distinct(aggregates, clusters.count)
+    recipe = Microaggregated(schema, space, dict(kinds), types, values, correction)
+    return Change(recipe, clusters.of_row.astype(np.int64), places, corrected or {}, facts)
 
 
 def several(value: Any) -> tuple[Any, ...]:

@@ -14,7 +14,6 @@ from fairveil import measures
 from fairveil.counting.summary import EXPOSED_BELOW, Summary, class_fields
 from fairveil.counting.threads import count, each_in_threads
 from fairveil.errors import BadInput
-from fairveil.guards import KAnonymity
 from fairveil.methods.full_domain import survivors
 from fairveil.methods.preferences.space import Space
 
@@ -41,7 +40,7 @@ class Evaluator:
                 raise BadInput(f"measure {known.name!r} counts levels, which free grouping does not have")
             if "decision" in known.needs and space.task.schema.decision is None:
                 raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
-        self.others = [guard for guard in space.task.guards if not isinstance(guard, KAnonymity)]
+        self.others = space.task.other_guards
         of_classes = {known.name for known in self.measures} <= OF_CLASSES
         self.compiled = of_classes and space.packs
         self.one_by_one = of_classes and not space.packs and not space.task.budget

@@ -21,9 +21,9 @@ from fairveil.choice.pareto import pareto
 from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
 from fairveil.errors import BadInput, Infeasible, suggest
-from fairveil.methods.base import Method, Proposal
+from fairveil.methods.base import Method, Proposal, Recipes
 from fairveil.methods.best_first import BestFirst
-from fairveil.methods.full_domain import NodeRecipes, keep_guards, why_infeasible
+from fairveil.methods.full_domain import keep_guards, why_infeasible
 from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.optimizer import best_place, evolve, polish, respect_nodes
 from fairveil.methods.preferences.space import Space
@@ -101,9 +101,9 @@ class Explorer:
         """The full-domain generalizations that keep the guards: all of them, where they can be enumerated."""
         lattice = self.space.task.lattice
         if lattice.size > self.method.largest or Packing.width(lattice) > KEY_BITS:
-            some = BestFirst(time_limit=10.0, keep=1000).search(self.space.task).recipes
-            assert isinstance(some, NodeRecipes)
-            return some.nodes, False
+            nodes = BestFirst(time_limit=10.0, keep=1000).search(self.space.task).nodes
+            assert nodes is not None
+            return nodes, False
         self.task.report(0.0, f"searching {lattice.size:,} full-domain generalizations")
         nodes = lattice.anonymous(self.task.k, self.task.budget).nodes
         nodes = nodes[keep_guards(self.space.task, nodes)]
@@ -192,7 +192,7 @@ class Explorer:
             notes.append(f"{len(evaluator):,} groupings were looked at, {where} among them; a better one may exist")
         return Proposal(
             method,
-            GenomeRecipes(self.space, genomes),
+            Recipes(GenomeRecipes(self.space, genomes)),
             lambda full: self.space.summary(genomes, full),
             exhaustive=exhaustive,
             notes=tuple(notes),

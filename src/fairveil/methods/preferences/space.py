@@ -13,13 +13,13 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
+from fairveil.counting.cells import KEY_BITS, Classes, bits_for, group_of
 from fairveil.counting.lattice import Lattice
 from fairveil.counting.summary import Summary, summarize_nodes
 from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column, narrow
+from fairveil.engines import Recoded
 from fairveil.errors import BadInput, suggest
-from fairveil.guards import ClassGuard
 from fairveil.methods.full_domain import summarize_each
 from fairveil.methods.preferences.domain import Domain
 from fairveil.methods.task import Task
@@ -55,21 +55,21 @@ class Space:
         for name in granularity:
             if name not in task.levels:
                 raise BadInput(f"{suggest(name, task.levels, 'quasi column')} (granularity)")
-        schema, table = task.schema, task.table
+        schema, source = task.schema, task.source
         domains = {
-            name: Domain.of(name, table.column(name).domain, schema.hierarchy(name), granularity.get(name))
+            name: Domain.of(name, source.domain(name).domain, schema.hierarchy(name), granularity.get(name))
             for name in task.levels
         }
-        slotted = [
-            Column(
+        slotted = {
+            name: Column(
                 name,
-                narrow(domain.slot_of_code, domain.size)[table.column(name).codes],
+                narrow(domain.slot_of_code, domain.size),
                 pa.array(distinct_labels([str(slot) for slot in range(domain.size)])),
             )
             for name, domain in domains.items()
-        ]
+        }
         levels = {name: domain.levels for name, domain in domains.items()}
-        return cls(task, replace(task, table=table.with_columns(slotted), levels=levels), domains)
+        return cls(task, replace(task, source=Recoded(source, slotted), levels=levels), domains)
 
     @cached_property
     def spans(self) -> list[slice]:
@@ -132,8 +132,8 @@ class Space:
             levels[name] = Levels(codes, tuple(tuple(range(int(row[-1]) + 1)) for row in codes))
             nodes[:, a] = place.ravel() + 1
         lattice = Lattice(self.task.cells, levels)
-        guards = [guard for guard in self.task.guards if isinstance(guard, ClassGuard)]
-        if not self.packs or (self.task.budget and len(guards) > 1):
+        judging = [guard for guard in self.task.guards if guard.per_class]
+        if not self.packs or (self.task.budget and len(judging) > 1):
             made = summarize_each(self.task, lattice, nodes)
         else:
             k = self.task.k if self.task.budget else 1
@@ -145,7 +145,7 @@ class Space:
     def layout(self) -> Layout:
         """Quasi cells in blocks of attributes, the largest domains first, sorted so that neighbours merge."""
         names = list(self.domains)
-        cells = Cells.of(self.task.table, names)
+        cells = self.task.source.count(names)
         sizes = np.array([self.domains[name].size for name in names], dtype=np.int64)
         blocks: list[list[int]] = []
         for a in np.argsort(-sizes, kind="stable").tolist():

@@ -10,7 +10,7 @@ import numpy as np
 from fairveil.counting.summary import summarize_nodes
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
-from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
+from fairveil.methods.full_domain import keep_guards, propose_nodes, why_infeasible
 from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
 from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
@@ -49,6 +49,10 @@ class RollUp(Method):
         if not (_number(self.time_limit) and self.time_limit > 0):
             raise BadInput(f"roll-up: time_limit must be a number of seconds above 0, not {self.time_limit!r}")
 
+    @property
+    def needs_rows(self) -> bool:
+        return self.coverage is not None
+
     def search(self, task: Task) -> Proposal:
         need_decision(task)
         rules, notes = self._rules(task)
@@ -69,7 +73,7 @@ class RollUp(Method):
             best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
             late = [note for note in notes if note.startswith(LATE)]
             raise Infeasible("; ".join([self._why(task, len(rules), best), *late]))
-        return Proposal(self, NodeRecipes(task, nodes), lambda gain: summarize(task, nodes, gain), False, tuple(notes))
+        return propose_nodes(task, self, nodes, exhaustive=False, notes=notes)
 
     def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
         """The extracted rules as nodes, without the one that names no column at all, and what to say about them."""

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.counting.cells import classes_of
 from fairveil.data.table import Column
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
-from fairveil.guards.rules.alpha import RuleGuard
 from fairveil.measures import contributions
-from fairveil.recipes.base import classes_of
 from fairveil.reporting.charts import Bar, bars, figure
 from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Html, join, shown, table, tag
@@ -30,15 +29,15 @@ GONE = object()
 
 def changes(c: Context) -> list[dict[str, Change]]:
     """Some records as they were and as they are published, spread evenly over the release."""
-    release = c.release
-    if release is None or release.source is None or len(c.tables) != 1 or not release.table.rows:
+    rows = c.published.source_rows
+    if c.inside is None or rows is None or not c.published.rows:
         return []
-    source, published = release.source, release.table
+    source, published = c.inside.original, c.published.table
     picked = np.unique(np.linspace(0, published.rows - 1, SAMPLE).round().astype(int))
     return [
         {
             name: (
-                _value(source.column(name), int(release.source_rows[row])),
+                _value(source.column(name), int(rows[row])),
                 _value(published.column(name), int(row)) if name in published else GONE,
             )
             for name in source.names
@@ -81,13 +80,12 @@ class Before:
 
 def guards_before(c: Context) -> list[Before]:
     """Every guard's answer for the source as it was: how many records stood out, which rules discriminated."""
-    release = c.release
-    if release is None or release.source is None:
+    if c.inside is None:
         return []
-    classes, _ = classes_of(release.source, c.schema)
+    classes, _ = classes_of(c.inside.original, c.schema)
     found = []
     for guard, claim in c.guards:
-        worst = guard.details(classes, c.schema, MOST) if isinstance(guard, RuleGuard) else []
+        worst = guard.details(classes, c.schema, MOST) if guard.finds_rules else []
         try:
             verdict = guard.verdict(classes, c.schema)
         except BadInput as problem:
@@ -105,16 +103,15 @@ def before(c: Context) -> Html | None:
     rows = [[tag("span", one.guard.kind, class_="nowrap"), marks[one.holds], one.sentence, one.after] for one in found]
     return join([
         table("What the guards say of the source", ["guard", "on the source", "found before", "found after"], rows),
-        *(rule_table(f"{one.guard.kind}: the worst rules of the source, by {one.guard.measure}", one.rules)
-          for one in found if one.rules and isinstance(one.guard, RuleGuard)),
+        *(rule_table(f"{one.guard.kind}: the worst rules of the source, by {one.guard.rules_by}", one.rules)
+          for one in found if one.rules),
     ])  # fmt: skip
 
 
 def shares_of_risk(c: Context) -> Html | None:
-    release = c.release
-    if release is None or release.source is None or not c.schema.quasi:
+    if c.inside is None or not c.schema.quasi:
         return None
-    found = sorted(contributions(release.source, c.schema).items(), key=lambda item: -item[1])
+    found = sorted(contributions(c.inside.original, c.schema).items(), key=lambda item: -item[1])
     rows = [(name, [Bar(value, percent(value))]) for name, value in found]
     chart = bars("Contribution of each column to the risk", rows, axis="fall of the average risk, in percent points")
     caption = "By how much the average risk of the source falls when the column is left out."

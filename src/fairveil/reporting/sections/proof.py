@@ -7,7 +7,7 @@ from fairveil.reporting.markup import Html, join, shown, table, tag
 
 
 def notes(c: Context) -> Html | None:
-    found = [*c.evidence.get("notes", []), *(c.release.private if c.release is not None else ())]
+    found = [*c.evidence.get("notes", []), *(c.inside.notes if c.inside is not None else ())]
     return tag("ul", [tag("li", shown(note, 400)) for note in found]) if found else None
 
 

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from fairveil.guards.rules.alpha import RuleGuard
+from fairveil.guards import Guard
 from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import count, number, percent
 
 MOST = 10
-ANY_DIFFERENCE = 1.0 + 1e-6
-"""Rules are shown from here on: whatever denies one group more often than another."""
 
 
-def rule_guards(c: Context) -> list[RuleGuard]:
-    return [guard for guard, _ in c.guards if isinstance(guard, RuleGuard)]
-
-
-def rules_left(c: Context) -> list[tuple[RuleGuard, list[dict[str, Any]]]]:
+def rules_left(c: Context) -> list[tuple[Guard, list[dict[str, Any]]]]:
     """Per guard that looks for rules, the strongest ones in the published data, however weak."""
-    if c.classes is None:
+    classes = c.classes
+    if classes is None:
         return []
-    return [
-        (guard, replace(guard, alpha=ANY_DIFFERENCE).details(c.classes, c.schema, MOST)) for guard in rule_guards(c)
-    ]
+    looking = [guard for guard, _ in c.guards if guard.finds_rules]
+    return [(guard, guard.strongest_rules(classes, c.schema, MOST)) for guard in looking]
 
 
 def rules(c: Context) -> Html | None:
@@ -35,7 +28,7 @@ def rules(c: Context) -> Html | None:
         return None
     parts = []
     for guard, left in found:
-        caption = f"{guard.kind}: the strongest rules left in the published data, by {guard.measure}"
+        caption = f"{guard.kind}: the strongest rules left in the published data, by {guard.rules_by}"
         parts.append(
             rule_table(caption, left)
             if left

@@ -16,37 +16,38 @@ publishes. docs/plan.md describes every key.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from fairveil import datasets, measures
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing, Table
+from fairveil.engines import Order, source_of
 from fairveil.errors import BadInput, Infeasible, refuse
-from fairveil.frontier.candidates import Frontier, side_by_side
+from fairveil.frontier.candidates import Frontier, Number
+from fairveil.frontier.comparison import Comparison, parsed
 from fairveil.guards import Guard
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
-from fairveil.progress import Report
-from fairveil.release.release import Order, Release
+from fairveil.methods.task import Task
+from fairveil.progress import Progress, Report
+from fairveil.release.release import Release
+from fairveil.run.explore import compared, explore
 from fairveil.run.plan.rules import write_rule
 from fairveil.run.plan.toml import dumps
-from fairveil.run.plan.tryout import UNFIT, Tryout, counterpart, need_decision, stretch
+from fairveil.run.plan.tryout import UNFIT, Tryout, counterpart, need_decision
 from fairveil.run.search import search
 
-if TYPE_CHECKING:
-    from fairveil.run.explore import Comparison
-
-__all__ = ["Plan", "Source"]
+__all__ = ["Origin", "Plan"]
 
 
 @dataclass(frozen=True)
-class Source:
+class Origin:
     """Where the data is: a file (with how to read it), or bundled data by name."""
 
     path: str | None = None
@@ -77,7 +78,7 @@ class Source:
 class Plan:
     """A request as data. Without a schema the bundled data's own is used; `folder` is where paths start."""
 
-    source: Source
+    source: Origin
     guards: tuple[Guard, ...]
     schema: Schema | None = None
     methods: tuple[Method, ...] = (Incognito(),)
@@ -104,7 +105,7 @@ class Plan:
 
     def to_toml(self) -> str:
         """The plan as text that `from_toml` reads back to an equal plan; hierarchies are spelled out."""
-        usual = vars(Source())
+        usual = vars(Origin())
         source = {name: _plain(value) for name, value in vars(self.source).items() if value != usual[name]}
         searches = [method.to_dict() for method in self.methods]
         content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
@@ -158,26 +159,17 @@ class Plan:
         kept = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
         return bundled.table, replace(self.schema, hierarchies={**kept, **self.schema.hierarchies})
 
-    def search(self, progress: Report | None = None) -> list[Frontier]:
+    def search(self, progress: Progress | Report | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
-        return list(self._searches(progress))
+        progress = Progress.of(progress)
+        return progress.run(lambda: list(self._compared(progress).parts))
 
-    def _searches(self, progress: Report | None) -> Iterator[Frontier]:
-        """Method by method, searched when asked for."""
+    def _compared(self, progress: Progress, only: int | None = None) -> Comparison:
+        """All methods side by side, or only the one at a place, measured by what the plan chooses by."""
         self._check_measures()
         table, schema = self.data
-        asked: dict[str, Any] = {"guards": self.guards, "order": self.order, "seed": self.seed}
-        failed: list[Infeasible | BadInput] = []
-        for number, method in enumerate(self.methods):
-            part = stretch(progress, number / len(self.methods), (number + 1) / len(self.methods))
-            try:
-                found = search(table, schema, method=method, progress=part, **asked)
-            except (Infeasible, BadInput) as problem:
-                failed.append(problem)
-                if len(failed) == len(self.methods):
-                    raise failed[0] from None
-            else:
-                yield found if len(self.methods) == 1 else found.alike()
+        task = Task.of(source_of(table), schema, self.guards, self.seed, progress)
+        return compared(task, self.methods, [measures.get(self.choose)], order=self.order, only=only)
 
     def _check_measures(self) -> None:
         if self.data[1].decision is None:
@@ -196,62 +188,65 @@ class Plan:
         *,
         most: int | None = None,
         keep: str | Path | None = None,
-        progress: Report | None = None,
+        progress: Progress | Report | None = None,
     ) -> Comparison:
         """The candidates of all methods side by side, by the plan's measures and `names`: `fv.explore` of this plan.
 
         Candidates have the numbers that `run` knows them by.
         """
-        from fairveil.run.explore import explore
+        progress = Progress.of(progress)
 
-        self._check_measures()
-        table, schema = self.data
-        return explore(
-            table,
-            schema,
-            guards=self.guards,
-            methods=self.methods,
-            measures=list(dict.fromkeys((self.choose, *self.measures, *names))),
-            most=most,
-            keep=keep,
-            seed=self.seed,
-            progress=progress,
-        )
+        def work() -> Comparison:
+            self._check_measures()
+            table, schema = self.data
+            return explore(
+                table,
+                schema,
+                guards=self.guards,
+                methods=self.methods,
+                measures=list(dict.fromkeys((self.choose, *self.measures, *names))),
+                most=most,
+                keep=keep,
+                order=self.order,
+                seed=self.seed,
+                progress=progress,
+            )
 
-    def run(self, progress: Report | None = None, *, candidate: int | None = None) -> Release:
+        return progress.run(work)
+
+    def run(self, progress: Progress | Report | None = None, *, candidate: Number | None = None) -> Release:
         """Search, and publish the best candidate by `choose`, or the one of that number.
 
-        All candidates are counted from 1, method by method in the plan's order; a method that finds none counts none.
-        Methods after the one whose candidate it is are not searched. With [utility] the release says what it is good
-        for (see `plan/tryout.py`).
+        A candidate is called by its place among those of its method, from 1, with the method's place before it where
+        there are several, as in "2.15"; then only that method is searched. Of methods that find nothing the release's
+        private notes say why. With [utility] the release says what it is good for (see `plan/tryout.py`).
         """
-        if self.utility is None:
-            return self._published(*self._picked(progress, candidate))
+        progress = Progress.of(progress)
+        return progress.run(lambda: self._run(progress, candidate))
+
+    def _run(self, progress: Progress, candidate: Number | None) -> Release:
+        tryout = self.utility
+        if tryout is None:
+            comparison, position = self._picked(progress, candidate)
+            return comparison.release(position)
         need_decision(self.data[1])
         test = self._test()
         if test is not None:
             test.need([*self.data[1].quasi, str(self.data[1].decision)])
-        found, frontier, position = self._picked(stretch(progress, 0.0, 0.5), candidate)
-        made = self._published(found, frontier, position)
-        return self._tried(
-            self.utility, made, frontier.proposal.method, test, None if candidate else self.choose, progress
-        )
+        comparison, position = self._picked(progress.part(0.0, 0.5), candidate)
+        release, method = comparison.release(position), comparison.method(position)
+        return self._tried(tryout, release, method, test, None if candidate else self.choose, progress)
 
-    def _picked(self, progress: Report | None, candidate: int | None) -> tuple[list[Frontier], Frontier, int]:
-        """All frontiers that were searched, and which candidate of which is published."""
-        found: list[Frontier] = []
-        if candidate is None:
-            found = self.search(progress)
-            return found, *best_of(found, self.choose)
-        for frontier in self._searches(progress):
-            found.append(frontier)
-            if sum(map(len, found)) >= candidate:
-                break
-        return found, *candidate_of(found, candidate)
-
-    def _published(self, found: Sequence[Frontier], frontier: Frontier, position: int) -> Release:
-        made = frontier.release(position)
-        return made if len(found) == 1 else replace(made, alternatives=side_by_side(found, frontier, position))
+    def _picked(self, progress: Progress, candidate: Number | None) -> tuple[Comparison, int]:
+        """All that was found, and which candidate is published."""
+        if candidate is not None:
+            comparison = self._compared(progress, only=parsed(candidate, len(self.methods))[0])
+            return comparison, comparison.position_of(candidate)
+        comparison = self._compared(progress)
+        if np.isnan(comparison.values(self.choose)).all():
+            kinds = ", ".join(dict.fromkeys(comparison.methods))
+            raise BadInput(f"measure {self.choose!r} does not apply to the candidates of {kinds}: choose by another")
+        return comparison, comparison.best_position(self.choose)
 
     def _test(self) -> Table | None:
         """The people of the test file, if one is named, read as the source is."""
@@ -260,50 +255,30 @@ class Plan:
         return replace(self.source, columns=()).read_file(self.folder / self.utility.test)
 
     def _tried(
-        self, tryout: Tryout, made: Release, method: Method, test: Table | None, choose: str | None,
-        progress: Report | None,
-    ) -> Release:  # fmt: skip
+        self,
+        tryout: Tryout,
+        release: Release,
+        method: Method,
+        test: Table | None,
+        choose: str | None,
+        progress: Progress,
+    ) -> Release:
         """The release with what models make of it; to test on its own rows, the search is repeated without those."""
         table, schema = self.data
 
         def again(rows: Table) -> Release:
-            part = stretch(progress, 0.5, 0.9, "once more for testing: ")
+            part = progress.part(0.5, 0.9, "once more for testing: ")
             try:
-                found = search(rows, schema, guards=self.guards, method=method, seed=self.seed, progress=part)
+                frontier = search(rows, schema, guards=self.guards, method=method, seed=self.seed, progress=part)
             except BadInput as problem:  # the whole table was fine, so it is the number of rows
                 raise Infeasible(str(problem)) from None
-            return counterpart(found, choose, made)
+            return counterpart(frontier, choose, release)
 
         try:
-            found = tryout.run(made, table, test, self.seed, again, stretch(progress, 0.9, 1.0))
+            utility = tryout.run(release, table, test, self.seed, again, progress.part(0.9, 1.0))
         except Infeasible as problem:  # its words are about some rows of the source: not for everybody
-            return replace(made, notes=(*made.notes, UNFIT), private=(*made.private, str(problem)))
-        return replace(made, utility=found)
-
-
-def best_of(found: Sequence[Frontier], measure: str) -> tuple[Frontier, int]:
-    """The best candidate of all frontiers by one measure; the first of several equal ones."""
-    known = measures.get(measure)
-    able = [frontier for frontier in found if not np.isnan(frontier.values(measure)).all()]
-    if not able:
-        kinds = ", ".join(frontier.proposal.method.kind for frontier in found)
-        raise BadInput(f"measure {measure!r} does not apply to the candidates of {kinds}: choose by another")
-    bests = [(frontier, frontier.best_position(measure)) for frontier in able]
-    values = np.array([float(frontier.values(measure)[position]) for frontier, position in bests])
-    return bests[known.best(values)]
-
-
-def candidate_of(found: Sequence[Frontier], number: int) -> tuple[Frontier, int]:
-    """The candidate of a number, counted from 1 through the frontiers in order."""
-    total = sum(map(len, found))
-    if not 1 <= number <= total:
-        raise BadInput(f"no candidate {number}: there are 1 to {total}")
-    position = number - 1
-    for frontier in found:
-        if position < len(frontier):
-            return frontier, position
-        position -= len(frontier)
-    raise AssertionError("the number was checked")
+            return replace(release, notes=(*release.notes, UNFIT), private=(*release.private, str(problem)))
+        return replace(release, utility=utility)
 
 
 def _roles(schema: Schema) -> dict[str, Any]:

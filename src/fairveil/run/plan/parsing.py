@@ -14,7 +14,7 @@ from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
-from fairveil.run.plan import Plan, Source
+from fairveil.run.plan import Origin, Plan
 from fairveil.run.plan.keys import KEYS, problems_of
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.plan.tryout import Tryout
@@ -114,12 +114,12 @@ class _Reader:
                 made.append(part)
         return made
 
-    def source(self) -> Source:
+    def source(self) -> Origin:
         content = self.section("source")
         given = self.content.get("source", {})
         if ("path" in given) == ("dataset" in given):
             self.problems.append("[source] needs a path to a file, or a dataset by name (not both)")
-        source = Source(**_settings(content))
+        source = Origin(**_settings(content))
         if source.dataset is None:
             return source
         if source.dataset not in datasets.LOADERS:
@@ -158,14 +158,14 @@ class _Reader:
             self.content["methods"] = [self.content["method"]]
         return self.each("methods", methods.from_dict, "method")
 
-    def tryout(self, source: Source, schema: Schema | None) -> Tryout | None:
+    def tryout(self, source: Origin, schema: Schema | None) -> Tryout | None:
         if "utility" not in self.content:
             return None
         made = Tryout(**_settings(self.section("utility")))
         self.problems += made.problems(self.folder, schema, source.separator)
         return made
 
-    def names(self, source: Source, schema: Schema) -> None:
+    def names(self, source: Origin, schema: Schema) -> None:
         """Compare with the header of the file, so that a wrong name is found before the data is read."""
         if source.path is None:
             return

@@ -11,17 +11,18 @@ from fairveil.data import hierarchy
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput, refuse, suggest
 
-SETTINGS: Mapping[str, tuple[str, ...]] = {
+_SPELLED_SETTINGS = {
     "csv": ("path", "separator"),
     "intervals": ("edges", "widths", "levels", "open_ended"),
     "tree": ("tree", "rows"),
-    **{
-        kind.kind: tuple(f.name for f in dataclasses.fields(kind))
-        for kind in hierarchy.KINDS
-        if kind.kind not in ("tree", "intervals")
-    },
 }
-"""Kind of hierarchy -> the settings it takes in a plan."""
+"""Kinds that a plan spells in another way than the hierarchy itself."""
+
+
+def settings_of() -> dict[str, tuple[str, ...]]:
+    """Kind of hierarchy -> the settings it takes in a plan."""
+    named = {kind.kind: tuple(f.name for f in dataclasses.fields(kind)) for kind in hierarchy.KINDS}
+    return {**named, **_SPELLED_SETTINGS}
 
 
 def read_rule(spec: Any, folder: Path) -> Hierarchy:
@@ -29,13 +30,14 @@ def read_rule(spec: Any, folder: Path) -> Hierarchy:
     if not isinstance(spec, dict):
         raise BadInput(f"a section with a kind is expected, not {spec!r}")
     settings = {key: value for key, value in spec.items() if key != "kind"}
+    known = settings_of()
     if "kind" not in spec:
-        raise BadInput(f"a kind is needed: one of {', '.join(SETTINGS)}")
+        raise BadInput(f"a kind is needed: one of {', '.join(known)}")
     kind = spec["kind"]
-    if kind not in SETTINGS:
-        raise BadInput(suggest(kind, SETTINGS, "hierarchy kind"))
-    refuse([suggest(key, SETTINGS[kind], f"setting of a {kind} hierarchy") for key in settings
-            if key not in SETTINGS[kind]])  # fmt: skip
+    if kind not in known:
+        raise BadInput(suggest(kind, known, "hierarchy kind"))
+    refuse([suggest(key, known[kind], f"setting of a {kind} hierarchy") for key in settings
+            if key not in known[kind]])  # fmt: skip
     try:
         return _SPELLED.get(kind, _by_name)(spec, settings, folder)
     except BadInput:

@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairveil.data.reading import column_names
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse
-from fairveil.progress import Report
+from fairveil.evaluation.utility import Utility, utility
+from fairveil.frontier.candidates import Frontier
+from fairveil.learning.classifiers import by_name, problems_of
+from fairveil.progress import Progress
 from fairveil.release.release import Release
-
-if TYPE_CHECKING:
-    from fairveil.evaluation.utility import Utility
-    from fairveil.frontier.candidates import Frontier
 
 UNFIT = "what the release is good for could not be measured"
 """Published where the search fails without the test rows; why is for its owner only, as it tells of the source."""
@@ -39,9 +39,6 @@ class Tryout:
 
     def problems(self, folder: Path, schema: Schema | None, separator: str | None = None) -> list[str]:
         """What is wrong with it that can be told before any data is read."""
-        from fairveil.data.reading import column_names
-        from fairveil.learning.classifiers import problems_of
-
         found = [f"utility.classifiers: {problem}" for problem in problems_of(self.classifiers)]
         if schema is not None and schema.decision is None:
             found.append("[utility] needs a decision column to learn: name it in [schema]")
@@ -63,43 +60,28 @@ class Tryout:
 
     def run(
         self,
-        made: Release,
+        release: Release,
         original: Table,
         test: Table | None,
         seed: int,
         remake: Callable[[Table], Release],
-        progress: Report | None = None,
+        progress: Progress | None = None,
     ) -> Utility:
-        from fairveil.evaluation.utility import utility
-        from fairveil.learning.classifiers import by_name
-
         return utility(
-            made, original, self.test if test is None else test,
+            release, original, self.test if test is None else test,
             classifiers=by_name(self.classifiers), queries=self.queries, resamples=self.resamples,
             seed=seed if self.seed is None else self.seed, remake=remake, progress=progress,
         )  # fmt: skip
 
 
-def counterpart(found: Frontier, choose: str | None, release: Release) -> Release:
+def counterpart(frontier: Frontier, choose: str | None, release: Release) -> Release:
     """Of a repeated search the candidate that stands for the release: best by the same measure, or, where it was
     picked by its number, the one of the nearest loss."""
     if choose is not None:
-        return found.best(choose)
-    gaps = abs(found.values("loss") - release.measures["loss"])
-    return found.release(int(gaps.argmin()))
+        return frontier.best(choose)
+    gaps = abs(frontier.values("loss") - release.measures["loss"])
+    return frontier.release(int(gaps.argmin()))
 
 
 def need_decision(schema: Schema) -> None:
     refuse([] if schema.decision else ["[utility] needs a decision column to learn, and the schema names none"])
-
-
-def stretch(progress: Report | None, start: float, end: float, before: str = "") -> Report | None:
-    """The progress of a part of the work, as a part of the whole."""
-    if progress is None:
-        return None
-    tell = progress
-
-    def report(share: float, what: str) -> object:
-        return tell(start + (end - start) * min(share, 1.0), before + what)
-
-    return report

@@ -1,0 +1,137 @@
+"""How tables are written: CSV that no spreadsheet runs, Parquet, whole or not at all; and what cannot be written to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from fairveil.data.table import Column, Table
+from fairveil.errors import BadInput
+from fairveil.progress import Progress
+
+Format = Literal["csv", "parquet"]
+FORMATS: tuple[Format, ...] = ("csv", "parquet")
+FORMULA_SIGNS = "=+@\t\r-"  # the minus last: between two signs it would mean a range
+BATCH = 1 << 17
+"""Rows that are written at a time, so that writing can be cancelled and needs little memory."""
+
+
+def write_table(table: Table, path: Path, format: Format, progress: Progress | None = None) -> None:
+    """One table as a file of this format."""
+    (write_csv if format == "csv" else write_parquet)(table, path, progress)
+
+
+def write_csv(table: Table, path: Path, progress: Progress | None = None) -> None:
+    """CSV whose text, names of columns included, no spreadsheet takes for a formula: a leading = + - @ gets an
+    apostrophe before it."""
+    safe = replace(table, columns=tuple(_quoted(column) for column in table.columns))
+    options = pa.csv.WriteOptions(quoting_style="needed")
+    writer = None
+    with path.open("wb") as sink:
+        for batch in safe.batches(BATCH):
+            _go_on(progress, path)
+            writer = writer or pa.csv.CSVWriter(sink, batch.schema, write_options=options)
+            writer.write_table(batch)
+        if writer is None:
+            pa.csv.write_csv(safe.to_arrow(), sink, options)
+        else:
+            writer.close()
+
+
+def write_parquet(table: Table, path: Path, progress: Progress | None = None) -> None:
+    schema = table.to_arrow(slice(0, 0)).schema
+    with pa.parquet.ParquetWriter(path, schema) as writer:
+        for batch in table.batches():
+            _go_on(progress, path)
+            writer.write_table(batch)
+
+
+def write_files(tables: Mapping[Path, Table], progress: Progress | None = None) -> None:
+    """Tables as CSV or Parquet files, all of them whole or none at all."""
+
+    def write(path: Path, aside: Path) -> None:
+        write_table(tables[path], aside, "csv" if path.name.endswith(".csv") else "parquet", progress)
+
+    put_in_place(list(tables), write)
+
+
+def write_text(text: str, path: Path) -> None:
+    """One text file, whole or not at all."""
+    put_in_place([path], lambda _, aside: aside.write_text(text, encoding="utf-8", newline="\n"))
+
+
+def put_in_place(paths: list[Path], write: Callable[[Path, Path], object]) -> None:
+    """Write every file beside its place, then rename all of them; nothing half-written is left."""
+    aside = {path: path.with_name(f".{path.name}.part") for path in paths}
+    try:
+        for path, part in aside.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write(path, part)
+        for path, part in aside.items():
+            part.replace(path)
+    except OSError as problem:
+        raise BadInput(f"{paths[0]} cannot be written: {problem.strerror}") from None
+    finally:
+        for part in aside.values():
+            part.unlink(missing_ok=True)
+
+
+def refuse_file_target(path: Path, *, overwrite: bool = False) -> None:
+    """Refuse a file that data cannot be written to, before any work."""
+    if not path.name.endswith((".csv", ".parquet")):
+        raise BadInput(f"{path} must be a .csv or .parquet file")
+    if path.exists() and not (overwrite and path.is_file()):
+        raise BadInput(f"{path} is there already: choose another name" + (", or overwrite it" * path.is_file()))
+    refuse_parent(path)
+
+
+def refuse_parent(path: Path) -> None:
+    """Refuse a place in a folder that cannot be written to."""
+    parent = next(folder for folder in path.absolute().parents if folder.exists())
+    if not parent.is_dir():
+        raise BadInput(f"{path} cannot be written: {parent} is not a folder")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise BadInput(f"{path} cannot be written: no permission to write in {parent}")
+
+
+def unquoted(table: Table) -> Table:
+    """The inverse of what `write_csv` does to text that looks like a formula."""
+
+    def undo(column: Column) -> Column:
+        name = column.name
+        column = replace(column, name=name[1:] if name.startswith("'") and _is_risky(name) else name)
+        if not pa.types.is_string(column.values.type):
+            return column
+        risky = pc.match_substring_regex(column.values, f"^'+[{FORMULA_SIGNS}]")
+        if not risky.true_count:
+            return column
+        return replace(column, values=pc.if_else(risky, pc.utf8_slice_codeunits(column.values, 1), column.values))
+
+    return replace(table, columns=tuple(undo(column) for column in table.columns))
+
+
+def _quoted(column: Column) -> Column:
+    column = replace(column, name="'" + column.name if _is_risky(column.name) else column.name)
+    if not pa.types.is_string(column.values.type):
+        return column
+    risky = pc.match_substring_regex(column.values, f"^'*[{FORMULA_SIGNS}]")
+    if not risky.true_count:
+        return column
+    return replace(column, values=pc.if_else(risky, pc.binary_join_element_wise("'", column.values, ""), column.values))
+
+
+def _is_risky(name: str) -> bool:
+    return name.lstrip("'").startswith(tuple(FORMULA_SIGNS))
+
+
+def _go_on(progress: Progress | None, path: Path) -> None:
+    if progress is not None:
+        progress.check(f"writing {path.name.strip('.')}")

@@ -1,0 +1,94 @@
+"""Memory: a table in this process as a source."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from fairveil.counting.cells import Cells
+from fairveil.counting.ordering import content_order
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
+from fairveil.engines.base import Order, Sink
+from fairveil.recipes.base import ONLY, Change
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A table."""
+
+    table: Table
+
+    @property
+    def rows(self) -> int:
+        return self.table.rows
+
+    @property
+    def kind(self) -> str:
+        return self.table.kind
+
+    @property
+    def dropped(self) -> int:
+        return self.table.dropped
+
+    @cached_property
+    def _domains(self) -> dict[str, Column]:
+        return {c.name: Column(c.name, np.arange(len(c.values)), c.values) for c in self.table.columns}
+
+    @cached_property
+    def _counted(self) -> dict[tuple[str, ...], Cells]:
+        """What was counted before; a search and the release of what it finds count the same."""
+        return {}
+
+    @property
+    def names(self) -> list[str]:
+        return self.table.names
+
+    def domain(self, name: str) -> Column:
+        self.table.need([name])
+        return self._domains[name]
+
+    def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
+        key = tuple(dict.fromkeys(names))
+        if key not in self._counted:
+            self._counted[key] = Cells.of(self.table, key)
+        cells = self._counted[key]
+        return replace(cells, levels=levels) if levels else cells
+
+    def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
+        yield self.table if names is None else self.table.select(names)
+
+    def at_levels(self, schema: Schema) -> Memory:
+        recoded = schema.at_levels(self.table)
+        return self if recoded is self.table else Memory(recoded)
+
+    def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> np.ndarray | None:
+        outcome = change.outcome(self.table)
+        if change.suppressed is not None:
+            _, cell_of_row = Cells.numbered(self.table, change.columns)
+            outcome = outcome.take(np.flatnonzero(~change.suppressed[cell_of_row]))
+        if change.recipe.splits:  # its tables are sorted already, each by itself
+            for name, table in outcome.tables.items():
+                sink.put(name, table)
+            return None
+        table, rows = outcome.table, outcome.source_rows
+        rows = np.arange(table.rows) if rows is None else rows
+        if order == "sorted":
+            ordered = content_order(table)
+            table, rows = table.take(ordered), rows[ordered]
+        sink.put(ONLY, table)
+        return rows
+
+    def fingerprint(self) -> str:
+        digest = hashlib.sha256()
+        for column in self.table.columns:
+            digest.update(json.dumps([column.name, [str(value) for value in column.domain]]).encode())
+            digest.update(str(column.values.type).encode())
+            digest.update(np.ascontiguousarray(column.codes, dtype=np.int64).tobytes())
+        return digest.hexdigest()

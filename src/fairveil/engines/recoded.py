@@ -1,0 +1,75 @@
+"""Recoded: a source some of whose columns are looked at through a lookup, value by value, wherever the data is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fairveil.counting.cells import Cells
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
+from fairveil.engines.base import Order, Sink, Source
+from fairveil.engines.memory import Memory
+from fairveil.recipes.base import Change
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """`lookups` have, for each code of a column of the source, the code of its new value among `values`."""
+
+    source: Source
+    lookups: Mapping[str, Column]
+
+    @property
+    def rows(self) -> int:
+        return self.source.rows
+
+    @property
+    def dropped(self) -> int:
+        return self.source.dropped
+
+    @property
+    def kind(self) -> str:
+        return self.source.kind
+
+    @property
+    def names(self) -> list[str]:
+        return self.source.names
+
+    def domain(self, name: str) -> Column:
+        if name not in self.lookups:
+            return self.source.domain(name)
+        values = self.lookups[name].values
+        return Column(name, np.arange(len(values)), values)
+
+    def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
+        cells = self.source.count(names)
+        return Cells.of(self._recode(cells.table()), names, levels, cells.counts)
+
+    def _recode(self, table: Table) -> Table:
+        return table.with_columns(
+            Column(name, lookup.codes[table.column(name).codes], lookup.values)
+            for name, lookup in self.lookups.items()
+            if name in table
+        )
+
+    def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
+        return map(self._recode, self.source.blocks(names))
+
+    @cached_property
+    def _memory(self) -> Memory:
+        [rows] = self.blocks()
+        return Memory(rows)
+
+    def at_levels(self, schema: Schema) -> Source:
+        return self._memory.at_levels(schema)
+
+    def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> np.ndarray | None:
+        return self._memory.publish(change, sink, order=order)
+
+    def fingerprint(self) -> str:
+        return self._memory.fingerprint()

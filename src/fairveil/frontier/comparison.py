@@ -1,0 +1,165 @@
+"""Comparison: the candidates of several methods side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from fairveil.errors import BadInput
+from fairveil.frontier.candidates import Candidates, Frontier, Number
+from fairveil.guards import Guard
+from fairveil.measures import Measure
+from fairveil.methods.base import Method
+from fairveil.published.judge import Judged
+from fairveil.recipes.base import Change
+from fairveil.release.release import Release
+
+
+@dataclass(frozen=True)
+class MethodCandidates:
+    """What one method found: the candidates kept, their places among all of its own, and how many those were.
+
+    `place` is the method's own place among the methods that were asked, from 1.
+    """
+
+    frontier: Frontier
+    index: np.ndarray
+    total: int
+    place: int = 1
+
+
+@dataclass(frozen=True)
+class Comparison(Candidates):
+    """The candidates of several methods side by side. `owner` and `place` say whose each is, and which of theirs.
+
+    A candidate is called "2.15", the 15th that the second method found, whether or not all were kept for the
+    comparison; where one method was asked, just 15. `asked` is the number of methods, `total` that of all candidates.
+    `failed` says which methods found nothing, and why.
+    """
+
+    methods_found: tuple[MethodCandidates, ...]
+    owner: np.ndarray
+    place: np.ndarray
+    asked: int
+    notes: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, found: Sequence[MethodCandidates], asked: int, failed: Sequence[str] = ()) -> Comparison:
+        frontiers = [part.frontier for part in found]
+        notes = [f"{part.proposal.method.kind}: {note}" for part in frontiers for note in part.notes]
+        return cls(
+            tuple(found),
+            owner=np.repeat(np.arange(len(found)), [len(part) for part in frontiers]),
+            place=np.concatenate([np.arange(len(part)) for part in frontiers]),
+            asked=asked,
+            notes=(*failed, *notes),
+            failed=tuple(failed),
+        )
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    @property
+    def parts(self) -> tuple[Frontier, ...]:
+        """What each method found."""
+        return tuple(part.frontier for part in self.methods_found)
+
+    @property
+    def total(self) -> int:
+        return sum(part.total for part in self.methods_found)
+
+    @property
+    def exhaustive(self) -> bool:
+        return all(part.exhaustive for part in self.parts)
+
+    @property
+    def methods(self) -> list[str]:
+        """The kind of the method behind each candidate."""
+        return [self.method(i).kind for i in range(len(self))]
+
+    @property
+    def numbers(self) -> list[Number]:
+        return [self.number(i) for i in range(len(self))]
+
+    def _mine(self, position: int) -> tuple[Frontier, int]:
+        return self.parts[self.owner[position]], int(self.place[position])
+
+    def values(self, measure: str | Measure) -> np.ndarray:
+        """One measure for every candidate; NaN where it says nothing about a method's candidates."""
+        every = [part.values(measure) for part in self.parts]
+        return np.array([every[part][place] for part, place in zip(self.owner, self.place, strict=True)], dtype=float)
+
+    def baseline(self, names: Sequence[str]) -> dict[str, float]:
+        """The same measures of the source itself (`Frontier.baseline`)."""
+        return self.parts[0].baseline(names)
+
+    def change(self, position: int) -> Change:
+        frontier, place = self._mine(position)
+        return frontier.change(place)
+
+    def judged(self, position: int, guards: Sequence[Guard] | None = None) -> Judged:
+        frontier, place = self._mine(position)
+        return frontier.judged(place, guards)
+
+    def method(self, position: int) -> Method:
+        return self.parts[self.owner[position]].proposal.method
+
+    def label(self, position: int) -> str:
+        """The method; methods of one kind are told apart by the settings in which they differ."""
+        method = self.method(position)
+        kin = [part.proposal.method for part in self.parts if part.proposal.method.kind == method.kind]
+        settings = vars(method).items()
+        differing = [f"{name}={value}" for name, value in settings if any(vars(o)[name] != value for o in kin)]
+        return f"{method.kind} ({', '.join(differing)})" if differing else method.kind
+
+    def levels(self, position: int) -> dict[str, int]:
+        frontier, place = self._mine(position)
+        return frontier.levels(place)
+
+    def number(self, position: int) -> Number:
+        part = self.methods_found[self.owner[position]]
+        number = int(part.index[self.place[position]]) + 1
+        return number if self.asked == 1 else f"{part.place}.{number}"
+
+    def position_of(self, number: Number) -> int:
+        """Where the candidate of a number is."""
+        method, within = parsed(number, self.asked)
+        part = next((part for part in self.methods_found if part.place == method), None)
+        if part is None:
+            raise BadInput(f"no candidate {number}: method {method} found none")
+        if not 1 <= within <= part.total:
+            first = "" if self.asked == 1 else f"{method}."
+            raise BadInput(f"no candidate {number}: there are {first}1 to {first}{part.total}")
+        places = [i for i, called in enumerate(self.numbers) if str(called) == str(number)]
+        if not places:
+            raise BadInput(f"candidate {number} was found, but left out of the comparison: ask for more")
+        return places[0]
+
+    def release(self, position: int) -> Release:
+        """Publish one candidate; its report can show all others beside it."""
+        frontier, place = self._mine(position)
+        release = frontier.release(place)
+        return replace(release, alternatives=self.alternatives(position), private=(*release.private, *self.failed))
+
+    def some(self, mask: np.ndarray) -> Self:
+        return replace(self, owner=self.owner[mask], place=self.place[mask])
+
+
+def parsed(number: Number, methods: int) -> tuple[int, int]:
+    """The method, from 1, and the candidate, from 1, that a number speaks of."""
+    words = str(number).strip().split(".")
+    if not all(word.isdigit() for word in words) or len(words) > 2:
+        raise BadInput(f"no candidate {number!r}: candidates are called 3, or 2.3 for the third of the second method")
+    if len(words) == 1 and methods > 1:
+        raise BadInput(
+            f"candidate {number} could be any method's: say 1.{number} for the first method's, 2.{number} for the "
+            "second's, as `explore` shows them"
+        )
+    method, within = (1, int(words[0])) if len(words) == 1 else (int(words[0]), int(words[1]))
+    if not 1 <= method <= methods:
+        raise BadInput(f"no candidate {number}: there are {methods} methods")
+    return method, within

@@ -1,0 +1,94 @@
+"""Judging: how guards judge a change before anything is published, and what has to be left out to keep them.
+
+Where every value of a column is always published alike, all of it is seen on cells: no row is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from fairveil.counting.cells import Classes, classes_of
+from fairveil.counting.summary import Summary
+from fairveil.data.schema import Schema
+from fairveil.engines.base import Source
+from fairveil.guards import Guard, Verdict
+from fairveil.guards.projections import Projections
+from fairveil.recipes.base import Change, Outcome
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A change with all that has to be left out, what it publishes (of cells or of rows), and the guards' verdicts.
+
+    `classes` are those that are published; None where the columns are split.
+    """
+
+    change: Change
+    outcome: Outcome
+    schema: Schema
+    classes: Classes | None
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def holds(self) -> bool:
+        return all(self.verdicts)
+
+    @property
+    def suppressed(self) -> int:
+        return self.outcome.rows - self.outcome.published_rows
+
+    @cached_property
+    def summary(self) -> Summary:
+        return self.outcome.summary(self.schema, self.classes)
+
+
+def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
+    """What a change would publish: classes that break a guard are left out as far as the guards allow."""
+    if change.recipe.splits:
+        [table] = source.blocks()
+        outcome = change.outcome(table)
+        parts = Projections.published(list(outcome.tables.values()), schema)
+        return Judged(change, outcome, schema, None, parts.check(guards))
+    if change.recipe.groups_rows:
+        [table] = source.blocks()
+        outcome, columns = change.outcome(table), ()
+    else:
+        columns = judged_columns(schema, guards, source.names)
+        cells = source.count(columns)
+        outcome = change.outcome(cells.table(), cells.counts)
+    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts)
+    passing = passing_classes(classes, schema, guards)
+    broken = int(classes.rows[~passing].sum())
+    if 0 < broken <= max((guard.budget(source.rows) for guard in guards), default=0):
+        kept = passing[class_of_row]
+        change = _without(change, outcome, kept, columns)
+        outcome, classes = outcome.take(np.flatnonzero(kept)), classes.keep(passing)
+    return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
+
+
+def _without(change: Change, outcome: Outcome, kept: np.ndarray, columns: tuple[str, ...]) -> Change:
+    """The change that also leaves out the rows (or cells) of its outcome that are not kept."""
+    if change.groups is None:
+        return replace(change, columns=columns, suppressed=~kept)
+    groups, rows = change.groups.copy(), outcome.source_rows
+    groups[np.flatnonzero(~kept) if rows is None else rows[~kept]] = -1
+    return replace(change, groups=groups)
+
+
+def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a source that guards and measures look at."""
+    decision = [schema.decision] if schema.decision else []
+    guarded = [name for guard in guards for name in guard.columns(schema)]
+    return tuple(name for name in dict.fromkeys([*schema.quasi, *guarded, *decision]) if name in names)
+
+
+def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
+    """Which classes keep every guard that classes keep by themselves."""
+    passing = np.ones(len(classes), dtype=bool)
+    for guard in guards:
+        passing &= guard.passing(classes, schema)
+    return passing

@@ -1,0 +1,106 @@
+"""Published: what went out, and nothing else: recipe, guards, tables by name, and their classes, grouped once.
+
+Verification, attacks, evaluation and report look at this. It comes from a release at hand or from a release folder
+(`published/folder.py`), and both say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from fairveil.counting.cells import Classes, classes_of
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
+from fairveil.guards import Guard, Verdict
+from fairveil.guards.projections import Projections
+from fairveil.recipes.base import ONLY, Recipe, shared_table
+
+
+@dataclass(frozen=True)
+class Published:
+    """`tables` holds one table, or one per projection. `suppressed` rows of the source are not in it.
+
+    `source_rows` is known to the maker of a release only: the row of the source behind each row of the only table. It
+    is None where nobody knows, or where published rows are not rows of the source (projections, noisy tables).
+    """
+
+    recipe: Recipe
+    tables: Mapping[str, Table]
+    guards: tuple[Guard, ...] = ()
+    suppressed: int = 0
+    seed: int = 0
+    source_rows: np.ndarray | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def schema(self) -> Schema:
+        return self.recipe.schema
+
+    @cached_property
+    def table(self) -> Table:
+        """The only table; of several the columns that all of them have."""
+        return shared_table(self.tables)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the columns stand together in one table."""
+        return not self.recipe.splits
+
+    @property
+    def rows(self) -> int:
+        return next((table.rows for table in self.tables.values()), 0)
+
+    @cached_property
+    def _grouped(self) -> tuple[Classes, np.ndarray]:
+        return classes_of(self.tables[ONLY], self.schema)
+
+    @property
+    def classes(self) -> Classes | None:
+        """The equivalence classes of the only table; None where the columns are split."""
+        return self._grouped[0] if self.whole else None
+
+    @property
+    def class_of_row(self) -> np.ndarray:
+        return self._grouped[1]
+
+    @cached_property
+    def projections(self) -> Projections:
+        """The tables of a release whose columns are split."""
+        return Projections.published(list(self.tables.values()), self.schema)
+
+    def verdicts(self, guards: Sequence[Guard] | None = None) -> tuple[Verdict, ...]:
+        """The guards' answers for what is published; those of the release itself unless others are given."""
+        asked = self.guards if guards is None else guards
+        if self.classes is None:
+            return self.projections.check(asked)
+        return tuple(guard.verdict(self.classes, self.schema) for guard in asked)
+
+    @cached_property
+    def k(self) -> int:
+        """The k that is promised; where none is, the one that is kept."""
+        promised = max((guard.least_rows for guard in self.guards), default=1)
+        if promised > 1:
+            return promised
+        if self.classes is None:
+            return self.projections.level if self.tables else 1
+        return int(self.classes.rows.min()) if len(self.classes) else 1
+
+    def recode(self, rows: Table) -> tuple[Mapping[str, Table], np.ndarray]:
+        """Other rows as the recipe publishes them, and which of them those are; what it has no place for is left out.
+
+        The rows of an only table are in the order of the rows given.
+        """
+        outcome = self.recipe.apply(rows, unknown="suppress")
+        kept = outcome.source_rows
+        return outcome.tables, np.arange(rows.rows) if kept is None else kept
+
+    def columns(self, rows: Table, name: str) -> list[Column]:
+        """The columns of one published table as the recipe publishes them of other rows, in the order of the rows."""
+        return self.recipe.columns(rows, name)
+
+    def of_rows(self, rows: Table) -> Published:
+        """What the same recipe publishes of other rows."""
+        return replace(self, tables=self.recode(rows)[0], suppressed=0, source_rows=None)

@@ -1,0 +1,99 @@
+"""Boxes: regions that may overlap, as Top-Down Greedy learns them.
+
+A new row gets the smallest box that it fits into, or is published as anything at all. The boxes are what is published
+anyway; the recipe holds no record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
+from fairveil.recipes.base import Outcome, Recipe, Unknown, placed_rows, without
+from fairveil.recipes.regions import (
+    Box,
+    Place,
+    hierarchy_columns,
+    holds,
+    numbers_per_value,
+    outside,
+    published_labels,
+    recode_regions,
+    side_from,
+    strays,
+)
+
+
+@dataclass(frozen=True)
+class Boxes(Recipe):
+    """One box per region."""
+
+    kind: ClassVar[str] = "boxes"
+    groups_rows: ClassVar[bool] = True
+
+    boxes: Sequence[Box] = field(repr=False)
+
+    def labels_of(self, name: str) -> set[str | None] | None:
+        return published_labels(self.boxes, name)
+
+    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+        table.need(self.schema.quasi)
+        kept = placed_rows(table, self.schema, hierarchy_columns(self.boxes[0])) if unknown == "suppress" else None
+        known = table if kept is None else table.take(kept).compact()
+        return without(self.regroup(known, self._smallest(known), None), table.rows, kept)
+
+    def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
+        boxes = [*self.boxes, outside(table, self.schema, self.boxes[0])]
+        return recode_regions(table, self.schema, boxes, groups)
+
+    def _smallest(self, table: Table) -> np.ndarray:
+        """For each row the box with the smallest sum of column shares that holds it, the first of equal ones.
+
+        The number after the last box for rows that none holds.
+        """
+        fits: dict[str, dict[Any, np.ndarray]] = {}
+        cost = np.zeros(len(self.boxes))
+        for name in self.schema.quasi:
+            column = table.column(name)
+            levels = self.schema.hierarchy(name).bind(column.domain, name) if self._named(name) else None
+            numbers = None if levels else numbers_per_value(column)
+            fits[name] = {
+                side: holds(side, numbers, levels)[: len(column.values)]
+                for side in dict.fromkeys(box[name] for box in self.boxes)
+            }
+            share = {side: float(inside.mean()) for side, inside in fits[name].items()}
+            cost += [share[box[name]] for box in self.boxes]
+        region = np.full(table.rows, len(self.boxes), dtype=np.int64)
+        left = np.arange(table.rows)
+        for number in np.argsort(cost, kind="stable"):
+            inside = np.ones(len(left), dtype=bool)
+            for name, side in self.boxes[number].items():
+                inside &= fits[name][side][table.column(name).codes[left]]
+            region[left[inside]] = number
+            left = left[~inside]
+            if not len(left):
+                break
+        return region
+
+    def _named(self, name: str) -> bool:
+        return any(isinstance(box[name], Place) for box in self.boxes)
+
+    def strays(self, column: Column) -> list[Any]:
+        rule = self.schema.hierarchy(column.name)
+        paths, _ = rule.paths(rule.extra_leaves())
+        named = isinstance(self.boxes[0][column.name], Place) and bool(paths) and len(paths[0]) > 0
+        return strays(self.boxes, column, paths[0][-1] if named else None)
+
+    def to_dict(self) -> dict[str, Any]:
+        boxes = [{name: side.to_list() for name, side in box.items()} for box in self.boxes]
+        return {"format": 1, "kind": self.kind, "boxes": boxes, "schema": self.schema.to_dict()}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Boxes:
+        boxes = [{name: side_from(side) for name, side in box.items()} for box in spec["boxes"]]
+        return cls(Schema.from_dict(spec["schema"]), boxes)

@@ -1,0 +1,105 @@
+"""Full-domain generalization: every value of a quasi column at the same level of its hierarchy.
+
+>>> import pyarrow as pa
+>>> from fairveil.data import hierarchy
+>>> table = Table.from_frame(pa.table({"zip": ["1010", "1011", "2020"]}))
+>>> recipe = FullDomain(Schema(quasi=["zip"], hierarchies={"zip": hierarchy.mask(4)}), {"zip": 2})
+>>> recipe.apply(table).table.to_arrow()["zip"].to_pylist()
+['10**', '10**', '20**']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairveil.counting.summary import hidden_bits
+from fairveil.data.arrow import texts
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table, narrow
+from fairveil.errors import BadInput
+from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, placed_rows, settle, without
+
+
+@dataclass(frozen=True)
+class FullDomain(Recipe):
+    """One level per quasi column."""
+
+    kind: ClassVar[str] = "full-domain"
+    minimizes: ClassVar[bool] = True
+
+    levels: Mapping[str, int]
+
+    def level_of(self, name: str) -> int | None:
+        return self.levels[name]
+
+    def lowered(self, name: str) -> Recipe | None:
+        return replace(self, levels={**self.levels, name: self.levels[name] - 1}) if self.levels[name] else None
+
+    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+        """Generalize; identifiers go, all else stays."""
+        table.need(self.schema.quasi)
+        kept = placed_rows(table, self.schema, self.schema.quasi) if unknown == "suppress" else None
+        known = table if kept is None else table.take(kept).compact()
+        return without(self.recode(known), table.rows, kept)
+
+    def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
+        bound = {name: self.schema.hierarchy(name).bind(table.column(name).domain, name) for name in self.schema.quasi}
+        fresh, penalties, entropies, levels = [], {}, {}, {}
+        for name, hierarchy in bound.items():
+            column, level = table.column(name), self.levels[name]
+            if not 0 <= level <= hierarchy.height:
+                raise BadInput(f"recipe asks for level {level} of {name!r}, whose hierarchy has 0…{hierarchy.height}")
+            rows = np.bincount(column.codes, weights=counts, minlength=hierarchy.leaves)
+            penalties[name] = (hierarchy.penalties[level], hidden_bits(rows, hierarchy.codes[level]))
+            entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[0])
+            levels[name] = (level, hierarchy.height)
+            if level:
+                codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
+                fresh.append(Column(name, codes, texts(hierarchy.labels[level])))
+        rows_of_source = table.rows if counts is None else int(counts.sum())
+        published = settle(table.with_columns(fresh), self.schema)
+        return Outcome({ONLY: published}, rows_of_source, penalties, entropies, levels, counts=counts)
+
+    def strays(self, column: Column) -> list[Any]:
+        rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
+        return [value for value in column.domain if value is not None and not rule.admits(level, value)]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"format": 1, "kind": self.kind, "levels": dict(self.levels), "schema": self.schema.to_dict()}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> FullDomain:
+        return cls(Schema.from_dict(spec["schema"]), {name: int(level) for name, level in spec["levels"].items()})
+
+
+@dataclass(frozen=True)
+class NoisyDomain(FullDomain):
+    """The generalization of a differentially private table, and what is claimed of the noise in it.
+
+    Applied to new data it generalizes them and adds no noise: new data have made no bargain.
+    """
+
+    kind: ClassVar[str] = "noisy-full-domain"
+    minimizes: ClassVar[bool] = False
+
+    claims: Mapping[str, Any] = field(default_factory=dict)
+
+    def claimed(self) -> Mapping[str, Any]:
+        return self.claims
+
+    def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
+        outcome = super().recode(table, counts)
+        unknown = dict.fromkeys(outcome.full_entropy, float("nan"))  # nobody knows the values below the noisy ones
+        return replace(outcome, full_entropy=unknown)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "claims": dict(self.claims)}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> NoisyDomain:
+        plain = FullDomain.from_dict(spec)
+        return cls(plain.schema, plain.levels, dict(spec["claims"]))

@@ -1,0 +1,109 @@
+"""Memory: finished methods in a folder, one JSON file each, named after all that the result depends on.
+
+A file holds the changes of the candidates, so that one that is recalled publishes the very same rows; it tells of the
+source, so nobody but its owner may read it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairveil.counting.summary import Summary
+from fairveil.engines import Order
+from fairveil.errors import BadInput
+from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.comparison import MethodCandidates
+from fairveil.measures import Measure
+from fairveil.methods.base import Method, Proposal, stacked
+from fairveil.methods.task import Task
+from fairveil.recipes.base import Change
+
+FORMAT = 4
+"""Of what is remembered; anything older is searched again."""
+
+
+class Memory:
+    """What finished methods found in one task."""
+
+    def __init__(self, folder: Path, task: Task, *, alone: bool) -> None:
+        self.folder = folder
+        asked = [task.schema.to_dict(), [guard.to_dict() for guard in task.guards], task.seed, alone]
+        digest = hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode())
+        digest.update(task.source.fingerprint().encode())
+        self.request = digest.hexdigest()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise BadInput(f"{folder} cannot be written: {problem.strerror}") from None
+
+    def _path(self, method: Method, wanted: Sequence[Measure], most: int | None) -> Path:
+        names = [measure.name for measure in wanted]
+        asked = json.dumps([self.request, method.to_dict(), names, most], sort_keys=True, default=str)
+        return self.folder / f"{method.kind}-{hashlib.sha256(asked.encode()).hexdigest()[:16]}.json"
+
+    def recall(
+        self, task: Task, method: Method, wanted: Sequence[Measure], most: int | None, order: Order
+    ) -> MethodCandidates | None:
+        """What the method found before; None where it has to be searched again."""
+        path = self._path(method, wanted, most)
+        if not path.is_file():
+            return None
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            if content["format"] != FORMAT:
+                return None
+            changes = [Change.from_dict(spec) for spec in content["changes"]]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):  # damaged: as if it were not there
+            return None
+        frontier = _frontier(task, method, changes, content, order)
+        return MethodCandidates(frontier, np.array(content["index"], dtype=np.int64), int(content["total"]))
+
+    def keep(
+        self,
+        method: Method,
+        wanted: Sequence[Measure],
+        most: int | None,
+        found: MethodCandidates,
+        values: dict[str, np.ndarray],
+    ) -> None:
+        """Write down what the method found, for its owner's eyes only."""
+        frontier = found.frontier
+        content = {
+            "format": FORMAT,
+            "method": method.to_dict(),
+            "index": found.index.tolist(),
+            "total": found.total,
+            "exhaustive": frontier.exhaustive,
+            "notes": list(frontier.notes),
+            "nodes": None if frontier.proposal.nodes is None else frontier.nodes.tolist(),
+            "changes": [frontier.change(i).to_dict() for i in range(len(frontier))],
+            "values": {name: [None if np.isnan(v) else float(v) for v in column] for name, column in values.items()},
+        }
+        path = self._path(method, wanted, most)
+        aside = path.with_suffix(".part")
+        aside.unlink(missing_ok=True)
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            json.dump(content, file, default=str)
+        aside.replace(path)
+
+
+def _frontier(task: Task, method: Method, changes: list[Change], content: dict[str, Any], order: Order) -> Frontier:
+    """Remembered candidates: measures as they were taken, anything else from judging them again."""
+
+    def summary(full: bool) -> Summary:
+        return stacked(task.judge(change).summary for change in changes)
+
+    nodes = None if content["nodes"] is None else np.array(content["nodes"], dtype=np.int64)
+    proposal = Proposal(method, changes, summary, content["exhaustive"], tuple(content["notes"]), nodes=nodes)
+    frontier = Frontier(task, proposal, order=order)
+    frontier.remember(
+        {name: np.array([np.nan if v is None else v for v in column]) for name, column in content["values"].items()}
+    )
+    return frontier

@@ -1,0 +1,71 @@
+"""report: what a release promises, costs and leaves open, of a release at hand or of its folder.
+
+>>> import fairveil as fv
+>>> credit = fv.datasets.credit_decisions()
+>>> release = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)]).best("loss")
+>>> fv.report(release).startswith("<!doctype html>")
+True
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fairveil.attacks import attack
+from fairveil.errors import BadInput
+from fairveil.progress import Progress, Report
+from fairveil.published.folder import load
+from fairveil.release.disclosure import plainly
+from fairveil.release.release import Release
+from fairveil.release.verify import verify
+from fairveil.reporting import Context, Inside, as_dict, page
+
+MOST_ATTACKED = 200_000
+"""Rows of a source up to which the internal report tries the attacks that need it; some draw many tables."""
+
+
+def report(release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | None = None) -> str:
+    """The report of a release, or of the folder it was saved to, as HTML.
+
+    With `internal` it also shows records before and after, the guards' verdicts on the source, where its risk comes
+    from, what attackers reach who hold the source, and what the release was chosen from: keep it to yourself. A folder
+    knows nothing of its source, so only a release has an internal report.
+    """
+    progress = Progress.of(progress)
+    return progress.run(lambda: page(_context(release, internal, progress)))
+
+
+def report_dict(
+    release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | None = None
+) -> dict[str, Any]:
+    """The same as plain data: the evidence as it stands, and under "report" what was made of it."""
+    progress = Progress.of(progress)
+    return progress.run(lambda: as_dict(_context(release, internal, progress)))
+
+
+def _context(release: Release | str | Path, internal: bool, progress: Progress) -> Context:
+    if isinstance(release, str | Path):
+        if internal:
+            raise BadInput("an internal report needs the release itself: a folder does not hold its source")
+        problems = verify(release, progress=progress.part(0.0, 0.5)).problems
+        loaded = load(release, progress)
+        return Context.of(loaded.published, loaded.evidence, problems)
+    if not internal:
+        return Context.of(release.published, release.evidence(progress))
+    evidence = release.evidence(progress.part(0.0, 0.5))
+    if release.alternatives is not None:
+        evidence["alternatives"] = release.alternatives.to_dict()
+    inside = Inside(release.original, release.private)
+    return Context.of(release.published, evidence | _better_known(release, progress), inside=inside)
+
+
+def _better_known(release: Release, progress: Progress) -> dict[str, Any]:
+    """What the internal report knows better than the evidence: attacks with the source in hand, all of the utility."""
+    known: dict[str, Any] = {}
+    if release.source.rows <= MOST_ATTACKED:
+        findings = attack(release, original=release.original, seed=release.seed, progress=progress.part(0.5, 1.0))
+        known["attacks"] = [finding.to_dict() for finding in findings]
+    if release.utility is not None:
+        known["utility"] = plainly(release.utility)
+    return known
