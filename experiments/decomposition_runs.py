@@ -13,13 +13,14 @@ import numpy as np
 import pyarrow as pa
 
 from experiments import data_folders
+from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.datasets.dataset import data_file, trees
 from fairveil.datasets.real import ADULT_QUASI
 from fairveil.evaluation import classify, halves, top_features
 from fairveil.guards import Guard, KAnonymity
-from fairveil.learning.discretization import is_numeric, mdl_cuts, numbers_of
+from fairveil.learning.discretization import mdl_cuts
 from fairveil.methods import DMPD, TDR, TDS
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Recipe
@@ -103,7 +104,7 @@ class Runs:
         """Five rows of two accuracies, computed unless they are there."""
         if case.key not in self.results:
             table, quasi = prepared(case.data, self.full)
-            if case.method == "dmpd-seen" and not any(is_numeric(column) for column in table.columns[:-1]):
+            if case.method == "dmpd-seen" and not any(is_number(column) for column in table.columns[:-1]):
                 return self.of(replace(case, method="dmpd"))  # nothing is cut into intervals
             if case.method == "baseline-raw":
                 table = raw(case.data)
@@ -190,8 +191,8 @@ def discretized(table: Table) -> Table:
 def cuts_of(table: Table, names: Sequence[str]) -> dict[str, tuple[float, ...]]:
     """MDL cut points of the numbers among these columns."""
     classes = table.columns[-1].codes
-    numeric = [table.column(name) for name in names if is_numeric(table.column(name))]
-    return {column.name: mdl_cuts(numbers_of(column), classes) for column in numeric}
+    numeric = [table.column(name) for name in names if is_number(table.column(name))]
+    return {column.name: mdl_cuts(numbers_per_value(column)[column.codes], classes) for column in numeric}
 
 
 def recipe_for(case: Case, train: Table, quasi: list[str], full: bool, seed: int) -> Recipe | None:

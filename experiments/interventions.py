@@ -14,7 +14,8 @@ import numpy as np
 
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.learning.encoding import Encoding
+from fairveil.learning.classifiers import fitted
+from fairveil.learning.encoding import OneHot
 from fairveil.methods.microaggregation import clusters as clustering
 from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness
@@ -36,8 +37,8 @@ class Fold:
     seed: int = 0
 
     @cached_property
-    def encoding(self) -> Encoding:
-        return Encoding.of(self.train, [*self.features, self.protected])
+    def encoding(self) -> OneHot:
+        return OneHot.of(self.train, [*self.features, self.protected])
 
     @cached_property
     def inputs(self) -> np.ndarray:
@@ -117,7 +118,7 @@ class Nothing:
     name: ClassVar[str] = "none"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        return _fit(classifier, fold.inputs, fold.truth).predict(fold.outputs)
+        return fitted(classifier, fold.inputs, fold.truth).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class PlainMDAV:
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
         inputs = fold.published(fold.mdav(self.k))
-        return _fit(classifier, inputs, fold.truth).predict(fold.outputs)
+        return fitted(classifier, inputs, fold.truth).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ class Fairleted:
         kept = np.flatnonzero(made.clusters.of_row >= 0)
         fixed = correct_fairness(fold.truth, made.groups, made.clusters, self.tau, self.correction)
         inputs = fold.published(made.clusters) if self.microaggregate else fold.inputs[kept]
-        return _fit(classifier, inputs, fixed.favourable[kept]).predict(fold.outputs)
+        return fitted(classifier, inputs, fixed.favourable[kept]).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ class Reweighing:
         weights = (seen.sum(axis=1)[:, None] * seen.sum(axis=0) / len(fold.truth) / np.maximum(seen, 1))[
             fold.sensitive, fold.truth.astype(int)
         ]
-        return _fit(classifier, fold.inputs, fold.truth, weights).predict(fold.outputs)
+        return fitted(classifier, fold.inputs, fold.truth, weights).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ class PreferentialSampling:
                 spare = len(order) - wanted
                 chosen.append(order[spare:] if spare >= 0 else np.concatenate([order, np.resize(order, -spare)]))
         rows = np.concatenate(chosen)
-        return _fit(classifier, fold.inputs[rows], fold.truth[rows]).predict(fold.outputs)
+        return fitted(classifier, fold.inputs[rows], fold.truth[rows]).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -229,21 +230,13 @@ class Decorrelated:
         remover = _fairlearn("preprocessing").CorrelationRemover(sensitive_feature_ids=protected)
         last = width - 1
         inside, outside = np.delete(fold.inputs, last, axis=1), np.delete(fold.outputs, last, axis=1)
-        return _fit(classifier, remover.fit_transform(inside), fold.truth).predict(remover.transform(outside))
+        return fitted(classifier, remover.fit_transform(inside), fold.truth).predict(remover.transform(outside))
 
 
 def _pairs(fold: Fold) -> np.ndarray:
     """Records per protected value and label."""
     kinds = int(fold.sensitive.max()) + 1
     return np.bincount(fold.sensitive * 2 + fold.truth, minlength=2 * kinds).reshape(kinds, 2)
-
-
-def _fit(classifier: Any, inputs: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> Any:
-    from sklearn.dummy import DummyClassifier
-
-    if truth.all() or not truth.any():  # a correction may leave one label only
-        return DummyClassifier().fit(inputs, truth)
-    return classifier.fit(inputs, truth) if weights is None else classifier.fit(inputs, truth, sample_weight=weights)
 
 
 def _fairlearn(part: str) -> Any:

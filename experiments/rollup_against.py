@@ -19,8 +19,8 @@ from fairveil.data.table import Table
 from fairveil.errors import Infeasible
 from fairveil.frontier.candidates import Frontier
 from fairveil.guards import KAnonymity
+from fairveil.learning.classifiers import weighted_support_vectors
 from fairveil.measures import cross_validated
-from fairveil.measures.accuracy import support_vectors
 from fairveil.methods import Datafly, Method, Mondrian, TopDownGreedy
 from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.task import Task
@@ -89,7 +89,7 @@ def _accuracies(task: Task, table: Table, full: bool) -> Values:
         some = table.take(np.sort(np.random.default_rng(task.seed).choice(table.rows, most, replace=False)))
     return {
         "accuracy": cross_validated(table, task.schema, seed=task.seed),
-        "svm": cross_validated(some, task.schema, support_vectors, seed=task.seed),
+        "svm": cross_validated(some, task.schema, weighted_support_vectors, seed=task.seed),
     }
 
 

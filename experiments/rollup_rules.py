@@ -20,8 +20,8 @@ from fairveil.data.hierarchy import read_taxonomies
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import KAnonymity
+from fairveil.learning.classifiers import weighted_support_vectors
 from fairveil.measures import cross_validated
-from fairveil.measures.accuracy import support_vectors
 from fairveil.methods.rollup import Patterns, Rule, count_patterns, join_all
 from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.task import Task
@@ -156,7 +156,7 @@ def measured(out: Path, task: Task, name: str, share: float) -> Kept:
         for i, node in enumerate(joined.nodes):
             table = _published(task, node)
             points["accuracy"][i] = cross_validated(table, task.schema, seed=task.seed)
-            points["svm"][i] = cross_validated(table, task.schema, support_vectors, seed=task.seed)
+            points["svm"][i] = cross_validated(table, task.schema, weighted_support_vectors, seed=task.seed)
         front = pareto(-np.column_stack([points["level"], points["accuracy"], points["ig"]])) if len(k) else k
         return {
             "extracted": len(rules), "passing": joined.extracted, "tested": joined.tested,

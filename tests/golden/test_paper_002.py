@@ -11,7 +11,8 @@ from experiments import decomposition_runs as runs
 from experiments.decomposition_paper import TABLE_1
 from fairveil.choice.pareto import pareto
 from fairveil.guards.projections import Projections
-from fairveil.learning.inducers import combine, fresh
+from fairveil.learning.classifiers import fresh
+from fairveil.learning.inducers import combine
 from fairveil.methods.dmpd.partitioning import Partitioning, crossover
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import Bins
@@ -85,8 +86,8 @@ def test_section_4_2_c45_grows_the_two_printed_trees(columns, leaves):
     method = fv.DMPD(inducer="c4.5", cuts={"age": [48]})
     wrapper = method.wrapper(table, schema, [])
     subset = tuple(sorted(wrapper.features.names.index(name) for name in columns))
-    x, blocks = wrapper.matrix(subset)
-    model = fresh(wrapper.estimator, blocks, 0).fit(x, wrapper.features.classes)
+    x, shape = wrapper.matrix(subset)
+    model = fresh(wrapper.estimator, 0, shape).fit(x, wrapper.features.classes)
     assert sorted((sum(leaf), sum(leaf) - max(leaf)) for leaf in model.leaves) == sorted(leaves)
 
 

@@ -35,7 +35,7 @@ def test_equal_to_fairlearn(rows: list[tuple[bool, bool, str]]) -> None:
         ("equal-opportunity-difference", metrics.equal_opportunity_difference),
     ):
         expected = theirs(truth, said, sensitive_features=groups)
-        got = fairness.get(ours).of(counts)
+        got = fairness.formula(ours)(counts)
         # nobody gets anything: Fairlearn's ratio is 0/0, ours 1, since all are treated alike
         assert np.isnan(expected) or got == pytest.approx(expected)
 
@@ -50,7 +50,7 @@ def test_equation_2_for_two_groups(rows: list[tuple[bool, bool, str]]) -> None:
             there = (groups == group) & (truth == label)
             rates[group, label] = (said[there] == label).mean()
     expected = sum(abs(rates["a", label] - rates["b", label]) for label in (0, 1))
-    assert fairness.get("equalised-odds-score").of(fairness.tally(truth, said, groups)) == pytest.approx(expected)
+    assert fairness.formula("equalised-odds-score")(fairness.tally(truth, said, groups)) == pytest.approx(expected)
 
 
 def test_positive_ratios_with_intervals() -> None:
@@ -83,8 +83,8 @@ def test_of_the_decisions_in_a_table() -> None:
 def test_what_cannot_be_scored_is_refused() -> None:
     counts = fairness.tally(None, [1, 0], ["a", "b"])
     with pytest.raises(fv.BadInput, match="only decisions are given"):
-        fairness.get("equalised-odds-score").of(counts)
+        fairness.formula("equalised-odds-score")(counts)
     with pytest.raises(fv.BadInput, match="did you mean 'disparate-impact'"):
-        fairness.get("disparate impact")
+        fairness.formula("disparate impact")
     with pytest.raises(fv.BadInput, match="same length"):
         fairness.tally(None, [1, 0], ["a"])

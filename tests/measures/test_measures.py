@@ -78,7 +78,7 @@ def test_entropy_by_hand(release: fv.Release) -> None:
 def test_ranges_and_monotony(case: Case) -> None:
     """Every value lies in its stated range; from the bottom to the top of the lattice losses never fall."""
     found = fv.search(case.table, case.schema, guards=[fv.KAnonymity(2, suppression=1.0)])
-    for measure in measures.MEASURES:
+    for measure in (known for known in measures.MEASURES if known.cost != "published"):
         values = found.values(measure.name)
         low, high = measure.range
         published = found.values("class-size") > 0

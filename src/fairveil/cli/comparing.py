@@ -63,7 +63,7 @@ def run(plan: Plan, path: Path, asked: Request) -> int:
     """Explore, and answer in the form asked for."""
     names = asked.names(plan)
     wanted = [known.get(name) for name in names]
-    trains = any(measure.of_release is not None for measure in wanted)
+    trains = any(measure.trains for measure in wanted)
     pair, drawn = asked.pair, asked.drawn(names)
     most = asked.most or (TRAINED if trains else None)
     with working("reading the data", frames=trains) as progress:

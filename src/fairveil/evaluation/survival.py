@@ -14,11 +14,11 @@ from itertools import combinations
 import numpy as np
 
 from fairveil.counting.cells import Cells
+from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.evaluation.recoded import recoded
 from fairveil.learning.scores import Estimate
 from fairveil.recipes.base import Recipe
-from fairveil.recipes.space import is_numeric, numbers_of
 
 BINS = 10
 LEAST = 0.001
@@ -77,13 +77,13 @@ def meanings(recipe: Recipe, published: Table, original: Table, names: Sequence[
 def _meaning(now: Column, before: Column, seen: Mapping[object, np.ndarray]) -> np.ndarray:
     itself = {value: place for place, value in enumerate(before.domain)}
     size = len(before.values)
-    numbers = numbers_of(before) if is_numeric(before) and is_numeric(now) else None
+    numbers = numbers_per_value(before) if is_measurable(before) and is_measurable(now) else None
     lines = np.zeros((len(now.values), size))
     for place, value in enumerate(now.domain):
         if value in itself:
             lines[place, itself[value]] = 1
-        elif numbers is not None and not np.isnan(numbers_of(now)[place]):
-            lines[place, int(np.nanargmin(np.abs(numbers - numbers_of(now)[place])))] = 1
+        elif numbers is not None and not np.isnan(numbers_per_value(now)[place]):
+            lines[place, int(np.nanargmin(np.abs(numbers - numbers_per_value(now)[place])))] = 1
         else:
             lines[place] = seen.get(value, np.ones(size))
     total = lines.sum(axis=1, keepdims=True)
@@ -114,8 +114,8 @@ def _query_errors(
 
 def _predicate(column: Column, rng: np.random.Generator) -> np.ndarray:
     """Which values satisfy it: a range of numbers between two rows' values, or each other value with chance ½."""
-    if is_numeric(column):
-        numbers = numbers_of(column)
+    if is_measurable(column):
+        numbers = numbers_per_value(column)
         low, high = np.sort(numbers[column.codes[rng.integers(0, len(column), 2)]])
         return np.asarray((numbers >= low) & (numbers <= high))
     wanted = rng.random(len(column.values)) < 0.5
@@ -152,9 +152,9 @@ def _together(table: Table, one: str, other: str) -> np.ndarray:
 def _binned(column: Column) -> np.ndarray:
     """A line per value: the bin that it falls into, one-hot; only numbers with many values are binned."""
     size = len(column.values)
-    if not is_numeric(column) or size <= BINS:
+    if not is_measurable(column) or size <= BINS:
         return np.eye(size)
-    numbers = numbers_of(column)
+    numbers = numbers_per_value(column)
     edges = np.unique(np.nanquantile(numbers[column.codes], np.linspace(0, 1, BINS + 1)[1:-1]))
     place = np.where(np.isnan(numbers), len(edges) + 1, np.searchsorted(edges, numbers, side="right"))
     return np.eye(len(edges) + 2)[place]

@@ -16,14 +16,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.errors import BadInput, Cancelled, Infeasible, refuse
+from fairveil.errors import BadInput, Cancelled, refuse
 from fairveil.evaluation.survival import Survival, survival
-from fairveil.evaluation.trial import Model, Published, Trial, sample
-from fairveil.learning.classifiers import by_name, need_share
+from fairveil.evaluation.trial import Model, Published, Trial
+from fairveil.learning.classifiers import by_name
+from fairveil.learning.folds import need_share, sample, set_aside
 from fairveil.progress import Report
 from fairveil.release.release import Release
 
@@ -102,7 +101,7 @@ def utility(
     learnt: Learnt = "release"
     whole, published, loss = before, held, None
     if isinstance(after, float):
-        kept, aside = parted(before, str(schema.decision), after, seed)
+        kept, aside = set_aside(before.column(str(schema.decision)).codes, after, seed)
         before, after = before.take(kept).compact(), before.take(aside).compact()
         if remake is None:
             published = held.only(before)
@@ -155,15 +154,3 @@ def _inputs(schema: Schema, before: Table, after: Table | float, **least: int) -
         if isinstance(table, Table):
             table.need([*schema.quasi, *names, schema.decision])
     return names
-
-
-def parted(table: Table, decision: str, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows to learn from and rows to test on, drawn at random, decisions in the same proportions."""
-    codes = table.column(decision).codes
-    order = np.lexsort((np.random.default_rng([seed, table.rows]).random(table.rows), codes))
-    aside = np.zeros(table.rows, dtype=bool)
-    # along the rows in the order of decisions, each step of `share` that is filled sets one row aside
-    aside[order] = np.diff(np.floor(np.arange(table.rows + 1) * share + 0.5)) > 0
-    if not aside.any() or aside.all():
-        raise Infeasible(f"{table.rows} rows are too few to set {share:.0%} of them aside for testing")
-    return np.flatnonzero(~aside), np.flatnonzero(aside)

@@ -21,6 +21,7 @@ from fairveil.choice.pareto import knee, pareto
 from fairveil.counting.lattice import minimal
 from fairveil.counting.summary import Summary
 from fairveil.errors import BadInput
+from fairveil.frontier.look import Look
 from fairveil.guards import Guard, Verdict
 from fairveil.guards.projections import Projections
 from fairveil.measures import Measure
@@ -135,7 +136,7 @@ class Frontier(Candidates):
             raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
         if known.name in self.own:
             return self.own[known.name][self.index]
-        if known.of_release is not None or known.of_classes is not None:
+        if known.cost != "summary":
             return self._one_by_one(known)
         if known.name not in self._values:
             self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
@@ -157,8 +158,8 @@ class Frontier(Candidates):
 
     def _measured(self, known: Measure, release: Release) -> Mapping[str, float]:
         """One measure of one release, and whatever comes with it."""
-        if known.of_release is not None:
-            return known.of_release(release, self.asked.table)
+        if known.of_published is not None:
+            return known.of_published(Look(release, self.asked.table), self.asked.table)
         if known.of_classes is None or release.outcome.parts is not None:  # there is no one table to measure
             return {}
         return {known.name: known.of_classes(classes_of(release.table, self.task.schema)[0], self.task.schema)}
@@ -177,7 +178,7 @@ class Frontier(Candidates):
         found: dict[str, float] = {}
         for known in map(measures.get, names):
             if known.name not in found:
-                one_by_one = known.of_release is not None or known.of_classes is not None
+                one_by_one = known.cost != "summary"
                 found |= self._measured(known, made) if one_by_one else {known.name: float(known.of(made.summary)[0])}
         return {known.name: found[known.name] for known in map(measures.get, names) if np.isfinite(found[known.name])}
 

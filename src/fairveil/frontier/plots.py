@@ -110,7 +110,7 @@ def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequen
 def _draw_baseline(axes: Any, names: Sequence[str], baseline: Mapping[str, float]) -> None:
     """A dashed line where a classifier gets to that learns from the source."""
     for name, across in zip(names, (True, False), strict=True):
-        if name in baseline and measures.get(name).of_release is not None:
+        if name in baseline and measures.get(name).trains:
             look = {"color": "#444444", "linestyle": "--", "linewidth": 0.9, "zorder": 0}
             (axes.axvline if across else axes.axhline)(baseline[name], **look)
             spot = (baseline[name], 0.02) if across else (0.99, baseline[name])

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairveil.counting.summary import Summary
+from fairveil.data.numeric import numbers_per_value
 from fairveil.errors import Infeasible
 from fairveil.guards import Guard
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Recipe, classes_of
-from fairveil.recipes.regions import numbers_of, spans_columns
+from fairveil.recipes.regions import spans_columns
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Axes:
         lookups, leaves = np.zeros(shape, dtype=np.int64), np.zeros(shape)
         for a, (name, column) in enumerate(zip(names, columns, strict=True)):
             if kinds[a]:
-                numbers = numbers_of(column)
+                numbers = numbers_per_value(column)
                 spans[a] = float(np.nanmax(numbers) - np.nanmin(numbers)) if np.isfinite(numbers).any() else 0.0
                 values[a, : len(numbers)] = np.nan_to_num(numbers, nan=np.nanmax(numbers, initial=0.0))
                 continue

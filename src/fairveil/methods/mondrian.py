@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fairveil.counting.cells import Classes
+from fairveil.data.numeric import numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import Infeasible
@@ -26,7 +27,7 @@ from fairveil.methods.full_domain import why_infeasible
 from fairveil.methods.local import Axes, other_guards, propose
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Outcome, Unknown
-from fairveil.recipes.regions import Box, Place, Span, numbers_of, outside, recode, side_from, strays, without_unknown
+from fairveil.recipes.regions import Box, Place, Span, outside, recode, side_from, strays, without_unknown
 
 Tree = Mapping[str, Any]
 """A cut {"column", "at", "left", "of", "parts": [left, right]} or {"column", "level", "parts": {name: …}}, or {}: a
@@ -168,7 +169,9 @@ class CutTree:
         if unknown == "suppress":
             table = without_unknown(table, self.schema, self.box)
         region = np.full(table.rows, -1, dtype=np.int64)
-        numbers = {name: numbers_of(table.column(name)) for name, side in self.box.items() if isinstance(side, Span)}
+        numbers = {
+            name: numbers_per_value(table.column(name)) for name, side in self.box.items() if isinstance(side, Span)
+        }
         start = self._in_range(table, numbers)
         waiting: list[tuple[Tree, np.ndarray]] = [(self.tree, start)]
         bound: dict[str, Any] = {}

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fairveil.data.numeric import numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import Infeasible
@@ -30,7 +31,6 @@ from fairveil.recipes.regions import (
     Place,
     Span,
     holds,
-    numbers_of,
     outside,
     recode,
     side_from,
@@ -123,7 +123,7 @@ class Boxes:
         for name in self.schema.quasi:
             column = table.column(name)
             levels = self.schema.hierarchy(name).bind(column.domain, name) if self._named(name) else None
-            numbers = None if levels else numbers_of(column)
+            numbers = None if levels else numbers_per_value(column)
             fits[name] = {
                 side: holds(side, numbers, levels)[: len(column.values)]
                 for side in dict.fromkeys(box[name] for box in self.boxes)

@@ -16,13 +16,14 @@ import pyarrow as pa
 
 from fairveil.counting.summary import hidden_bits
 from fairveil.counting.threads import in_threads
+from fairveil.data.numeric import is_measurable
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse
 from fairveil.methods.microaggregation.aggregate import Aggregates, aggregate, costs
 from fairveil.methods.microaggregation.clusters import Clusters
 from fairveil.recipes.base import Outcome, Unknown, settle
-from fairveil.recipes.space import Space, is_numeric
+from fairveil.recipes.space import Space
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class Microaggregated:
         for axis in self.space.axes:
             column = table.column(axis.name)
             if axis.values is None:
-                if not is_numeric(column) and column.values.null_count < len(column.values):
+                if not is_measurable(column) and column.values.null_count < len(column.values):
                     problems.append(
                         f"column {axis.name!r} holds {column.domain[0]!r}, where the recipe expects numbers"
                     )

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.data.hierarchy import TOP, Levels
-from fairveil.data.hierarchy.automatic import is_numeric
+from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.recipes.base import Outcome, settle
@@ -80,14 +80,9 @@ def side_from(spec: Any) -> Side:
     return Span(spec[0], spec[1], "above" in spec[2:], "missing" in spec[2:])
 
 
-def numbers_of(column: Column) -> np.ndarray:
-    """The distinct values as numbers, in code order; a missing one is NaN."""
-    return np.array([np.nan if value is None else float(value) for value in column.domain])
-
-
 def spans_columns(table: Table, schema: Schema, numeric: bool) -> list[str]:
     """The quasi columns that are cut as numbers rather than along their hierarchy."""
-    return [name for name in schema.quasi if numeric and is_numeric(table.column(name))]
+    return [name for name in schema.quasi if numeric and is_number(table.column(name))]
 
 
 def recode(table: Table, rows: int, schema: Schema, boxes: Sequence[Box], region: np.ndarray) -> Outcome:
@@ -107,7 +102,7 @@ def recode(table: Table, rows: int, schema: Schema, boxes: Sequence[Box], region
         codes = code_of_region[region]
         named = any(isinstance(side, Place) for side in distinct)
         levels = schema.hierarchy(name).bind(column.domain, name) if named else None
-        numbers = None if named else numbers_of(column)
+        numbers = None if named else numbers_per_value(column)
         leaves = levels.leaves if levels else len(column.values)
         loss = np.zeros(len(labels))
         for side in distinct:

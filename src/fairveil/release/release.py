@@ -99,7 +99,11 @@ class Release:
     @cached_property
     def measures(self) -> dict[str, float]:
         """Every measure that applies, by name."""
-        values = {measure.name: float(measure.of(self.summary)[0]) for measure in measures.MEASURES}
+        values = {
+            measure.name: float(measure.of(self.summary)[0])
+            for measure in measures.MEASURES
+            if measure.cost == "summary"
+        }
         return {name: value for name, value in values.items() if np.isfinite(value)}
 
     @cached_property

@@ -216,7 +216,7 @@ def _searched(
 
 def _is_slow(measure: Measure) -> bool:
     """Each candidate has to be published to take this measure."""
-    return measure.of_release is not None or measure.of_classes is not None
+    return measure.cost != "summary"
 
 
 def _fewer(found: Frontier, wanted: Sequence[Measure], most: int | None) -> Frontier:

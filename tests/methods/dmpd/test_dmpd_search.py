@@ -11,8 +11,9 @@ from sklearn.linear_model import LogisticRegression
 
 import fairveil as fv
 from fairveil.guards.projections import Projections
-from fairveil.learning.combined import Combined
-from fairveil.learning.inducers import NaiveBayes, PrunedTree, combine, fresh, log_probabilities
+from fairveil.learning.classifiers import fresh
+from fairveil.learning.inducers import NaiveBayes, PrunedTree, combine, log_probabilities
+from fairveil.methods.dmpd.analyst import combined
 from fairveil.methods.dmpd.features import Features, bins_of
 from fairveil.methods.dmpd.partitioning import Partitioning, mate, mutate, random_partitioning
 from fairveil.methods.dmpd.wrapper import Wrapper
@@ -132,8 +133,8 @@ def test_cached_fitness_equals_retraining_everything():
         test = wrapper.fold_of_row == fold
         shares = []
         for subset in z.subsets:
-            x, blocks = wrapper.matrix(subset)
-            model = fresh(NaiveBayes(), blocks, 0).fit(x[~test], features.classes[~test])
+            x, shape = wrapper.matrix(subset)
+            model = fresh(NaiveBayes(), 0, shape).fit(x[~test], features.classes[~test])
             shares.append(log_probabilities(model, x[test], features.size))
         prior = np.bincount(features.classes[~test], minlength=features.size) + 1
         scores = combine(shares, np.log(prior / prior.sum()))
@@ -156,7 +157,7 @@ def test_any_classifier_and_the_analyst_learns_from_the_parts_alone(inducer):
     method = fv.DMPD(inducer=inducer, generations=2, population=6, folds=3)
     found = fv.search(made_up(400), SCHEMA, guards=[fv.KAnonymity(5)], method=method)
     release = found.release(0)
-    model = Combined.fit(release.recipe, release.outcome.parts, inducer)
+    model = combined(release.recipe, release.outcome.parts, inducer)
     new = fv.Table.from_frame(made_up(400, seed=9))
     right = np.mean([a == b for a, b in zip(model.predict(new), new.to_arrow()["rich"].to_pylist(), strict=True)])
     assert right > 0.7

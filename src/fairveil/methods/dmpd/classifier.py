@@ -23,7 +23,7 @@ from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import KAnonymity
 from fairveil.guards.projections import Projections
-from fairveil.learning.combined import Combined
+from fairveil.methods.dmpd.analyst import combined
 from fairveil.methods.dmpd.method import DMPD
 
 TARGET = "\N{RIGHTWARDS ARROW} class"
@@ -92,13 +92,13 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         given = self.random_state
         seed = int(given.randint(2**31)) if isinstance(given, np.random.RandomState) else int(given or 0)
         guards = [KAnonymity(self.k)] if self.k != 1 else []
-        found = method.partition(table, schema, guards, seed=seed)
-        self.recipe_, self.cv_accuracy_ = found.recipes[0], found.accuracies[0]
+        best = method.partition(table, schema, guards, seed=seed)
+        self.recipe_, self.cv_accuracy_ = best.recipes[0], best.accuracies[0]
         self.subsets_ = self.recipe_.subsets
         parts = self.recipe_.apply(table).parts or ()
         self.prior_ = np.bincount(codes) / len(codes)
         self.anonymity_level_ = Projections.published(parts, schema).level if parts else len(codes)
-        self.model_ = Combined.fit(self.recipe_, parts, self.inducer, seed=seed) if parts else None
+        self.model_ = combined(self.recipe_, parts, self.inducer, seed=seed) if parts else None
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:

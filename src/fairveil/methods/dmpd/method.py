@@ -92,14 +92,14 @@ class DMPD(Method):
         return Settings(self.generations, self.population, self.crossover, self.mutation, self.overlap, self.patience)
 
     def search(self, task: Task) -> Proposal:
-        found = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)
-        values = {"accuracy": np.array(found.accuracies)}
-        recipes = found.recipes
-        return Proposal(self, recipes, lambda full: _summaries(task, recipes), False, found.notes, values=values)
+        best = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)
+        values = {"accuracy": np.array(best.accuracies)}
+        recipes = best.recipes
+        return Proposal(self, recipes, lambda full: _summaries(task, recipes), False, best.notes, values=values)
 
     def partition(
         self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
-    ) -> Found:
+    ) -> Partitionings:
         """The recipes, best first; the one that publishes nothing where no partitioning keeps the guards."""
         _refuse_unfit(table, schema, guards)
         rules = self._rules(table, schema, guards)
@@ -109,11 +109,11 @@ class DMPD(Method):
         recipes = tuple(_recipe(z, wrapper, schema, rules) for z in chosen)
         if recipes:
             accuracies = tuple(wrapper.accuracy(z) for z in chosen)
-            return Found(recipes, accuracies, (_looked(wrapper),), wrapper.trained)
+            return Partitionings(recipes, accuracies, (_note(wrapper),), wrapper.trained)
         majority = float(np.bincount(wrapper.features.classes).max() / wrapper.features.rows)
-        kinds = " and ".join(_said(guard) for guard in guards)
+        kinds = " and ".join(_in_words(guard) for guard in guards)
         note = f"no partitioning of the columns keeps {kinds}, so nothing is published"
-        return Found((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
+        return Partitionings((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
 
     def _rules(self, table: Table, schema: Schema, guards: Sequence[Guard]) -> dict[str, Rule]:
         """How numeric quasi columns are cut into intervals."""
@@ -125,7 +125,7 @@ class DMPD(Method):
         self, table: Table, schema: Schema, guards: Sequence[Guard], rules: Mapping[str, Rule], seed: int
     ) -> Wrapper:
         """Anonymity and accuracy of the partitionings of the columns that may be published at all."""
-        from fairveil.learning.inducers import inducer
+        from fairveil.learning.classifiers import inducer
         from fairveil.methods.dmpd.features import Features
         from fairveil.methods.dmpd.wrapper import Wrapper
 
@@ -188,7 +188,7 @@ class DMPD(Method):
 
 
 @dataclass(frozen=True)
-class Found:
+class Partitionings:
     """Recipes, best first, the accuracy of each in the search's own cross-validation, and what to know about them.
 
     `trained` counts the subsets of columns that a classifier was trained for.
@@ -221,9 +221,9 @@ def _k(guards: Sequence[Guard]) -> int:
 
 def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[str, Rule]) -> Decomposition:
     names = wrapper.features.names
-    known = [wrapper.known(subset) for subset in z.subsets]
     subsets = tuple(tuple(names[i] for i in subset) for subset in z.subsets)
-    return Decomposition(schema, subsets, rules, tuple(dict(one.changes) if one else {} for one in known))
+    changes = [dict(known.changes) if (known := wrapper.known(subset)) else {} for subset in z.subsets]
+    return Decomposition(schema, subsets, rules, tuple(changes))
 
 
 def _summaries(task: Task, recipes: Sequence[Decomposition]) -> Summary:
@@ -231,11 +231,11 @@ def _summaries(task: Task, recipes: Sequence[Decomposition]) -> Summary:
     return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
 
 
-def _looked(wrapper: Wrapper) -> str:
+def _note(wrapper: Wrapper) -> str:
     return f"a genetic search trained {wrapper.trained:,} subsets of columns; a better partitioning may exist"
 
 
-def _said(guard: Guard) -> str:
+def _in_words(guard: Guard) -> str:
     return f"k-anonymity (k={guard.k})" if isinstance(guard, KAnonymity) else guard.kind
 
 

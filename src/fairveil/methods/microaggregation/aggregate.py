@@ -14,10 +14,11 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.counting.summary import hidden_bits
+from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.recipes.space import Points, is_numeric, numbers_of
+from fairveil.recipes.space import Points
 
 Publish = Literal["mean", "median", "interval"]
 
@@ -43,7 +44,7 @@ def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish]) -> 
         raise BadInput(
             f"column {column.name!r} holds points in time, which publish a mean or a median, not an interval"
         )
-    return asked if is_numeric(column) else "mode"
+    return asked if is_measurable(column) else "mode"
 
 
 def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = False) -> Aggregates:
@@ -54,7 +55,7 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
         chosen = modes(of_row, codes, clusters.count, len(column.values))
         used, place = np.unique(chosen, return_inverse=True)
         return Aggregates(place, column.values.take(pa.array(used)), kind)
-    held = numbers_of(column)[codes]
+    held = numbers_per_value(column)[codes]
     there = ~np.isnan(held)
     rows = clusters.sizes
     known = np.bincount(of_row[there], minlength=clusters.count)
@@ -122,8 +123,8 @@ def costs(column: Column, clusters: Clusters, published: Column) -> tuple[np.nda
     of_row, codes = clusters.of_row[inside], column.codes[inside].astype(np.int64)
     size = len(column.values)
     pairs = np.unique(of_row * size + codes)
-    if is_numeric(column):
-        held = numbers_of(column)
+    if is_measurable(column):
+        held = numbers_per_value(column)
         low, high = np.full(clusters.count, np.inf), np.full(clusters.count, -np.inf)
         there = ~np.isnan(held[codes])
         np.minimum.at(low, of_row[there], held[codes][there])
