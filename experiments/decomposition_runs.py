@@ -119,9 +119,9 @@ def whole(name: str) -> Table:
     if name == "wisconsin":
         from sklearn.datasets import load_breast_cancer
 
-        held = load_breast_cancer()
-        columns = {str(feature): held.data[:, i] for i, feature in enumerate(held.feature_names)}
-        return Table.from_frame(pa.table({**columns, "class": held.target_names[held.target].astype(str)}))
+        cancer = load_breast_cancer()
+        columns = {str(feature): cancer.data[:, i] for i, feature in enumerate(cancer.feature_names)}
+        return Table.from_frame(pa.table({**columns, "class": cancer.target_names[cancer.target].astype(str)}))
     path = file_of(name)
     assert path is not None
     return Table.read(path, missing_values=("?",), text=NOMINAL.get(name, ())).drop(["split"])
@@ -177,8 +177,8 @@ def dmpd(inducer: str, full: bool, extended: bool, **more: Any) -> DMPD:
 def schema_of(table: Table, quasi: list[str], hierarchies: Mapping[str, Any]) -> Schema:
     decision = table.names[-1]
     plain = [name for name in table.names if name not in quasi and name != decision]
-    held = {name: rule for name, rule in hierarchies.items() if name in quasi}
-    return Schema(quasi=quasi, plain=plain, decision=decision, hierarchies=held)
+    of_quasi = {name: rule for name, rule in hierarchies.items() if name in quasi}
+    return Schema(quasi=quasi, plain=plain, decision=decision, hierarchies=of_quasi)
 
 
 def discretized(table: Table) -> Table:
@@ -215,9 +215,9 @@ def run(case: Case, table: Table, quasi: list[str], full: bool, seed: int) -> li
     decision = table.names[-1]
     if case.method == "dmpd-seen":
         table = discretized(table)
-    made = []
+    accuracies = []
     for learnt, tested in halves(table.column(decision).codes, seed):
         train, test = table.take(learnt).compact(), table.take(tested)
         recipe = recipe_for(case, train, quasi, full, seed)
-        made.append(100 * classify(recipe, train, test, decision, case.inducer))
-    return made
+        accuracies.append(100 * classify(recipe, train, test, decision, case.inducer))
+    return accuracies

@@ -57,33 +57,33 @@ class Fold:
         return Space.of(self.train, self.features).place(self.train)
 
     @cached_property
-    def _made(self) -> dict[Any, Any]:
+    def _cache(self) -> dict[Any, Any]:
         return {}
 
     def mdav(self, k: int) -> clustering.Clusters:
         """The k-groups of the training part, made once."""
-        if ("mdav", k) not in self._made:
-            self._made["mdav", k] = clustering.mdav(self.points, k)
-        found: clustering.Clusters = self._made["mdav", k]
-        return found
+        if ("mdav", k) not in self._cache:
+            self._cache["mdav", k] = clustering.mdav(self.points, k)
+        clusters: clustering.Clusters = self._cache["mdav", k]
+        return clusters
 
     def fairlets(self, size: int) -> Fairlets:
         """The fairlets of the training part, made once."""
-        if ("fairlets", size) not in self._made:
+        if ("fairlets", size) not in self._cache:
             groups = find_groups([self.train.column(self.protected)], self.truth, size)
             seats = groups.seats(size)
-            made = clustering.make_fairlets(self.points, groups.of_row, seats)
-            self._made["fairlets", size] = Fairlets(groups, seats, made)
-        found: Fairlets = self._made["fairlets", size]
-        return found
+            clusters = clustering.make_fairlets(self.points, groups.of_row, seats)
+            self._cache["fairlets", size] = Fairlets(groups, seats, clusters)
+        fairlets: Fairlets = self._cache["fairlets", size]
+        return fairlets
 
     def published(self, clusters: clustering.Clusters) -> np.ndarray:
         """The clustered training records as published, encoded; made once."""
         key = ("published", id(clusters))  # the clusters are kept beside it, so the id stays theirs
-        if key not in self._made:
-            self._made[key] = (self._aggregated(clusters), clusters)
-        found: np.ndarray = self._made[key][0]
-        return found
+        if key not in self._cache:
+            self._cache[key] = (self._aggregated(clusters), clusters)
+        encoded: np.ndarray = self._cache[key][0]
+        return encoded
 
     def _aggregated(self, clusters: clustering.Clusters) -> np.ndarray:
         """Means and modes of the features; the protected column as it is."""
@@ -91,8 +91,8 @@ class Fold:
         fresh = []
         for name in self.features:
             column = self.train.column(name)
-            made = aggregate(column, clusters, how_to_publish(column, "mean"))
-            fresh.append(made.column(name, clusters.of_row[kept]))
+            aggregated = aggregate(column, clusters, how_to_publish(column, "mean"))
+            fresh.append(aggregated.column(name, clusters.of_row[kept]))
         return self.encoding.matrix(self.train.take(kept).with_columns(fresh))
 
     def loss_per_attribute(self, clusters: clustering.Clusters) -> float:
@@ -151,10 +151,10 @@ class Fairleted:
         return f"fair-mdav size={self.size} tau={self.tau:g} {self.correction} {values}"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        made = fold.fairlets(self.size)
-        kept = np.flatnonzero(made.clusters.of_row >= 0)
-        fixed = correct_fairness(fold.truth, made.groups, made.clusters, self.tau, self.correction)
-        inputs = fold.published(made.clusters) if self.microaggregate else fold.inputs[kept]
+        fairlets = fold.fairlets(self.size)
+        kept = np.flatnonzero(fairlets.clusters.of_row >= 0)
+        fixed = correct_fairness(fold.truth, fairlets.groups, fairlets.clusters, self.tau, self.correction)
+        inputs = fold.published(fairlets.clusters) if self.microaggregate else fold.inputs[kept]
         return fitted(classifier, inputs, fixed.favourable[kept]).predict(fold.outputs)
 
 
@@ -214,8 +214,8 @@ class Thresholds:
         )
         optimizer.fit(fold.inputs, fold.truth.astype(int), sensitive_features=fold.sensitive)
         outside = fold.test.column(fold.protected).codes.astype(np.int64)
-        found = optimizer.predict(fold.outputs, sensitive_features=outside, random_state=fold.seed)
-        return np.asarray(found).astype(bool)
+        answers = optimizer.predict(fold.outputs, sensitive_features=outside, random_state=fold.seed)
+        return np.asarray(answers).astype(bool)
 
 
 @dataclass(frozen=True)

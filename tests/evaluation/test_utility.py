@@ -20,7 +20,8 @@ import fairveil as fv
 from fairveil.data.table import Table
 from fairveil.evaluation.recoded import recoded
 from fairveil.evaluation.survival import cramers_v, meanings, survival
-from fairveil.evaluation.utility import Utility, parted
+from fairveil.evaluation.utility import Utility
+from fairveil.learning.folds import set_aside
 from fairveil.learning.scores import Answers, Bootstrap, Estimate
 from fairveil.measures import fairness
 from fairveil.recipes.base import FullDomain
@@ -187,7 +188,7 @@ def test_a_share_of_the_original_is_set_aside_and_learnt_from_through_the_recipe
     release = released({"zip": 1, "age": 1, "sex": 0})
     found = fv.utility(release, TRAIN, 0.25, classifiers=TREE, **QUICK)
     assert (found.learnt, found.train_rows, found.test_rows) == ("recipe", 300, 100)
-    kept, aside = parted(TRAIN, "credit", 0.25, 0)
+    kept, aside = set_aside(TRAIN.column("credit").codes, 0.25, 0)
     direct = fv.utility(
         publish(TRAIN.take(kept).compact(), SCHEMA, [], release.recipe, order="keep"), TRAIN.take(kept).compact(),
         TRAIN.take(aside).compact(), classifiers=TREE, **QUICK,

@@ -65,13 +65,13 @@ def survival(
 def meanings(recipe: Recipe, published: Table, original: Table, names: Sequence[str]) -> dict[str, np.ndarray]:
     """Per column a line for each published value: how likely each original value is behind it."""
     again, kept = recoded(recipe, original)
-    made = {}
+    lines = {}
     for name in names:
         before, after, now = original.column(name), again.column(name), published.column(name)
         seen = np.zeros((len(after.values), len(before.values)))
         seen[after.codes, before.codes[kept]] = 1
-        made[name] = _meaning(now, before, dict(zip(after.domain, seen, strict=True)))
-    return made
+        lines[name] = _meaning(now, before, dict(zip(after.domain, seen, strict=True)))
+    return lines
 
 
 def _meaning(now: Column, before: Column, seen: Mapping[object, np.ndarray]) -> np.ndarray:
@@ -103,12 +103,12 @@ def _query_errors(
     errors = []
     for _ in range(queries):
         asked = rng.choice(len(names), size=int(rng.integers(1, min(DIMENSIONS, len(names)) + 1)), replace=False)
-        true, found = before.counts.astype(float), after.counts.astype(float)
+        true, released = before.counts.astype(float), after.counts.astype(float)
         for name in (names[int(place)] for place in asked):
             wanted = _predicate(original.column(name), rng)
             true *= wanted[before.codes[name]]
-            found *= (meant[name] @ wanted)[after.codes[name]]
-        errors.append(abs(found.sum() - true.sum()) / max(true.sum(), least))
+            released *= (meant[name] @ wanted)[after.codes[name]]
+        errors.append(abs(released.sum() - true.sum()) / max(true.sum(), least))
     return np.array(errors)
 
 
@@ -134,17 +134,17 @@ def _associations(
     meant: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str]
 ) -> dict[tuple[str, str], tuple[float, float]]:
     bins = {name: _binned(original.column(name)) for name in names}
-    made = {}
-    for one, other in combinations(names, 2):
-        before = bins[one].T @ _together(original, one, other) @ bins[other]
-        after = (meant[one] @ bins[one]).T @ _together(published, one, other) @ (meant[other] @ bins[other])
-        made[one, other] = cramers_v(before), cramers_v(after)
-    return made
+    associations = {}
+    for first, second in combinations(names, 2):
+        before = bins[first].T @ _together(original, first, second) @ bins[second]
+        after = (meant[first] @ bins[first]).T @ _together(published, first, second) @ (meant[second] @ bins[second])
+        associations[first, second] = cramers_v(before), cramers_v(after)
+    return associations
 
 
-def _together(table: Table, one: str, other: str) -> np.ndarray:
+def _together(table: Table, first: str, second: str) -> np.ndarray:
     """How many rows hold each pair of values."""
-    a, b = table.column(one), table.column(other)
+    a, b = table.column(first), table.column(second)
     pairs = a.codes.astype(np.int64) * len(b.values) + b.codes
     return np.bincount(pairs, minlength=len(a.values) * len(b.values)).reshape(len(a.values), len(b.values))
 

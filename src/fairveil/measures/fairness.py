@@ -198,7 +198,7 @@ SCORES = (
           "smallest over largest share of favourable decisions among the protected groups",
           lambda t: _quotient(t.rates)),
     Score("disparate-impact", "higher", (0, 1),
-          "the same ratio under its legal name: by the four-fifths rule it should be at least 0.8",
+          "demographic-parity-ratio under its legal name: by the four-fifths rule it should be at least 0.8",
           lambda t: _quotient(t.rates)),
     Score("equalised-odds-score", "lower", (0, 2),
           "gap between the protected groups in the true positive rate, plus the gap in the true negative rate",
