@@ -100,6 +100,7 @@ def alike(columns: Sequence[Column]) -> tuple[tuple[np.ndarray, ...], int]:
 
     Values are compared as text, so that 1 and "1" of a file are the same.
 
+    >>> from fairveil.data.table import Table
     >>> one, other = (Table.from_frame(pa.table({"x": x})).column("x") for x in ([2, 1], ["3", "1"]))
     >>> [codes.tolist() for codes in alike([one, other])[0]]
     [[1, 0], [2, 0]]
