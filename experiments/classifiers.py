@@ -52,6 +52,7 @@ def naive_bayes(split: Split, seed: int) -> np.ndarray:
 def logistic(split: Split, seed: int) -> np.ndarray:
     from sklearn.linear_model import LogisticRegression
 
+    # hardly regularized, unlike `CLASSIFIERS`' one; dummies of one coding of both tables, which no `Encoding` gives
     blocks = [np.eye(size, dtype=np.float32) for size in split.sizes]
 
     def dummies(x: np.ndarray) -> np.ndarray:
