@@ -1,5 +1,6 @@
 """utility: what a release is good for. Models trained on it against models trained on the original, and statistics.
 
+>>> import numpy as np
 >>> import fairveil as fv
 >>> adult = fv.datasets.adult()
 >>> train, test = adult.table.take(np.arange(0, 2000)), adult.table.take(np.arange(2000, 3000))
