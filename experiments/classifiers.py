@@ -27,9 +27,9 @@ class Split:
         self.x, self.y = codes[: train.rows, :-1], codes[: train.rows, -1]
         self.test_x, self.test_y = codes[train.rows :, :-1], codes[train.rows :, -1]
 
-    def accuracy(self, said: np.ndarray) -> float:
+    def accuracy(self, answers: np.ndarray) -> float:
         """In percent."""
-        return float(100 * (said == self.test_y).mean())
+        return float(100 * (answers == self.test_y).mean())
 
 
 def tree(split: Split, seed: int) -> np.ndarray:
@@ -52,6 +52,7 @@ def naive_bayes(split: Split, seed: int) -> np.ndarray:
 def logistic(split: Split, seed: int) -> np.ndarray:
     from sklearn.linear_model import LogisticRegression
 
+    # hardly regularized, unlike `CLASSIFIERS`' one; dummies of one coding of both tables, which no `Encoding` gives
     blocks = [np.eye(size, dtype=np.float32) for size in split.sizes]
 
     def dummies(x: np.ndarray) -> np.ndarray:
@@ -80,13 +81,13 @@ def ripper(split: Split, seed: int) -> np.ndarray:
         model = wittgenstein.RIPPER(random_state=seed)
         train = pd.DataFrame(split.x, columns=columns).astype(str)
         model.fit(train, y=split.y == rare)
-    said = np.full(len(split.test_x), other)
+    answers = np.full(len(split.test_x), other)
     for rule in model.ruleset_.rules:
         tests = [(columns.index(test.feature), int(test.val)) for test in rule.conds]
         hit = covered(split.x, tests)
         if hit.any() and (split.y[hit] == rare).mean() >= 0.5:
-            said[covered(split.test_x, tests)] = rare
-    return said
+            answers[covered(split.test_x, tests)] = rare
+    return answers
 
 
 CLASSIFIERS: dict[str, Callable[[Split, int], np.ndarray]] = {

@@ -118,8 +118,8 @@ def _top(data: str) -> int:
     return 8 if data in ("nursery", "pima") else 9
 
 
-def _cell(found: np.ndarray) -> str:
-    return f"{found.mean():.2f} ± {found.std():.2f}"
+def _cell(accuracies: np.ndarray) -> str:
+    return f"{accuracies.mean():.2f} ± {accuracies.std():.2f}"
 
 
 def _baselines(runs: Runs, full: bool) -> Sheet:
@@ -135,12 +135,12 @@ def _table_1(runs: Runs, full: bool, tell: Tell) -> Sheet:
             at = {k: place for place, k in enumerate((1, *ks), start=1)}
             for k in (1, *_ks(data, full)):
                 paper, spread = printed[inducer][at[k]], SPREAD_1[data][inducer][at[k]]
-                found = {form: runs.of(Case(data, _top(data), k, inducer, form)) for form in _forms(k)}
-                gap = {form: found[form].mean() - paper for form in FORMS[:2]}
+                by_form = {form: runs.of(Case(data, _top(data), k, inducer, form)) for form in _forms(k)}
+                gap = {form: by_form[form].mean() - paper for form in FORMS[:2]}
                 nearest = min(gap, key=lambda form: abs(gap[form]))
                 gaps.append((Case(data, _top(data), k, inducer, nearest), paper, spread))
-                shown = [text for form in FORMS[:2] for text in (_cell(found[form]), f"{gap[form]:+.2f}")]
-                more = _cell(found["dmpd+"]) if "dmpd+" in found else ""
+                shown = [text for form in FORMS[:2] for text in (_cell(by_form[form]), f"{gap[form]:+.2f}")]
+                more = _cell(by_form["dmpd+"]) if "dmpd+" in by_form else ""
                 rows.append((data, inducer, k, f"{paper:.2f} ± {spread:.2f}", *shown, more))
     tell(CASES, "other halves where the difference is above two points")
     notes = [*WHY, *remaining(runs, gaps), "Portfolio is a bank's own data and not public."]
@@ -161,9 +161,9 @@ def _comparisons(runs: Runs, full: bool) -> list[Sheet]:
             for inducer in INDUCERS:
                 for k in _compared(data, full):
                     at = TABLE_1[data][0].index(k)
-                    found = {method: runs.of(Case(data, top, k, inducer, method)) for method in METHODS}
-                    every.append(found)
-                    shown = [f"{found[m].mean():.2f}{_star(found, m)}" for m in METHODS]
+                    by_method = {method: runs.of(Case(data, top, k, inducer, method)) for method in METHODS}
+                    every.append(by_method)
+                    shown = [f"{by_method[m].mean():.2f}{_star(by_method, m)}" for m in METHODS]
                     paper = [f"{TABLES_3_TO_6[data, m][top][inducer][at]:.2f}" for m in ("dmpd", "tds", "tdr")]
                     rows.append((f"top{top}", inducer, k, *paper, *shown))
         number = "Tables 3 and 4" if data == "adult" else "Tables 5 and 6"
@@ -175,10 +175,10 @@ def _comparisons(runs: Runs, full: bool) -> list[Sheet]:
     return [*sheets, _tests(every)]
 
 
-def _star(found: dict[str, np.ndarray], method: str) -> str:
+def _star(by_method: dict[str, np.ndarray], method: str) -> str:
     if method in FORMS:
         return ""
-    test = combined_f_test(found["dmpd"], found[method])
+    test = combined_f_test(by_method["dmpd"], by_method[method])
     return "" if not test.significant else "*" if test.difference > 0 else "^"
 
 
@@ -186,14 +186,16 @@ def _tests(every: list[dict[str, np.ndarray]]) -> Sheet:
     """The paper's tests over all cases, for each form of DMPD: adjusted Friedman, Bonferroni-Dunn, and F by cell."""
     rows, ranks = [], []
     for form in FORMS:
-        scores = np.vstack([np.column_stack([found[m].ravel() for m in (form, "tds", "tdr")]) for found in every])
+        scores = np.vstack(
+            [np.column_stack([by_method[m].ravel() for m in (form, "tds", "tdr")]) for by_method in every]
+        )
         overall, against = friedman(scores), bonferroni_dunn(scores, 0)
-        said = f"{overall.statistic:.2f}", f"{overall.p_value:.2g}"
-        rows.append((f"adjusted Friedman with {form}", f"F{overall.degrees}", "56.79", *said))
+        figures = f"{overall.statistic:.2f}", f"{overall.p_value:.2g}"
+        rows.append((f"adjusted Friedman with {form}", f"F{overall.degrees}", "56.79", *figures))
         for other, name, paper in ((1, "TDS", "-6.53"), (2, "TDR", "-15.84")):
-            said = f"{against[other].statistic:.2f}", f"{against[other].p_value:.2g}"
-            rows.append((f"{form} against {name}", "z", paper, *said))
-            tests = [combined_f_test(found[form], found[name.lower()]) for found in every]
+            figures = f"{against[other].statistic:.2f}", f"{against[other].p_value:.2g}"
+            rows.append((f"{form} against {name}", "z", paper, *figures))
+            tests = [combined_f_test(by_method[form], by_method[name.lower()]) for by_method in every]
             better, worse = (sum(t.significant and t.difference * sign > 0 for t in tests) for sign in (1, -1))
             starred = "{} : {} of 48".format(*SIGNIFICANT[name])
             counted = f"{better} : {worse} of {len(tests)}"

@@ -49,10 +49,10 @@ def _readings(name: str) -> list[tuple[str, int]]:
     table = whole(name)
     left = complete(table).rows
     if name == "wisconsin":
-        made = [("diagnostic, all rows", table.rows)]
-        return [*made, ("original, all rows", raw(name).rows)] if file_of(name) else made
-    made = [("all rows", table.rows)]
-    return made if left == table.rows else [*made, ("rows without missing values", left)]
+        readings = [("diagnostic, all rows", table.rows)]
+        return [*readings, ("original, all rows", raw(name).rows)] if file_of(name) else readings
+    readings = [("all rows", table.rows)]
+    return readings if left == table.rows else [*readings, ("rows without missing values", left)]
 
 
 def baselines(runs: Runs, data: Sequence[str], tops: Sequence[int]) -> Sheet:
@@ -100,27 +100,27 @@ def remaining(runs: Runs, gaps: Sequence[tuple[Case, float, float]]) -> list[str
                  f"dmpd-seen, {len(left)} with either.")  # fmt: skip
     for case, paper, spread in left:
         ours = runs.of(case)
-        said = [f"{case.data}, {case.inducer}, k={case.k}: {ours.mean() - paper:+.2f} ({case.method})"]
+        remarks = [f"{case.data}, {case.inducer}, k={case.k}: {ours.mean() - paper:+.2f} ({case.method})"]
         if prepared(case.data, runs.full)[0].rows <= SAMPLE:  # a large one takes hours
             others = _means(runs, case, ours)
-            said.append(f"over five halvings ours lies between {others.min():.1f} and {others.max():.1f}")
-        notes.append("; ".join([*said, _deviation(case, paper, spread, ours.mean() - paper)]) + ".")
+            remarks.append(f"over five halvings ours lies between {others.min():.1f} and {others.max():.1f}")
+        notes.append("; ".join([*remarks, _deviation(case, paper, spread, ours.mean() - paper)]) + ".")
     return notes
 
 
 def _by_data(runs: Runs, gaps: Sequence[tuple[Case, float, float]]) -> str:
-    said = []
+    shifts = []
     for name in dict.fromkeys(case.data for case, _, _ in gaps):
         apart = [
             np.mean([abs(runs.of(replace(case, method=form)).mean() - paper)
                      for case, paper, _ in gaps if case.data == name])
             for form in ("dmpd", "dmpd-seen")
         ]  # fmt: skip
-        said.append(f"{name} {apart[0]:.1f} → {apart[1]:.1f}")
+        shifts.append(f"{name} {apart[0]:.1f} → {apart[1]:.1f}")
     return (
         "Mean distance from the paper, numbers of quasi columns cut on the half to learn from (dmpd) → all numbers cut "
         "on all rows (dmpd-seen): "
-        + ", ".join(said)
+        + ", ".join(shifts)
         + ". Where there are numbers the paper's accuracies look like those of intervals that have seen the test rows."
     )
 
@@ -133,7 +133,7 @@ def _deviation(case: Case, paper: float, spread: float, gap: float) -> str:
         failed, rest, like = min(
             ((n, rest, (rest - share) * np.sqrt(n * (10 - n)) / 10)
              for n in (1, 2, 3) for rest in [(10 * paper - n * share) / (10 - n)]),
-            key=lambda made: abs(made[2] - spread),
+            key=lambda guess: abs(guess[2] - spread),
         )  # fmt: skip
         return (
             f"the paper's ±{spread:.2f} is what {failed} of ten halves give that say the rarer class throughout "

@@ -43,7 +43,7 @@ def search_lengths(path: Path, panels: Mapping[str, Mapping[int, Sequence[tuple[
             sorted(populations.items()), (BLUE, ORANGE), (-1, 1), strict=False
         ):
             x = np.array([generations for generations, _ in points])
-            y, error = (np.array([f(found) for _, found in points]) for f in (np.mean, np.std))
+            y, error = (np.array([f(accuracies) for _, accuracies in points]) for f in (np.mean, np.std))
             axes.errorbar(x + shift * 0.01 * x.max(), y, error, color=colour, marker="o", capsize=3,
                           label=f"population {population}")  # fmt: skip
         axes.set(xlabel="generations", ylabel="accuracy (%), mean ± deviation of ten halves",
@@ -57,9 +57,9 @@ def surfaces(path: Path, panels: list[tuple[str, dict[str, tuple[np.ndarray, np.
     figure = Figure(figsize=(6.4 * len(panels), 4.2), layout="constrained")
     FigureCanvasAgg(figure)
     styles = {"worst": (ORANGE, ":"), "median": (BLUE, "-"), "best": (GREEN, "--")}
-    for place, (title, found) in enumerate(panels, start=1):
+    for place, (title, surfaces_of_runs) in enumerate(panels, start=1):
         axes = figure.add_subplot(1, len(panels), place)
-        for name, (levels, values) in found.items():
+        for name, (levels, values) in surfaces_of_runs.items():
             colour, line = styles[name]
             axes.step(levels, 100 * values, where="pre", color=colour, linestyle=line, label=name)
         axes.set(xscale="log", xlabel="anonymity level k (rows)", ylabel="accuracy (%)", title=title)

@@ -13,13 +13,14 @@ import numpy as np
 import pyarrow as pa
 
 from experiments import data_folders
+from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.datasets.dataset import data_file, trees
 from fairveil.datasets.real import ADULT_QUASI
 from fairveil.evaluation import classify, halves, top_features
 from fairveil.guards import Guard, KAnonymity
-from fairveil.learning.discretization import is_numeric, mdl_cuts, numbers_of
+from fairveil.learning.discretization import mdl_cuts
 from fairveil.methods import DMPD, TDR, TDS
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Recipe
@@ -103,7 +104,7 @@ class Runs:
         """Five rows of two accuracies, computed unless they are there."""
         if case.key not in self.results:
             table, quasi = prepared(case.data, self.full)
-            if case.method == "dmpd-seen" and not any(is_numeric(column) for column in table.columns[:-1]):
+            if case.method == "dmpd-seen" and not any(is_number(column) for column in table.columns[:-1]):
                 return self.of(replace(case, method="dmpd"))  # nothing is cut into intervals
             if case.method == "baseline-raw":
                 table = raw(case.data)
@@ -118,9 +119,9 @@ def whole(name: str) -> Table:
     if name == "wisconsin":
         from sklearn.datasets import load_breast_cancer
 
-        held = load_breast_cancer()
-        columns = {str(feature): held.data[:, i] for i, feature in enumerate(held.feature_names)}
-        return Table.from_frame(pa.table({**columns, "class": held.target_names[held.target].astype(str)}))
+        cancer = load_breast_cancer()
+        columns = {str(feature): cancer.data[:, i] for i, feature in enumerate(cancer.feature_names)}
+        return Table.from_frame(pa.table({**columns, "class": cancer.target_names[cancer.target].astype(str)}))
     path = file_of(name)
     assert path is not None
     return Table.read(path, missing_values=("?",), text=NOMINAL.get(name, ())).drop(["split"])
@@ -176,8 +177,8 @@ def dmpd(inducer: str, full: bool, extended: bool, **more: Any) -> DMPD:
 def schema_of(table: Table, quasi: list[str], hierarchies: Mapping[str, Any]) -> Schema:
     decision = table.names[-1]
     plain = [name for name in table.names if name not in quasi and name != decision]
-    held = {name: rule for name, rule in hierarchies.items() if name in quasi}
-    return Schema(quasi=quasi, plain=plain, decision=decision, hierarchies=held)
+    of_quasi = {name: rule for name, rule in hierarchies.items() if name in quasi}
+    return Schema(quasi=quasi, plain=plain, decision=decision, hierarchies=of_quasi)
 
 
 def discretized(table: Table) -> Table:
@@ -190,8 +191,8 @@ def discretized(table: Table) -> Table:
 def cuts_of(table: Table, names: Sequence[str]) -> dict[str, tuple[float, ...]]:
     """MDL cut points of the numbers among these columns."""
     classes = table.columns[-1].codes
-    numeric = [table.column(name) for name in names if is_numeric(table.column(name))]
-    return {column.name: mdl_cuts(numbers_of(column), classes) for column in numeric}
+    numeric = [table.column(name) for name in names if is_number(table.column(name))]
+    return {column.name: mdl_cuts(numbers_per_value(column)[column.codes], classes) for column in numeric}
 
 
 def recipe_for(case: Case, train: Table, quasi: list[str], full: bool, seed: int) -> Recipe | None:
@@ -206,7 +207,7 @@ def recipe_for(case: Case, train: Table, quasi: list[str], full: bool, seed: int
     # TDS has taxonomies for Adult, two levels elsewhere; TDR suppresses values instead
     taxonomies = trees("adult", ADULT_QUASI) if case.data == "adult" and case.method == "tds" else {}
     task = Task.of(train, schema_of(train, quasi, taxonomies), guards)
-    return (TDS() if case.method == "tds" else TDR()).search(task).recipes[0]
+    return (TDS() if case.method == "tds" else TDR()).search(task).changes[0].recipe
 
 
 def run(case: Case, table: Table, quasi: list[str], full: bool, seed: int) -> list[float]:
@@ -214,9 +215,9 @@ def run(case: Case, table: Table, quasi: list[str], full: bool, seed: int) -> li
     decision = table.names[-1]
     if case.method == "dmpd-seen":
         table = discretized(table)
-    made = []
+    accuracies = []
     for learnt, tested in halves(table.column(decision).codes, seed):
         train, test = table.take(learnt).compact(), table.take(tested)
         recipe = recipe_for(case, train, quasi, full, seed)
-        made.append(100 * classify(recipe, train, test, decision, case.inducer))
-    return made
+        accuracies.append(100 * classify(recipe, train, test, decision, case.inducer))
+    return accuracies

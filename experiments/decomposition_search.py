@@ -165,12 +165,14 @@ def figure_11(out: Path, runs: Runs, full: bool) -> Sheet:
     better = 0
     for case in settings_cases(full):
         assert case.search is not None
-        found, base = runs.of(case), runs.of(Case(case.data, 5, 10, "c4.5", "dmpd", search=usual))
-        test = combined_f_test(found, base)
+        accuracies, base = runs.of(case), runs.of(Case(case.data, 5, 10, "c4.5", "dmpd", search=usual))
+        test = combined_f_test(accuracies, base)
         better += test.significant and test.difference > 0
-        said = "" if case.search == usual else f"{test.difference:+.2f} (p={test.p_value:.2f})"
-        rows.append((case.data, case.search[1], case.search[0], f"{found.mean():.2f} ± {found.std():.2f}", said))
-        panels.setdefault(case.data, {}).setdefault(case.search[1], []).append((case.search[0], found))
+        difference = "" if case.search == usual else f"{test.difference:+.2f} (p={test.p_value:.2f})"
+        rows.append(
+            (case.data, case.search[1], case.search[0], f"{accuracies.mean():.2f} ± {accuracies.std():.2f}", difference)
+        )
+        panels.setdefault(case.data, {}).setdefault(case.search[1], []).append((case.search[0], accuracies))
     from experiments.decomposition_plots import search_lengths
 
     search_lengths(out / "decomposition-settings.png", panels)
@@ -212,9 +214,9 @@ def _front(table: Table, quasi: list[str], full: bool, seed: int) -> list[tuple[
     """Accuracy and anonymity level of what one multi-objective search ends with."""
     method = dmpd("c4.5", full, False, objective="pareto", keep=1_000)
     schema = schema_of(table, quasi, {})
-    found = method.partition(table, schema, [], seed=seed)
-    reached = [int(recipe.apply(table).summary(schema).smallest[0]) for recipe in found.recipes]
-    return list(zip(found.accuracies, reached, strict=True))
+    archive = method.partition(table, schema, [], seed=seed)
+    reached = [int(recipe.apply(table).summary(schema).smallest[0]) for recipe in archive.recipes]
+    return list(zip(archive.accuracies, reached, strict=True))
 
 
 def _some(levels: np.ndarray, values: np.ndarray, most: int = 12) -> list[tuple[float, float]]:

@@ -152,9 +152,9 @@ def _table_5(trials: Trials) -> Sheet:
 def comparison(trials: Trials, problem: str) -> Sheet:
     """Every intervention with logistic regression on one problem, the most accurate first."""
     asked: list[Intervention] = [Nothing(), PlainMDAV(10), *OTHERS, *settings((10,), (0.0, 0.5, 1.0))]
-    found = {what.name: trials.of(problem, what) for what in asked}
-    order = sorted(found, key=lambda name: -found[name].means["accuracy"])
-    rows = [[name, *(_shown(found[name], score) for score in ("accuracy", DPAR, EODDS, "precision", "recall"))]
+    outcomes = {what.name: trials.of(problem, what) for what in asked}
+    order = sorted(outcomes, key=lambda name: -outcomes[name].means["accuracy"])
+    rows = [[name, *(_shown(outcomes[name], score) for score in ("accuracy", DPAR, EODDS, "precision", "recall"))]
             for name in order]  # fmt: skip
     columns = ("intervention", "accuracy", "dPar", "eOdds", "precision", "recall")
     notes = ("Fair-MDAV with fairlets of 10 at three τ; the figures show the rest.",)
@@ -175,15 +175,15 @@ def loss_sheet(losses: dict[str, dict[str, dict[int, float]]]) -> Sheet:
 def best(trials: Trials, classifier: str, score: str, accuracy: float) -> tuple[Fairleted, Outcomes]:
     """The fairest setting on Income, values kept, that reaches an accuracy; else the most accurate."""
     tried = {t.key[1] for t in trials.done.values() if (t.problem, t.classifier) == ("Income", classifier)}
-    found = [
+    tried_settings = [
         (setting, trials.of("Income", setting, classifier))
         for setting in settings(SIZES, TAUS, (False,))
         if setting.name in tried
     ]
-    good = [pair for pair in found if pair[1].means["accuracy"] >= accuracy]
+    good = [pair for pair in tried_settings if pair[1].means["accuracy"] >= accuracy]
     if good:
         return min(good, key=lambda pair: pair[1].means[score])
-    return max(found, key=lambda pair: pair[1].means["accuracy"])
+    return max(tried_settings, key=lambda pair: pair[1].means["accuracy"])
 
 
 def _both(got: Outcomes, score: str, paper: float) -> list[str]:
@@ -241,5 +241,5 @@ def credit() -> Problem:
 
 def _holds(table: Table, name: str, value: Any) -> np.ndarray:
     column = table.column(name)
-    found: np.ndarray = column.codes == column.code_of(value)
-    return found
+    holds: np.ndarray = column.codes == column.code_of(value)
+    return holds

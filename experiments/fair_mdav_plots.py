@@ -46,13 +46,13 @@ def draw(
     folder: Path, trials: Trials, losses: dict[str, dict[str, dict[int, float]]], sizes: Sequence[int]
 ) -> list[Path]:
     """Every figure as a PNG; the paths."""
-    made = [_losses(folder, losses), _classifiers(folder, trials), _compared(folder, trials)]
+    figures = [_losses(folder, losses), _classifiers(folder, trials), _compared(folder, trials)]
     for aggregated, number in ((True, 4), (False, 7)):
-        made += [_scatter(folder, trials, problem, aggregated, sizes, number) for problem in PROBLEMS]
-    made += [_lines(folder, trials, True, 5), _lines(folder, trials, False, 8)]
+        figures += [_scatter(folder, trials, problem, aggregated, sizes, number) for problem in PROBLEMS]
+    figures += [_lines(folder, trials, True, 5), _lines(folder, trials, False, 8)]
     for aggregated, number in ((True, 6), (False, 9)):
-        made += [_precision(folder, trials, problem, aggregated, sizes, number) for problem in PROBLEMS]
-    return made
+        figures += [_precision(folder, trials, problem, aggregated, sizes, number) for problem in PROBLEMS]
+    return figures
 
 
 def setting(size: int, tau: float, correction: str, aggregated: bool) -> Fairleted:
@@ -96,8 +96,8 @@ def _save(figure: Any, folder: Path, name: str, caption: str) -> Path:
 def _losses(folder: Path, losses: dict[str, dict[str, dict[int, float]]]) -> Path:
     figure, axes = _canvas(len(losses))
     for axis, (problem, kinds) in zip(axes[0], losses.items(), strict=True):
-        for (kind, found), colour, mark in zip(kinds.items(), (BLUE, ORANGE), "os", strict=True):
-            axis.plot(list(found), list(found.values()), mark + "-", color=colour, label=kind)
+        for (kind, by_size), colour, mark in zip(kinds.items(), (BLUE, ORANGE), "os", strict=True):
+            axis.plot(list(by_size), list(by_size.values()), mark + "-", color=colour, label=kind)
         axis.set(title=problem, xlabel="records per group", ylabel="information loss per attribute", ylim=(0, None))
     axes[0, 0].legend(frameon=False)
     return _save(figure, folder, "figure-2", "Information loss (Eq. 3), averaged by attribute, by group size.")
@@ -160,13 +160,13 @@ def _lines(folder: Path, trials: Trials, aggregated: bool, number: int) -> Path:
     for row, correction in enumerate(("positive", "negative")):
         for axis, problem in zip(axes[row], PROBLEMS, strict=True):
             for score, colour, mark in kinds:
-                found = [
+                by_tau = [
                     (tau, got.interval(score))
                     for tau in TAUS
                     if (got := _got(trials, problem, setting(10, tau, correction, aggregated))) is not None
                 ]
-                x = np.array([tau for tau, _ in found])
-                mean, wide = (np.array([pair[i] for _, pair in found]) for i in (0, 1))
+                x = np.array([tau for tau, _ in by_tau])
+                mean, wide = (np.array([pair[i] for _, pair in by_tau]) for i in (0, 1))
                 axis.plot(x, mean, mark + "-", color=colour, label=SHORT[score], markersize=4)
                 axis.fill_between(x, mean - wide, mean + wide, color=colour, alpha=0.2, linewidth=0)
             axis.set(title=f"{problem}, {correction}", xlabel="correction level τ", ylabel="score", ylim=(0, 1))
@@ -184,13 +184,13 @@ def _precision(folder: Path, trials: Trials, problem: str, aggregated: bool, siz
     figure, axes = _canvas(2, 1, 4.6)
     for axis, score in zip(axes[0], ("precision", "recall"), strict=True):
         for correction, colour, mark in (("positive", BLUE, "o"), ("negative", ORANGE, "s")):
-            found = [
+            points = [
                 (got.means[EODDS], got.means[score], tau)
                 for size in sizes
                 for tau in TAUS
                 if (got := _got(trials, problem, setting(size, tau, correction, aggregated))) is not None
             ]
-            x, y, tau = (np.array(values) for values in zip(*found, strict=True))
+            x, y, tau = (np.array(values) for values in zip(*points, strict=True))
             axis.scatter(x, y, s=12 + 30 * tau, color=colour, marker=mark, alpha=0.8, label=f"{correction} correction")
         axis.set(xlabel=SHORT[EODDS], ylabel=score, xlim=(0, None), ylim=(0, 1))
     axes[0, 0].legend(frameon=False)
@@ -214,14 +214,14 @@ def _compared(folder: Path, trials: Trials) -> Path:
     )
     for axis, problem in zip(axes[0], PROBLEMS, strict=True):
         for aggregated, colour, name in ((False, BLUE, "Fair-MDAV"), (True, ORANGE, "Fair-MDAV, aggregated")):
-            found = [
+            outcomes = [
                 got
                 for correction in ("positive", "negative")
                 for tau in TAUS
                 if (got := _got(trials, problem, setting(10, tau, correction, aggregated))) is not None
             ]
-            front = _front([(got.means[RATIO], got.means["accuracy"]) for got in found])
-            chosen = [found[i] for i in front]
+            front = _front([(got.means[RATIO], got.means["accuracy"]) for got in outcomes])
+            chosen = [outcomes[i] for i in front]
             _errors(axis, chosen, colour, "o", name, line=True)
         for intervention, name, colour, mark in others:
             got = _got(trials, problem, intervention)
@@ -237,8 +237,8 @@ def _compared(folder: Path, trials: Trials) -> Path:
     )
 
 
-def _errors(axis: Any, found: Sequence[Outcomes], colour: str, mark: str, name: str, line: bool = False) -> None:
-    x, wide_x, y, wide_y = np.array([[*got.interval(RATIO), *got.interval("accuracy")] for got in found]).T
+def _errors(axis: Any, outcomes: Sequence[Outcomes], colour: str, mark: str, name: str, line: bool = False) -> None:
+    x, wide_x, y, wide_y = np.array([[*got.interval(RATIO), *got.interval("accuracy")] for got in outcomes]).T
     style = f"{mark}-" if line else mark
     axis.errorbar(x, y, xerr=wide_x, yerr=wide_y, fmt=style, color=colour, elinewidth=0.6, markersize=5, label=name)
 

@@ -22,7 +22,7 @@ from fairveil.frontier.candidates import Frontier
 from fairveil.guards import Guard
 from fairveil.guards.rules.lift import MEASURES
 from fairveil.progress import Report
-from fairveil.recipes.base import FullDomain
+from fairveil.recipes.full_domain import FullDomain
 
 TITLE = "α-protective Incognito: Tables 5 and 6, Figures 4 to 9 of Hajian et al. (paper 000)"
 
@@ -128,14 +128,14 @@ def _times(lab: Lab, out: Path, figure: int, repeats: int) -> Sheet:
 
     def measure(k: int) -> dict[str, Any]:
         best: dict[str, float] = {}
-        found: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for _ in range(repeats + 1):  # the first round compiles
             for label, (grounds, guard) in variants.items():
                 started = time.process_time()
                 solutions = lab.search(k, guard, grounds)
                 best[label] = min(best.get(label, np.inf), time.process_time() - started)
-                found[label] = len(solutions)
-        return {"seconds": best, "solutions": found}
+                numbers[label] = len(solutions)
+        return {"seconds": best, "solutions": numbers}
 
     results = {k: lab.once(f"times {k}", partial(measure, k)) for k in KS}
     plot_time(out / f"figure-{figure}.png", f"Figure {figure}: {NAMES[lab.name]}, time of the search", results)
@@ -158,17 +158,17 @@ def _quality(lab: Lab, out: Path, figures: Sequence[int]) -> Sheet:
     """GH, DR and CM of the minimal generalization by each, and the accuracy of the tree on that of CM."""
     trained: dict[tuple[int, ...], float] = {}
 
-    def accuracy(found: Frontier) -> float:
-        recipe = minimal(found)
+    def accuracy(frontier: Frontier) -> float:
+        recipe = minimal(frontier)
         node = tuple(recipe.levels.values())
         if node not in trained:
             trained[node] = _accuracy_of(lab, recipe, tree, 0)
         return trained[node]
 
     def measure(k: int, what: tuple[str, float] | None) -> dict[str, float]:
-        found = lab.series(k, what)
-        values = {name: float(found.values(name).min()) for name in ("gh", "dr", "cm")}
-        return {**values, "ca": accuracy(found), "solutions": len(found)}
+        frontier = lab.series(k, what)
+        values = {name: float(frontier.values(name).min()) for name in ("gh", "dr", "cm")}
+        return {**values, "ca": accuracy(frontier), "solutions": len(frontier)}
 
     results = {
         label: {k: lab.once(f"quality {label} {k}", partial(measure, k, what)) for k in KS}
@@ -190,9 +190,9 @@ def _quality(lab: Lab, out: Path, figures: Sequence[int]) -> Sheet:
     )
 
 
-def minimal(found: Frontier) -> FullDomain:
+def minimal(frontier: Frontier) -> FullDomain:
     """The generalization that is minimal by CM."""
-    recipe = found.recipe(found.best_position("cm"))
+    recipe = frontier.recipe(frontier.best_position("cm"))
     assert isinstance(recipe, FullDomain)
     return recipe
 

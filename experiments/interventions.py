@@ -14,7 +14,8 @@ import numpy as np
 
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.learning.encoding import Encoding
+from fairveil.learning.classifiers import fitted
+from fairveil.learning.encoding import OneHot
 from fairveil.methods.microaggregation import clusters as clustering
 from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness
@@ -36,8 +37,8 @@ class Fold:
     seed: int = 0
 
     @cached_property
-    def encoding(self) -> Encoding:
-        return Encoding.of(self.train, [*self.features, self.protected])
+    def encoding(self) -> OneHot:
+        return OneHot.of(self.train, [*self.features, self.protected])
 
     @cached_property
     def inputs(self) -> np.ndarray:
@@ -56,33 +57,33 @@ class Fold:
         return Space.of(self.train, self.features).place(self.train)
 
     @cached_property
-    def _made(self) -> dict[Any, Any]:
+    def _cache(self) -> dict[Any, Any]:
         return {}
 
     def mdav(self, k: int) -> clustering.Clusters:
         """The k-groups of the training part, made once."""
-        if ("mdav", k) not in self._made:
-            self._made["mdav", k] = clustering.mdav(self.points, k)
-        found: clustering.Clusters = self._made["mdav", k]
-        return found
+        if ("mdav", k) not in self._cache:
+            self._cache["mdav", k] = clustering.mdav(self.points, k)
+        clusters: clustering.Clusters = self._cache["mdav", k]
+        return clusters
 
     def fairlets(self, size: int) -> Fairlets:
         """The fairlets of the training part, made once."""
-        if ("fairlets", size) not in self._made:
+        if ("fairlets", size) not in self._cache:
             groups = find_groups([self.train.column(self.protected)], self.truth, size)
             seats = groups.seats(size)
-            made = clustering.make_fairlets(self.points, groups.of_row, seats)
-            self._made["fairlets", size] = Fairlets(groups, seats, made)
-        found: Fairlets = self._made["fairlets", size]
-        return found
+            clusters = clustering.make_fairlets(self.points, groups.of_row, seats)
+            self._cache["fairlets", size] = Fairlets(groups, seats, clusters)
+        fairlets: Fairlets = self._cache["fairlets", size]
+        return fairlets
 
     def published(self, clusters: clustering.Clusters) -> np.ndarray:
         """The clustered training records as published, encoded; made once."""
         key = ("published", id(clusters))  # the clusters are kept beside it, so the id stays theirs
-        if key not in self._made:
-            self._made[key] = (self._aggregated(clusters), clusters)
-        found: np.ndarray = self._made[key][0]
-        return found
+        if key not in self._cache:
+            self._cache[key] = (self._aggregated(clusters), clusters)
+        encoded: np.ndarray = self._cache[key][0]
+        return encoded
 
     def _aggregated(self, clusters: clustering.Clusters) -> np.ndarray:
         """Means and modes of the features; the protected column as it is."""
@@ -90,8 +91,8 @@ class Fold:
         fresh = []
         for name in self.features:
             column = self.train.column(name)
-            made = aggregate(column, clusters, how_to_publish(column, "mean"))
-            fresh.append(made.column(name, clusters.of_row[kept]))
+            aggregated = aggregate(column, clusters, how_to_publish(column, "mean"))
+            fresh.append(aggregated.column(name, clusters.of_row[kept]))
         return self.encoding.matrix(self.train.take(kept).with_columns(fresh))
 
     def loss_per_attribute(self, clusters: clustering.Clusters) -> float:
@@ -117,7 +118,7 @@ class Nothing:
     name: ClassVar[str] = "none"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        return _fit(classifier, fold.inputs, fold.truth).predict(fold.outputs)
+        return fitted(classifier, fold.inputs, fold.truth).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class PlainMDAV:
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
         inputs = fold.published(fold.mdav(self.k))
-        return _fit(classifier, inputs, fold.truth).predict(fold.outputs)
+        return fitted(classifier, inputs, fold.truth).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -150,11 +151,11 @@ class Fairleted:
         return f"fair-mdav size={self.size} tau={self.tau:g} {self.correction} {values}"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        made = fold.fairlets(self.size)
-        kept = np.flatnonzero(made.clusters.of_row >= 0)
-        fixed = correct_fairness(fold.truth, made.groups, made.clusters, self.tau, self.correction)
-        inputs = fold.published(made.clusters) if self.microaggregate else fold.inputs[kept]
-        return _fit(classifier, inputs, fixed.favourable[kept]).predict(fold.outputs)
+        fairlets = fold.fairlets(self.size)
+        kept = np.flatnonzero(fairlets.clusters.of_row >= 0)
+        fixed = correct_fairness(fold.truth, fairlets.groups, fairlets.clusters, self.tau, self.correction)
+        inputs = fold.published(fairlets.clusters) if self.microaggregate else fold.inputs[kept]
+        return fitted(classifier, inputs, fixed.favourable[kept]).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ class Reweighing:
         weights = (seen.sum(axis=1)[:, None] * seen.sum(axis=0) / len(fold.truth) / np.maximum(seen, 1))[
             fold.sensitive, fold.truth.astype(int)
         ]
-        return _fit(classifier, fold.inputs, fold.truth, weights).predict(fold.outputs)
+        return fitted(classifier, fold.inputs, fold.truth, weights).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ class PreferentialSampling:
                 spare = len(order) - wanted
                 chosen.append(order[spare:] if spare >= 0 else np.concatenate([order, np.resize(order, -spare)]))
         rows = np.concatenate(chosen)
-        return _fit(classifier, fold.inputs[rows], fold.truth[rows]).predict(fold.outputs)
+        return fitted(classifier, fold.inputs[rows], fold.truth[rows]).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
@@ -213,8 +214,8 @@ class Thresholds:
         )
         optimizer.fit(fold.inputs, fold.truth.astype(int), sensitive_features=fold.sensitive)
         outside = fold.test.column(fold.protected).codes.astype(np.int64)
-        found = optimizer.predict(fold.outputs, sensitive_features=outside, random_state=fold.seed)
-        return np.asarray(found).astype(bool)
+        answers = optimizer.predict(fold.outputs, sensitive_features=outside, random_state=fold.seed)
+        return np.asarray(answers).astype(bool)
 
 
 @dataclass(frozen=True)
@@ -229,21 +230,13 @@ class Decorrelated:
         remover = _fairlearn("preprocessing").CorrelationRemover(sensitive_feature_ids=protected)
         last = width - 1
         inside, outside = np.delete(fold.inputs, last, axis=1), np.delete(fold.outputs, last, axis=1)
-        return _fit(classifier, remover.fit_transform(inside), fold.truth).predict(remover.transform(outside))
+        return fitted(classifier, remover.fit_transform(inside), fold.truth).predict(remover.transform(outside))
 
 
 def _pairs(fold: Fold) -> np.ndarray:
     """Records per protected value and label."""
     kinds = int(fold.sensitive.max()) + 1
     return np.bincount(fold.sensitive * 2 + fold.truth, minlength=2 * kinds).reshape(kinds, 2)
-
-
-def _fit(classifier: Any, inputs: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> Any:
-    from sklearn.dummy import DummyClassifier
-
-    if truth.all() or not truth.any():  # a correction may leave one label only
-        return DummyClassifier().fit(inputs, truth)
-    return classifier.fit(inputs, truth) if weights is None else classifier.fit(inputs, truth, sample_weight=weights)
 
 
 def _fairlearn(part: str) -> Any:

@@ -135,7 +135,7 @@ def grow_partly(data: Data) -> Node:
 
 def largest_leaf(node: Node) -> tuple[list[tuple[int, int]], Node]:
     """The grown leaf that most records reach, with the tests on the way."""
-    return max(_leaves(node), key=lambda found: found[1].weight)
+    return max(_leaves(node), key=lambda leaf: leaf[1].weight)
 
 
 def _leaves(node: Node) -> Iterator[tuple[list[tuple[int, int]], Node]]:
@@ -160,13 +160,13 @@ class Rules:
         return self
 
     def predict(self, x: np.ndarray) -> np.ndarray:
-        said = np.full(len(x), self.rules[-1][1])
+        verdicts = np.full(len(x), self.rules[-1][1])
         left = np.ones(len(x), dtype=bool)
         for tests, verdict in self.rules:
             hit = left & covered(x, tests)
-            said[hit] = verdict
+            verdicts[hit] = verdict
             left &= ~hit
-        return said
+        return verdicts
 
 
 def covered(x: np.ndarray, tests: list[tuple[int, int]]) -> np.ndarray:

@@ -102,7 +102,7 @@ class Runs:
         spent = time.perf_counter() - started
         seen = explorer.evaluator
         proposal = explorer.proposal(goal, best)
-        places = seen.look(proposal.recipes.genomes)  # type: ignore[attr-defined]
+        places = seen.look(proposal.changes.recipes.genomes)  # type: ignore[attr-defined]
         others = seen.points[places]
         return {
             "point": dict(zip(wish, map(float, seen.points[best]), strict=True)),
@@ -174,22 +174,22 @@ def table_2() -> Sheet:
 
 
 def _sheet(title: str, what: str, runs: Mapping[Any, dict[str, Any]], notes: list[str] | None = None) -> Sheet:
-    bias = [next(name for name in one["point"] if name != "nwp") for one in runs.values()]
+    bias = [next(name for name in run["point"] if name != "nwp") for run in runs.values()]
     rows = [
         [
-            key, one["k"], f"{one['point']['nwp']:.4f}", f"{one['point'][name]:.4f}", f"{one['ach']:.4f}",
-            f"{one['full_domain']:.4f}", one["efficient"], len(one["candidates"]), f"{one['seconds']:.1f}",
+            key, run["k"], f"{run['point']['nwp']:.4f}", f"{run['point'][name]:.4f}", f"{run['ach']:.4f}",
+            f"{run['full_domain']:.4f}", run["efficient"], len(run["candidates"]), f"{run['seconds']:.1f}",
         ]
-        for (key, one), name in zip(runs.items(), bias, strict=True)
+        for (key, run), name in zip(runs.items(), bias, strict=True)
     ]  # fmt: skip
-    said = "bias" if len(set(bias)) > 1 else bias[0].upper()
-    head = [what, "k", "NWP", said, "ach", "ach, full-domain optimum", "efficient", "candidates", "seconds"]
+    bias_name = "bias" if len(set(bias)) > 1 else bias[0].upper()
+    head = [what, "k", "NWP", bias_name, "ach", "ach, full-domain optimum", "efficient", "candidates", "seconds"]
     return Sheet(title, head, rows, notes or [])
 
 
 def _seeds(runs: Mapping[int, dict[str, Any]]) -> Sheet:
-    reached = np.array([one["ach"] for one in runs.values()])
-    rows = [[seed, one["k"], f"{one['point']['nwp']:.4f}", f"{one['ach']:.4f}"] for seed, one in runs.items()]
+    reached = np.array([run["ach"] for run in runs.values()])
+    rows = [[seed, run["k"], f"{run['point']['nwp']:.4f}", f"{run['ach']:.4f}"] for seed, run in runs.items()]
     spread = (reached.max() - reached.min()) / reached.min()
     return Sheet(
         f"{len(rows)} seeds at k_pref=5",
@@ -216,14 +216,14 @@ def attack_sheet(worlds: int, seed: int, progress: Report | None) -> Sheet:
     }
     rows = []
     for name, setting in settings.items():
-        found = minimality(
+        attack = minimality(
             credit.table, schema, guards=[KAnonymity(2), DistinctDiversity(3)],
             worlds=worlds, seed=seed, progress=progress, **setting,
         )  # fmt: skip
         rows.append([
-            name, "-".join(map(str, found.levels.values())), f"{found.ruled_out:.0%}", f"{found.bits:.2f}",
-            f"{found.truth_before:.4f}", f"{found.truth_after:.4f}", f"{found.highest_before:.3f}",
-            f"{found.highest_after:.3f}",
+            name, "-".join(map(str, attack.levels.values())), f"{attack.ruled_out:.0%}", f"{attack.bits:.2f}",
+            f"{attack.truth_before:.4f}", f"{attack.truth_after:.4f}", f"{attack.highest_before:.3f}",
+            f"{attack.highest_after:.3f}",
         ])  # fmt: skip
     head = ["publisher took", "levels", "worlds ruled out", "bits", "truth before", "truth after", "highest", "after"]
     return Sheet(f"Minimality attack, German Credit, {worlds} worlds", head, rows)

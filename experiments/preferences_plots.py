@@ -43,11 +43,11 @@ def _solutions(path: Path, runs: Mapping[Any, dict[str, Any]], what: str, title:
     wide = 3
     tall = -(-len(runs) // wide)
     figure, axes = plt.subplots(tall, wide, figsize=(11, 3.4 * tall + 0.6), sharex=True, sharey=True, squeeze=False)
-    for axis, (key, one) in zip(axes.flat, runs.items(), strict=False):
-        points = np.array([[necd, nwp] for necd, nwp, *_ in one["candidates"]])
+    for axis, (key, run) in zip(axes.flat, runs.items(), strict=False):
+        points = np.array([[necd, nwp] for necd, nwp, *_ in run["candidates"]])
         axis.scatter(points[1:, 0], points[1:, 1], s=18, color=BLUE, alpha=0.7, label="candidates")
         axis.scatter(*points[0], s=70, color=ORANGE, marker="D", label="solution (least ach)")
-        axis.annotate(f"k = {one['k']}", points[0], xytext=(0, -8), textcoords="offset points", va="top", ha="center")
+        axis.annotate(f"k = {run['k']}", points[0], xytext=(0, -8), textcoords="offset points", va="top", ha="center")
         axis.set_title(f"{what} = {key}", fontsize=10)
         axis.margins(x=0.2, y=0.12)
         axis.grid(alpha=0.25)
@@ -65,13 +65,13 @@ def _weights(path: Path, runs: Mapping[str, dict[str, Any]], columns: Sequence[s
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), width_ratios=(1, 1.4))
     marks = dict(zip(runs, ("o", "s", "^", "D", "v"), strict=False))
     colours = dict(zip(runs, (BLUE, ORANGE, GREEN, PURPLE, GREY), strict=False))
-    for name, one in runs.items():
-        left.scatter(one["point"]["necd"], one["point"]["nwp"], s=70, marker=marks[name], color=colours[name],
-                     label=f"{name} (k = {one['k']})")  # fmt: skip
+    for name, run in runs.items():
+        left.scatter(run["point"]["necd"], run["point"]["nwp"], s=70, marker=marks[name], color=colours[name],
+                     label=f"{name} (k = {run['k']})")  # fmt: skip
     left.set(xlabel=NECD, ylabel=NWP, title="Solution for each weight vector")
     left.legend(fontsize=8)
     left.grid(alpha=0.25)
-    counts = np.array([[one["groups"][column] for column in columns] for one in runs.values()])
+    counts = np.array([[run["groups"][column] for column in columns] for run in runs.values()])
     right.imshow(np.log2(counts), cmap="cividis", aspect="auto")
     middle = np.log2(counts).max() / 2
     for (row, column), count in np.ndenumerate(counts):
@@ -90,11 +90,11 @@ def _bias(path: Path, runs: Mapping[float, dict[str, Any]]) -> None:
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2))
     wishes = [f"{wish:g}" for wish in runs]
-    necd, nwp = ([one["point"][name] for one in runs.values()] for name in ("necd", "nwp"))
+    necd, nwp = ([run["point"][name] for run in runs.values()] for name in ("necd", "nwp"))
     left.scatter(necd, nwp, s=60, color=BLUE)
     shared: dict[tuple[float, float, int], list[str]] = {}
-    for wish, x, y, one in zip(wishes, necd, nwp, runs.values(), strict=True):
-        shared.setdefault((x, y, one["k"]), []).append(wish)
+    for wish, x, y, run in zip(wishes, necd, nwp, runs.values(), strict=True):
+        shared.setdefault((x, y, run["k"]), []).append(wish)
     for place, ((x, y, k), some) in enumerate(shared.items()):
         text = f"wish {', '.join(some)}: k = {k}"
         left.annotate(
@@ -104,7 +104,7 @@ def _bias(path: Path, runs: Mapping[float, dict[str, Any]]) -> None:
     left.set(xlabel=NECD, ylabel=NWP, title="Solution for each NECD wish")
     left.margins(x=0.25, y=0.15)
     left.legend(fontsize=8)
-    right.bar(wishes, [one["k"] for one in runs.values()], color=GREEN)
+    right.bar(wishes, [run["k"] for run in runs.values()], color=GREEN)
     right.set(xlabel="NECD wished for", ylabel="effective k (rows in the smallest class)", title="Privacy gained")
     for axis in (left, right):
         axis.grid(alpha=0.25)

@@ -87,12 +87,12 @@ def run(out: Path, *, full: bool = False, seed: int = 0, progress: Report | None
 def _rule_sheet(results: Mapping[str, Mapping[float, Kept]]) -> Sheet:
     rows = []
     for name, by_share in results.items():
-        for share, found in by_share.items():
-            number, best = len(found["level"]), sum(found["best"])
+        for share, rules in by_share.items():
+            number, best = len(rules["level"]), sum(rules["best"])
             rows.append([
-                name, f"{share:.0%}", found["extracted"], found["passing"], number - found["passing"], found["tested"],
+                name, f"{share:.0%}", rules["extracted"], rules["passing"], number - rules["passing"], rules["tested"],
                 best, f"{1 - best / number:.0%}" if number else "", PAPER_FEWER[name],
-                max(found["level"], default=1), PAPER_K[name].get(share, ""), max(found["k"], default=""),
+                max(rules["level"], default=1), PAPER_K[name].get(share, ""), max(rules["k"], default=""),
             ])  # fmt: skip
     columns = ["data", "share", "extracted", "level≥2", "joined", "tested", "frontier", "fewer", "paper's fewer",
                "largest level", "paper's level", "its k"]  # fmt: skip
@@ -105,16 +105,16 @@ def _rule_sheet(results: Mapping[str, Mapping[float, Kept]]) -> Sheet:
 
 def _joining(name: str, by_share: Mapping[float, Kept]) -> str:
     """What joined rules have over extracted ones, at the median, per share."""
-    said = []
-    for share, found in by_share.items():
-        is_joined = np.array(found["is_joined"], dtype=bool)
+    sentences = []
+    for share, rules in by_share.items():
+        is_joined = np.array(rules["is_joined"], dtype=bool)
         if is_joined.any():
             gaps = [
-                f"{np.median(np.array(found[u])[is_joined]) - np.median(np.array(found[u])[~is_joined]):+.3f} {label}"
+                f"{np.median(np.array(rules[u])[is_joined]) - np.median(np.array(rules[u])[~is_joined]):+.3f} {label}"
                 for u, label in (("accuracy", "accuracy"), ("svm", "SVM"), ("ig", "bits"))
             ]
-            said.append(f"{share:.0%}: {', '.join(gaps)}")
-    return f"{name}, joined against extracted rules (medians): " + ("; ".join(said) or "nothing was joined")
+            sentences.append(f"{share:.0%}: {', '.join(gaps)}")
+    return f"{name}, joined against extracted rules (medians): " + ("; ".join(sentences) or "nothing was joined")
 
 
 def _reading_sheet(readings: Mapping[str, Kept]) -> Sheet:
@@ -122,8 +122,8 @@ def _reading_sheet(readings: Mapping[str, Kept]) -> Sheet:
     rows: list[list[Any]] = [["the paper", *(PAPER_K[name][share] for name, share in wanted)]]
     for reading in READINGS:
         for label in (WITH_DECISION, ""):
-            held = [readings[name]["readings"][reading + label][str(share)] for name, share in wanted]
-            rows.append([reading + label, *held])
+            numbers = [readings[name]["readings"][reading + label][str(share)] for name, share in wanted]
+            rows.append([reading + label, *numbers])
     return Sheet(
         "Largest anonymity level of an extracted rule, by what the paper's sampling and its k may mean",
         ["reading", *(f"{name} {share:.0%}" for name, share in wanted)],
@@ -137,11 +137,11 @@ def _against_sheets(against: Mapping[str, dict[str, Any]], full: bool) -> list[S
     sheets = []
     for utility, title in titles.items():
         rows = [
-            [name, row["k"], *(_shown(row[method][utility]) for method in METHODS), _shown(found["plain"][utility])]
-            for name, found in against.items()
-            for row in found["rows"]
+            [name, row["k"], *(_shown(row[method][utility]) for method in METHODS), _shown(compared["plain"][utility])]
+            for name, compared in against.items()
+            for row in compared["rows"]
         ]
-        said = [line for name, found in against.items() for line in verdicts(name, found["rows"], utility)]
+        sentences = [line for name, compared in against.items() for line in verdicts(name, compared["rows"], utility)]
         notes = ["roll-up is the best rule of at least k (share 5 %); k is that of the quasi columns",
                  "the other methods cut numbers as numbers and names by taxonomy"]  # fmt: skip
         if utility == "svm":
@@ -150,7 +150,7 @@ def _against_sheets(against: Mapping[str, dict[str, Any]], full: bool) -> list[S
         if utility == "ig":
             notes.append("a column of many small regions tells much of the rows it was cut from: gain favours them")
         columns = ["data", "k", *METHODS, "not anonymized"]
-        sheets.append(Sheet(f"{title} at the same anonymity level", columns, rows, (*said, *notes)))
+        sheets.append(Sheet(f"{title} at the same anonymity level", columns, rows, (*sentences, *notes)))
     return sheets
 
 

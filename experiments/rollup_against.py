@@ -19,8 +19,8 @@ from fairveil.data.table import Table
 from fairveil.errors import Infeasible
 from fairveil.frontier.candidates import Frontier
 from fairveil.guards import KAnonymity
+from fairveil.learning.classifiers import weighted_support_vectors
 from fairveil.measures import cross_validated
-from fairveil.measures.accuracy import support_vectors
 from fairveil.methods import Datafly, Method, Mondrian, TopDownGreedy
 from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.task import Task
@@ -35,7 +35,7 @@ Values = dict[str, float | None]
 
 
 def compared(
-    out: Path, task: Task, name: str, found: Kept, full: bool, report: Callable[[str], None]
+    out: Path, task: Task, name: str, rules: Kept, full: bool, report: Callable[[str], None]
 ) -> dict[str, Any]:
     """Per level of k what each method leaves, and what the table as it is holds ("plain")."""
 
@@ -45,13 +45,13 @@ def compared(
         return {**_accuracies(task, task.table, full), "ig": float(gains_of(task, finest)[0])}
 
     mode = "full" if full else "quick"
-    levels = some_levels(found["k"], FULL_LEVELS if full else QUICK_LEVELS)
+    levels = some_levels(rules["k"], FULL_LEVELS if full else QUICK_LEVELS)
     rows = []
     for k in levels:
 
         def make(k: int = k) -> Kept:
             report(f"{name}: other methods at k={k}")
-            return {"roll-up": best_rule(found, k), **{m: _baseline(task, BASELINES[m], k, full) for m in BASELINES}}
+            return {"roll-up": best_rule(rules, k), **{m: _baseline(task, BASELINES[m], k, full) for m in BASELINES}}
 
         rows.append({"k": k, **kept(out / f"against-{name}-{k}-{mode}.json", make)})
     return {"rows": rows, "plain": kept(out / f"against-{name}-plain-{mode}.json", plain)}
@@ -66,10 +66,10 @@ def some_levels(reached: Sequence[int], most: int) -> list[int]:
     return sorted({int(levels[np.abs(np.log(levels) - np.log(w)).argmin()]) for w in wanted})
 
 
-def best_rule(found: Kept, k: int) -> Values:
+def best_rule(rules: Kept, k: int) -> Values:
     """The best that a rule of at least k leaves, for each kind of utility on its own."""
-    able = np.array(found["k"]) >= k
-    return {name: float(np.array(found[name])[able].max()) for name in UTILITIES}
+    able = np.array(rules["k"]) >= k
+    return {name: float(np.array(rules[name])[able].max()) for name in UTILITIES}
 
 
 def _baseline(task: Task, method: Method, k: int, full: bool) -> Values:
@@ -78,7 +78,7 @@ def _baseline(task: Task, method: Method, k: int, full: bool) -> Values:
         proposal = method.search(again)
     except Infeasible:
         return dict.fromkeys(UTILITIES)
-    table = proposal.recipes[0].apply(again.table).table
+    table = proposal.changes[0].outcome(again.table).table
     return {**_accuracies(task, table, full), "ig": float(Frontier(again, proposal).values("ig")[0])}
 
 
@@ -89,13 +89,13 @@ def _accuracies(task: Task, table: Table, full: bool) -> Values:
         some = table.take(np.sort(np.random.default_rng(task.seed).choice(table.rows, most, replace=False)))
     return {
         "accuracy": cross_validated(table, task.schema, seed=task.seed),
-        "svm": cross_validated(some, task.schema, support_vectors, seed=task.seed),
+        "svm": cross_validated(some, task.schema, weighted_support_vectors, seed=task.seed),
     }
 
 
 def verdicts(name: str, rows: Sequence[dict[str, Any]], utility: str) -> list[str]:
     """In a sentence each, where the rules are beaten, and by whom: nothing is left to the reader's eye."""
-    said = []
+    sentences = []
     for method in BASELINES:
         pairs = [(row["k"], row["roll-up"][utility], row[method][utility]) for row in rows]
         known = [(k, ours, theirs) for k, ours, theirs in pairs if theirs is not None]
@@ -105,5 +105,5 @@ def verdicts(name: str, rows: Sequence[dict[str, Any]], utility: str) -> list[st
         words = f"{name}: roll-up is better than {method} at {won} of {len(known)} levels"
         words += f", equal at {len(even)}" if even else ""
         words += f"; WORSE at k={', '.join(str(k) for k in lost)}" if lost else ""
-        said.append(words)
-    return said
+        sentences.append(words)
+    return sentences

@@ -39,9 +39,9 @@ def _axes(columns: int, title: str) -> tuple[Any, Sequence[Any]]:
     FigureCanvasAgg(figure)
     figure.suptitle(title, fontsize=12)
     axes = np.atleast_1d(figure.subplots(1, columns))
-    for one in axes:
-        one.spines[["top", "right"]].set_visible(False)
-        one.grid(alpha=0.25)
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.grid(alpha=0.25)
     return figure, list(axes)
 
 
@@ -60,8 +60,8 @@ def _joined(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
     figure, panels = _axes(3, f"{name.capitalize()}: what joining rules adds")
     for axes, utility in zip(panels, UTILITIES, strict=True):
         for kind, (wanted, title) in enumerate(((False, "extracted rules"), (True, "joined rules"))):
-            for place, found in enumerate(by_share.values()):
-                values = np.array(found[utility])[np.array(found["is_joined"], dtype=bool) == wanted]
+            for place, rules in enumerate(by_share.values()):
+                values = np.array(rules[utility])[np.array(rules["is_joined"], dtype=bool) == wanted]
                 if len(values):
                     drawn = axes.boxplot(
                         values, positions=[place + (kind - 0.5) * 0.34], widths=0.28, patch_artist=True,
@@ -70,7 +70,7 @@ def _joined(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
                     drawn["boxes"][0].set_facecolor(COLOURS[kind])
                     drawn["medians"][0].set_color("black")
             axes.plot([], [], color=COLOURS[kind], lw=8, label=title)
-        empty = [place for place, found in enumerate(by_share.values()) if not found["level"]]
+        empty = [place for place, rules in enumerate(by_share.values()) if not rules["level"]]
         for place in empty:
             axes.text(place, 0.5, "no rule of\nlevel 2", ha="center", va="center", fontsize=8, color="#555555",
                       transform=axes.get_xaxis_transform())  # fmt: skip
@@ -92,10 +92,10 @@ def _tradeoff(out: Path, name: str, by_share: Mapping[float, Any], plain: Mappin
     """Figures 13 to 18 and A.31 to A.33: what is left at each level; dashes mark the largest level of each share."""
     figure, panels = _axes(3, f"{name.capitalize()}: what an anonymity level leaves")
     for axes, utility in zip(panels, UTILITIES, strict=True):
-        for (share, found), colour, width in zip(by_share.items(), COLOURS, WIDTHS, strict=False):
-            levels = np.array(found["level"])
+        for (share, rules), colour, width in zip(by_share.items(), COLOURS, WIDTHS, strict=False):
+            levels = np.array(rules["level"])
             if len(levels):
-                steps = _steps(levels, np.array(found[utility]))
+                steps = _steps(levels, np.array(rules[utility]))
                 axes.step(*steps, where="pre", color=colour, lw=width, label=f"{share:.0%} of the pairs")
                 axes.plot(*steps, color=colour, ls="", marker=".", ms=5)
                 axes.axvline(levels.max(), color=colour, ls="--", lw=0.9, alpha=0.8)
@@ -127,13 +127,13 @@ def _against(out: Path, name: str, compared: dict[str, Any]) -> None:
 def _counts(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
     """Figures 25 to 27: rules of at least a level, all and those of the frontier."""
     figure, panels = _axes(2, f"{name.capitalize()}: rules to choose from")
-    for (share, found), colour in zip(by_share.items(), COLOURS, strict=False):
-        levels = np.array(found["level"])
+    for (share, rules), colour in zip(by_share.items(), COLOURS, strict=False):
+        levels = np.array(rules["level"])
         if not len(levels):
             continue
-        for axes, some in zip(panels, (levels, levels[np.array(found["best"], dtype=bool)]), strict=True):
+        for axes, some in zip(panels, (levels, levels[np.array(rules["best"], dtype=bool)]), strict=True):
             reached = np.unique(some)
-            number = [(some >= one).sum() for one in reached]
+            number = [(some >= level).sum() for level in reached]
             axes.step(reached, number, where="pre", color=colour, lw=1.8, label=f"{share:.0%} of the pairs")
             axes.plot(reached, number, color=colour, ls="", marker=".", ms=5)
     for axes, title in zip(panels, ("all rules", "Pareto frontier"), strict=True):
@@ -151,12 +151,12 @@ def _frontier(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    found = by_share[min(by_share)]
-    best = np.array(found["best"], dtype=bool)
+    rules = by_share[min(by_share)]
+    best = np.array(rules["best"], dtype=bool)
     figure = Figure(figsize=(7.2, 5.6))
     FigureCanvasAgg(figure)
     axes = figure.add_subplot(projection="3d")
-    points = np.column_stack([found["accuracy"], np.log10(found["level"]), found["ig"]])
+    points = np.column_stack([rules["accuracy"], np.log10(rules["level"]), rules["ig"]])
     for mask, colour, label, size in ((~best, "#999999", "dominated", 14), (best, COLOURS[1], "Pareto frontier", 36)):
         axes.scatter(*points[mask].T, c=colour, s=size, label=f"{label} ({int(mask.sum())})", depthshade=False)
     ticks = np.arange(0, np.ceil(points[:, 1].max()) + 1)

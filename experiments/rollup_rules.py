@@ -20,12 +20,12 @@ from fairveil.data.hierarchy import read_taxonomies
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import KAnonymity
+from fairveil.learning.classifiers import weighted_support_vectors
 from fairveil.measures import cross_validated
-from fairveil.measures.accuracy import support_vectors
 from fairveil.methods.rollup import Patterns, Rule, count_patterns, join_all
 from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.task import Task
-from fairveil.recipes.base import FullDomain
+from fairveil.recipes.full_domain import FullDomain
 
 DECISIONS = {"electricity": "class", "adult": "income", "bank": "y"}
 SHARES = (0.05, 0.10, 0.20, 0.50)
@@ -46,20 +46,20 @@ def load(folder: Path, name: str, seed: int, k: int = 2) -> Task:
     """A data set with every attribute quasi, under the authors' taxonomies."""
     table = Table.read(folder / f"{name}.csv.gz", missing_values=("?",), missing="drop")
     table = table.drop(["split"])
-    found = read_taxonomies(folder / "taxonomies" / f"Tax{name.capitalize()}", table)
-    found.pop(DECISIONS[name], None)
-    schema = Schema(quasi=list(found), decision=DECISIONS[name], hierarchies=found)
+    taxonomies = read_taxonomies(folder / "taxonomies" / f"Tax{name.capitalize()}", table)
+    taxonomies.pop(DECISIONS[name], None)
+    schema = Schema(quasi=list(taxonomies), decision=DECISIONS[name], hierarchies=taxonomies)
     return Task.of(table, schema, [KAnonymity(k)], seed)
 
 
 def kept(path: Path, make: Callable[[], Kept]) -> Kept:
     """What a file holds, or what is made and then written there."""
     if path.is_file():
-        held: Kept = json.loads(path.read_text(encoding="utf-8"))
-        return held
-    made = make()
-    path.write_text(json.dumps(made), encoding="utf-8")
-    return made
+        content: Kept = json.loads(path.read_text(encoding="utf-8"))
+        return content
+    content = make()
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return content
 
 
 def levels_of(task: Task, nodes: np.ndarray) -> Columns:
@@ -104,41 +104,41 @@ def rules_of(out: Path, task: Task, name: str) -> Kept:
     """The rules per share, and the largest k under each reading. Counted once: the pairs take longest."""
 
     def make() -> Kept:
-        found = count_patterns(task)
+        counted = count_patterns(task)
         rules: dict[str, Any] = {}
         readings: dict[str, dict[str, int]] = {}
-        for reading, share, patterns in _read(found):
+        for reading, share, patterns in _read(counted):
             nodes = patterns.rules(task.lattice.tops)
             nodes = nodes[(nodes < task.lattice.tops).any(axis=1)]
             if reading == READINGS[0]:
                 rules[str(share)] = nodes.tolist()
             for label, k in zip(("", WITH_DECISION), levels_of(task, nodes), strict=True):
                 readings.setdefault(reading + label, {})[str(share)] = int(k.max(initial=0))
-        return {"rules": rules, "readings": readings, "patterns": len(found.pairs), "pairs": found.total}
+        return {"rules": rules, "readings": readings, "patterns": len(counted.pairs), "pairs": counted.total}
 
     return kept(out / f"patterns-{name}.json", make)
 
 
-def _read(found: Patterns) -> Iterator[tuple[str, float, Patterns]]:
+def _read(counted: Patterns) -> Iterator[tuple[str, float, Patterns]]:
     """The patterns that each reading keeps, for every share."""
-    differing = Patterns(found.levels[found.differ], np.ones(int(found.differ.sum()), dtype=bool),
-                         found.pairs[found.differ], int(found.pairs[found.differ].sum()))  # fmt: skip
-    for reading, patterns in zip(READINGS, (found, differing, _without_decision(found)), strict=True):
+    differing = Patterns(counted.levels[counted.differ], np.ones(int(counted.differ.sum()), dtype=bool),
+                         counted.pairs[counted.differ], int(counted.pairs[counted.differ].sum()))  # fmt: skip
+    for reading, patterns in zip(READINGS, (counted, differing, _without_decision(counted)), strict=True):
         for share in SHARES:
             yield reading, share, patterns.covering(share)
 
 
-def _without_decision(found: Patterns) -> Patterns:
+def _without_decision(counted: Patterns) -> Patterns:
     """Pairs decided alike and differently counted together; such a pattern counts as differing when any pair does."""
-    keys, stride = np.zeros(len(found.pairs), dtype=np.int64), 1
-    for column in found.levels.T:
+    keys, stride = np.zeros(len(counted.pairs), dtype=np.int64), 1
+    for column in counted.levels.T:
         keys += column.astype(np.int64) * stride
         stride *= int(column.max(initial=0)) + 1
     _, first, place = np.unique(keys, return_index=True, return_inverse=True)
-    pairs = np.bincount(place, weights=found.pairs).astype(np.int64)
-    differ = np.bincount(place, weights=found.differ) > 0
+    pairs = np.bincount(place, weights=counted.pairs).astype(np.int64)
+    differ = np.bincount(place, weights=counted.differ) > 0
     order = np.argsort(-pairs, kind="stable")
-    return Patterns(found.levels[first[order]], differ[order], pairs[order], found.total)
+    return Patterns(counted.levels[first[order]], differ[order], pairs[order], counted.total)
 
 
 def measured(out: Path, task: Task, name: str, share: float) -> Kept:
@@ -156,7 +156,7 @@ def measured(out: Path, task: Task, name: str, share: float) -> Kept:
         for i, node in enumerate(joined.nodes):
             table = _published(task, node)
             points["accuracy"][i] = cross_validated(table, task.schema, seed=task.seed)
-            points["svm"][i] = cross_validated(table, task.schema, support_vectors, seed=task.seed)
+            points["svm"][i] = cross_validated(table, task.schema, weighted_support_vectors, seed=task.seed)
         front = pareto(-np.column_stack([points["level"], points["accuracy"], points["ig"]])) if len(k) else k
         return {
             "extracted": len(rules), "passing": joined.extracted, "tested": joined.tested,

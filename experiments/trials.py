@@ -19,6 +19,9 @@ import numpy as np
 from experiments.interventions import Fold, Intervention
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
+from fairveil.learning.classifiers import CLASSIFIERS as known_classifiers
+from fairveil.learning.classifiers import fresh
+from fairveil.learning.folds import each_fold, stratified_folds
 from fairveil.measures import fairness
 
 CLASSIFIERS = ("LR", "RF", "SGD", "GNB", "DT", "AB")
@@ -36,10 +39,8 @@ class Problem:
     favourable: np.ndarray
 
     def folds(self, count: int = 5, seed: int = 0) -> Iterator[Fold]:
-        from sklearn.model_selection import StratifiedKFold
-
-        splits = StratifiedKFold(count, shuffle=True, random_state=seed).split(self.favourable, self.favourable)
-        for train, test in splits:
+        fold_of_row = stratified_folds(self.favourable, count, seed, draw="scikit-learn")
+        for train, test in each_fold(fold_of_row):
             yield Fold(
                 self.table.take(train), self.table.take(test), self.features, self.protected,
                 self.favourable[train], self.favourable[test], seed,
@@ -108,10 +109,10 @@ class Trials:
     def of(self, problem: str, intervention: Intervention | str, name: str = "LR") -> Outcomes:
         """The trials of one setting."""
         asked = intervention if isinstance(intervention, str) else intervention.name
-        found = self._by_setting.get((problem, asked, name), [])
-        if not found:
+        trials = self._by_setting.get((problem, asked, name), [])
+        if not trials:
             raise BadInput(f"no trial of {asked!r} with {name} on {problem!r} has been run")
-        return Outcomes(tuple(sorted(found, key=lambda t: t.fold)))
+        return Outcomes(tuple(sorted(trials, key=lambda t: t.fold)))
 
 
 @dataclass(frozen=True)
@@ -133,14 +134,14 @@ class Outcomes:
 
 def scores(fold: Fold, answer: np.ndarray) -> dict[str, float]:
     """Accuracy, precision, recall and fairness of predictions for a fold's test part."""
-    said, truth = np.asarray(answer).astype(bool), fold.outside
-    counts = fairness.tally(truth, said, fold.test.column(fold.protected).codes)
-    hits = float((said & truth).sum())
+    favoured, truth = np.asarray(answer).astype(bool), fold.outside
+    counts = fairness.tally(truth, favoured, fold.test.column(fold.protected).codes)
+    hits = float((favoured & truth).sum())
     return {
-        "accuracy": float((said == truth).mean()),
-        "precision": hits / max(float(said.sum()), 1.0),
+        "accuracy": float((favoured == truth).mean()),
+        "precision": hits / max(float(favoured.sum()), 1.0),
         "recall": hits / max(float(truth.sum()), 1.0),
-        **{name: fairness.get(name).of(counts) for name in SCORES},
+        **{name: fairness.formula(name)(counts) for name in SCORES},
     }
 
 
@@ -148,24 +149,23 @@ def interval(values: Iterable[float]) -> tuple[float, float]:
     """Mean and half the width of its 95 % interval (Student)."""
     from scipy.stats import t
 
-    held = np.asarray(list(values), dtype=float)
-    if len(held) < 2:
-        return float(held.mean()), 0.0
-    return float(held.mean()), float(t.ppf(0.975, len(held) - 1) * held.std(ddof=1) / np.sqrt(len(held)))
+    sample = np.asarray(list(values), dtype=float)
+    mean, count = float(sample.mean()), len(sample)
+    return mean, float(t.ppf(0.975, count - 1) * sample.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0
 
 
 def classifier(name: str, seed: int = 0) -> Any:
     """A fresh classifier: LR, RF, SGD (hinge), GNB, DT or AB, as scikit-learn ships them."""
     from sklearn import ensemble, linear_model, naive_bayes, tree
 
-    made: dict[str, Callable[[], Any]] = {
-        "LR": lambda: linear_model.LogisticRegression(max_iter=1000),
-        "RF": lambda: ensemble.RandomForestClassifier(random_state=seed),
-        "SGD": lambda: linear_model.SGDClassifier(loss="hinge", random_state=seed),
+    if name not in CLASSIFIERS:
+        raise BadInput(suggest(name, CLASSIFIERS, "classifier"))
+    untrained: dict[str, Callable[[], Any]] = {
+        "LR": known_classifiers.get("logistic").make,
+        "RF": ensemble.RandomForestClassifier,
+        "SGD": lambda: linear_model.SGDClassifier(loss="hinge"),
         "GNB": naive_bayes.GaussianNB,
-        "DT": lambda: tree.DecisionTreeClassifier(random_state=seed),
-        "AB": lambda: ensemble.AdaBoostClassifier(random_state=seed),
+        "DT": tree.DecisionTreeClassifier,
+        "AB": ensemble.AdaBoostClassifier,
     }
-    if name not in made:
-        raise BadInput(suggest(name, made, "classifier"))
-    return made[name]()
+    return fresh(untrained[name](), seed)

@@ -15,7 +15,8 @@ import fairveil as fv
 from fairveil.attacks import Scene
 from fairveil.attacks.downcoding import downcoding
 from fairveil.attacks.draws import beliefs, guess, typical
-from fairveil.recipes.base import FullDomain, Outcome
+from fairveil.recipes.base import Outcome
+from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 
 SIDES = fv.hierarchy.from_rows([("left", "*"), ("right", "*")])

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.recipes.base import FullDomain
+from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 from tests.randomly import Case, cases
 

@@ -55,7 +55,7 @@ def test_every_release_of_dmpd_withstands_it():
     method = fv.DMPD(generations=2, population=8, folds=2, inducer="naive-bayes")
     found = fv.search(german.table, german.schema, guards=[fv.KAnonymity(8)], method=method)
     for position in range(len(found)):
-        parts = Projections.published(found.release(position).outcome.parts, german.schema)
+        parts = Projections.published(list(found.release(position).published.tables.values()), german.schema)
         attack = rejoin(parts, 8, Dependency.of(german.table, "marital_status", "sex"))
         assert attack, attack.sentences()
         told = fv.attack(found.release(position)).of("rejoin")

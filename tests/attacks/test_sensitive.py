@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.attacks.background import TOLD
-from fairveil.recipes.base import FullDomain
+from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 from tests.randomly import Case, cases
 
@@ -108,7 +108,7 @@ def test_skewness_is_the_gap_of_t_closeness() -> None:
     groups = {"a": ["flu"] * 9 + ["ulcer"], "b": ["ulcer"] * 5 + ["flu"] * 5, "c": ["flu"] * 10}
     release = published(groups)
     found = fv.attack(release).of("skewness")
-    from fairveil.recipes.base import classes_of
+    from fairveil.counting.cells import classes_of
 
     worst = fv.TCloseness(1.0).verdict(classes_of(release.table, SCHEMA)[0], SCHEMA).worst
     assert found.best == pytest.approx(worst)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from fairveil.evaluation.recoded import recoded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
@@ -18,12 +19,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 import fairveil as fv
 from fairveil.data.table import Table
-from fairveil.evaluation.recoded import recoded
 from fairveil.evaluation.survival import cramers_v, meanings, survival
-from fairveil.evaluation.utility import Utility, parted
+from fairveil.evaluation.utility import Utility
+from fairveil.learning.folds import set_aside
 from fairveil.learning.scores import Answers, Bootstrap, Estimate
 from fairveil.measures import fairness
-from fairveil.recipes.base import FullDomain
+from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import Release, publish
 from tests.contracts.test_methods import SCHEMA, source
 
@@ -130,7 +131,7 @@ def test_every_kind_of_release(method: fv.methods.Method) -> None:
     found = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
     for row in found.rows():
         assert 0 <= row["low"] <= row["value"] + 0.1 and row["value"] - 0.1 <= row["high"] <= 1
-    assert (found.survival is None) == (release.outcome.parts is not None)
+    assert (found.survival is None) == release.recipe.splits
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -187,7 +188,7 @@ def test_a_share_of_the_original_is_set_aside_and_learnt_from_through_the_recipe
     release = released({"zip": 1, "age": 1, "sex": 0})
     found = fv.utility(release, TRAIN, 0.25, classifiers=TREE, **QUICK)
     assert (found.learnt, found.train_rows, found.test_rows) == ("recipe", 300, 100)
-    kept, aside = parted(TRAIN, "credit", 0.25, 0)
+    kept, aside = set_aside(TRAIN.column("credit").codes, 0.25, 0)
     direct = fv.utility(
         publish(TRAIN.take(kept).compact(), SCHEMA, [], release.recipe, order="keep"), TRAIN.take(kept).compact(),
         TRAIN.take(aside).compact(), classifiers=TREE, **QUICK,
@@ -208,7 +209,7 @@ def test_columns_that_the_recipe_does_not_know_do_not_count() -> None:
 def test_of_many_rows_a_sample_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     release = released({"zip": 1, "age": 1, "sex": 0})
     whole = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
-    monkeypatch.setattr("fairveil.evaluation.trial.MOST_ROWS", 150)
+    monkeypatch.setattr("fairveil.learning.folds.MOST_ROWS", 150)
     learnt: list[int] = []
     fit = DecisionTreeClassifier.fit
     monkeypatch.setattr(DecisionTreeClassifier, "fit", lambda self, x, y: (learnt.append(len(x)), fit(self, x, y))[1])

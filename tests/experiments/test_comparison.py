@@ -23,7 +23,7 @@ from experiments.interventions import (
 from experiments.trials import CLASSIFIERS, Problem, Trials, classifier, interval
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.learning.encoding import Encoding
+from fairveil.learning.encoding import OneHot
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_the_encoding_equals_scikit_learns(problem: Problem) -> None:
     expected = np.column_stack(
         [StandardScaler().fit_transform(frame[["skill"]]), OneHotEncoder().fit_transform(frame[["town"]]).toarray()]
     )
-    encoding = Encoding.of(problem.table, problem.features)
+    encoding = OneHot.of(problem.table, problem.features)
     assert encoding.matrix(problem.table) == pytest.approx(expected)
     strange = Table.from_frame(pa.table({"skill": [None, 1.0], "town": ["w", "x"]}))
     assert encoding.matrix(strange)[0].tolist() == [0.0, 0.0, 0.0, 0.0]

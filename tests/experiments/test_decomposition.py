@@ -96,7 +96,7 @@ def test_intervals_that_have_seen_all_rows_are_those_of_all_rows():
     assert made.names == table.names
     for name, edges in runs.cuts_of(table, table.names[:-1]).items():
         assert len(made.column(name).domain) == len(edges) + 1
-    assert not any(runs.is_numeric(column) for column in made.columns)
+    assert not any(runs.is_number(column) for column in made.columns)
 
 
 def test_what_stays_away_from_the_paper_is_gone_through(tmp_path):

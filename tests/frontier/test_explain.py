@@ -19,6 +19,8 @@ from fairveil.errors import BadInput
 from fairveil.frontier.candidates import Frontier
 from fairveil.frontier.explain import describe, why_dominated
 from fairveil.frontier.plots import plot
+from fairveil.learning.encoding import Compact
+from fairveil.learning.folds import stratified_folds
 
 
 @pytest.fixture(scope="module")
@@ -61,11 +63,10 @@ def test_accuracy_equals_scikit_learn_on_the_rows() -> None:
     """The same folds and a tree on every row, not on weighted distinct ones."""
     credit = fv.datasets.german_credit()
     table, schema = credit.table, credit.schema
-    from fairveil.measures import accuracy
 
-    fold = accuracy.folds_of(table.column("class").codes, 10, 0)
+    fold = stratified_folds(table.column("class").codes, 10, 0)
     assert np.bincount(fold).max() - np.bincount(fold).min() <= 1
-    inputs = np.hstack([accuracy._encoded(table.column(n), table.column(n).codes) for n in schema.quasi])
+    inputs = Compact.of(table, schema.quasi).matrix(table)
     target = table.column("class").codes
     right = 0
     for f in range(10):
@@ -82,20 +83,19 @@ def test_a_weighted_svm_is_the_svm_of_all_rows() -> None:
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
-    from fairveil.measures import accuracy
+    from fairveil.learning.classifiers import weighted_support_vectors
 
     credit = fv.datasets.german_credit()
     schema = fv.Schema(quasi=["checking_status", "existing_credits", "job"], decision="class")
-    columns = [credit.table.column(name) for name in schema.quasi]
-    inputs = np.hstack([accuracy._encoded(column, column.codes) for column in columns])
+    inputs = Compact.of(credit.table, schema.quasi).matrix(credit.table)
     target = credit.table.column("class").codes
-    fold = accuracy.folds_of(target, 10, 0)
+    fold = stratified_folds(target, 10, 0)
     right = 0
     for f in range(10):
         scaler = StandardScaler().fit(inputs[fold != f])
         model = SVC(gamma="auto").fit(scaler.transform(inputs[fold != f]), target[fold != f])
         right += (model.predict(scaler.transform(inputs[fold == f])) == target[fold == f]).sum()
-    ours = measures.cross_validated(credit.table, schema, accuracy.support_vectors, seed=0)
+    ours = measures.cross_validated(credit.table, schema, weighted_support_vectors, seed=0)
     assert ours == pytest.approx(right / len(target), abs=0.002)  # rows on the boundary fall either way
 
 

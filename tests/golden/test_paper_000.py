@@ -12,8 +12,8 @@ from math import isnan
 import pytest
 
 import fairveil as fv
+from fairveil.counting.cells import classes_of
 from fairveil.guards.rules.alpha import discriminatory_rules
-from fairveil.recipes.base import classes_of
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ from experiments import decomposition_runs as runs
 from experiments.decomposition_paper import TABLE_1
 from fairveil.choice.pareto import pareto
 from fairveil.guards.projections import Projections
-from fairveil.learning.inducers import combine, fresh
+from fairveil.learning.classifiers import fresh
+from fairveil.learning.inducers import combine
 from fairveil.methods.dmpd.partitioning import Partitioning, crossover
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import Bins
@@ -58,11 +59,11 @@ def test_section_4_2_levels_of_the_offspring_and_figure_7():
     subsets = (("education-num", "relationship"), ("age", "hours-per-week"))
     recipe = Decomposition(SAMPLE.schema, subsets, {"age": Bins((48.0,))})
     release = publish(SAMPLE.table, SAMPLE.schema, [fv.KAnonymity(2)], recipe)
-    parts = Projections.published(release.outcome.parts, SAMPLE.schema)
+    parts = Projections.published(list(release.published.tables.values()), SAMPLE.schema)
     assert [fact.smallest for fact in parts.facts] == [6, 7]
     assert (parts.partial, parts.joined) == (6, 2)
     assert release.holds
-    first, second = (part.to_arrow().to_pandas() for part in release.outcome.parts)
+    first, second = (part.to_arrow().to_pandas() for part in release.published.tables.values())
     assert list(first.columns) == ["education-num", "relationship", "income"]
     # Fig. 7: as many rows of each kind, in whatever order
     assert ((first["relationship"] == "Unmarried") & (first["education-num"] == 13)).sum() == 3
@@ -85,8 +86,8 @@ def test_section_4_2_c45_grows_the_two_printed_trees(columns, leaves):
     method = fv.DMPD(inducer="c4.5", cuts={"age": [48]})
     wrapper = method.wrapper(table, schema, [])
     subset = tuple(sorted(wrapper.features.names.index(name) for name in columns))
-    x, blocks = wrapper.matrix(subset)
-    model = fresh(wrapper.estimator, blocks, 0).fit(x, wrapper.features.classes)
+    x, shape = wrapper.matrix(subset)
+    model = fresh(wrapper.estimator, 0, shape).fit(x, wrapper.features.classes)
     assert sorted((sum(leaf), sum(leaf) - max(leaf)) for leaf in model.leaves) == sorted(leaves)
 
 
@@ -113,7 +114,7 @@ def test_figure_8_no_valid_partitioning_publishes_nothing(tmp_path):
     assert len(found) == 1
     assert "no partitioning of the columns keeps k-anonymity (k=2), so nothing is published" in found.notes
     release = found.release(0)
-    assert release.outcome.parts == ()
+    assert release.published.tables == {}
     assert release.suppressed == 4
     folder = release.save(tmp_path / "empty")
     assert sorted(file.name for file in folder.iterdir()) == ["evidence.json", "recipe.json", "report.html"]
@@ -142,7 +143,9 @@ def test_figure_13_suppressing_values_lets_a_column_in():
     used = {name for i in range(len(without)) for subset in without.recipe(i).subsets for name in subset}
     assert "relationship" not in used
     found = fv.search(frame, schema, guards=guards, method=recoded)
-    parts = [part for i in range(len(found)) for part in found.release(i).outcome.parts if "relationship" in part]
+    parts = [
+        part for i in range(len(found)) for part in found.release(i).published.tables.values() if "relationship" in part
+    ]
     assert parts
     assert all(sorted(set(part.to_arrow()["relationship"].to_pylist())) == ["*", "Own-child"] for part in parts)
 

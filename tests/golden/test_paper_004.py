@@ -13,7 +13,7 @@ from fairveil.choice.pareto import pareto
 from fairveil.methods.rollup import Rule, join_all
 from fairveil.methods.rollup.border import level_of
 from fairveil.methods.task import Task
-from fairveil.recipes.base import FullDomain
+from fairveil.recipes.full_domain import FullDomain
 
 R1 = Rule({"age": 3, "fnlwgt": 2})
 R2 = Rule({"age": 3, "gender": 1})

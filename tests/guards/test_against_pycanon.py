@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import fairveil as fv
-from fairveil.recipes.base import classes_of
+from fairveil.counting.cells import classes_of
 
 pycanon = pytest.importorskip("pycanon.anonymity")
 QUASI = ["education", "marital-status", "race", "sex"]

@@ -8,7 +8,7 @@ import pytest
 
 import fairveil as fv
 from fairveil import guards
-from fairveil.recipes.base import classes_of
+from fairveil.counting.cells import classes_of
 from tests.randomly import drawn_case, emd_by_linear_programme, ground_distance
 
 TABLE = fv.Table.from_frame(

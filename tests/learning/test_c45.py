@@ -7,7 +7,9 @@ import pytest
 
 import fairveil as fv
 from experiments.decomposition_runs import available, raw
-from fairveil.learning.inducers import Block, fresh, inducer, log_probabilities, matrix
+from fairveil.learning.classifiers import fresh, inducer
+from fairveil.learning.encoding import Blocks
+from fairveil.learning.inducers import log_probabilities
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.wrapper import Wrapper
 
@@ -21,10 +23,9 @@ def test_trees_are_those_of_weka(data, leaves, right):
     if not available(data):
         pytest.skip(f"{data} is not bundled")
     table = raw(data)
-    columns, target = table.columns[:-1], table.columns[-1].codes
-    estimator, blocks = inducer("c4.5"), [Block.of(column) for column in columns]
-    x = matrix(estimator, blocks, columns)
-    model = fresh(estimator, blocks, 0).fit(x, target)
+    encoding, target = Blocks.of(table, table.names[:-1], coded=True), table.columns[-1].codes
+    x = encoding.matrix(table)
+    model = fresh(inducer("c4.5"), 0, encoding.shape).fit(x, target)
     assert (model.predict(x) == target).sum() == right
     assert leaves is None or len(model.leaves) == leaves
 
@@ -34,21 +35,20 @@ def test_all_folds_at_once_are_the_folds_one_by_one():
     features = Features.of(german.table, german.schema, {})
     wrapper = Wrapper(features, inducer("c4.5"), folds=3)
     subset = (0, 3, 4)
-    x, blocks = wrapper.matrix(subset)
+    x, shape = wrapper.matrix(subset)
     expected = np.empty((features.rows, features.size), dtype=np.float32)
     for fold in range(3):
         inside = wrapper.fold_of_row == fold
-        model = fresh(inducer("c4.5"), blocks, 0).fit(x[~inside], features.classes[~inside])
+        model = fresh(inducer("c4.5"), 0, shape).fit(x[~inside], features.classes[~inside])
         expected[inside] = log_probabilities(model, x[inside], features.size)
     assert np.array_equal(wrapper.train_subset(subset), expected)
 
 
 def test_missing_and_unknown_categories_ask_every_branch():
-    column = fv.Table.from_frame(_frame(["a"] * 10 + ["b"] * 10)).columns[0]
-    estimator, blocks = inducer("c4.5"), [Block.of(column)]
-    model = fresh(estimator, blocks, 0).fit(matrix(estimator, blocks, [column]), np.repeat([0, 1], 10))
-    new = fv.Table.from_frame(_frame(["a", None, "never seen"])).columns[0]
-    shares = model.predict_proba(matrix(estimator, blocks, [new]))
+    table = fv.Table.from_frame(_frame(["a"] * 10 + ["b"] * 10))
+    encoding = Blocks.of(table, ["c"], coded=True)
+    model = fresh(inducer("c4.5"), 0, encoding.shape).fit(encoding.matrix(table), np.repeat([0, 1], 10))
+    shares = model.predict_proba(encoding.matrix(fv.Table.from_frame(_frame(["a", None, "never seen"]))))
     assert np.allclose(shares, [[11 / 12, 1 / 12], [0.5, 0.5], [0.5, 0.5]])
 
 

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
-from fairveil.learning.discretization import Histogram, best_split, entropy, mdl_cuts
+from fairveil.learning.discretization import NumberHistogram, best_cut, entropy, mdl_cuts
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 2)), min_size=2, max_size=40))
-def test_the_best_split_gains_as_much_as_that_of_a_decision_stump(rows):
+def test_the_best_cut_gains_as_much_as_that_of_a_decision_stump(rows):
     numbers, classes = (np.array(column) for column in zip(*rows, strict=True))
-    split = best_split(Histogram.of(numbers.astype(float), classes))
+    split = best_cut(NumberHistogram.of(numbers.astype(float), classes))
     if len(np.unique(numbers)) < 2:
         assert split is None
         return

@@ -10,10 +10,11 @@ from sklearn.tree import DecisionTreeClassifier
 import fairveil as fv
 from fairveil import measures
 from fairveil.data.table import Table
+from fairveil.learning.encoding import Compact
+from fairveil.learning.folds import stratified_folds
 from fairveil.learning.scores import SCORES
-from fairveil.measures import accuracy
-from fairveil.measures.accuracy import folds_of, learnt_from
-from fairveil.recipes.base import FullDomain
+from fairveil.measures.accuracy import learnt_from
+from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 from tests.contracts.test_methods import SCHEMA, source
 
@@ -29,9 +30,8 @@ def plainly(published: Table, rows: np.ndarray, folds: int) -> dict[str, float]:
     """The definition, a row at a time: no cells, no weights, scikit-learn's own scores."""
     truth = np.array([str(v) for v in TABLE.column("credit").domain])[TABLE.column("credit").codes]
     said = np.array([str(v) for v in published.column("credit").domain])[published.column("credit").codes]
-    columns = [published.column(name) for name in ("zip", "sex")]
-    inputs = np.hstack([accuracy._encoded(column, column.codes) for column in columns])
-    fold = folds_of(TABLE.column("credit").codes, folds, 0)
+    inputs = Compact.of(published, ["zip", "sex"]).matrix(published)
+    fold = stratified_folds(TABLE.column("credit").codes, folds, 0)
     answers, areas = truth.copy(), []
     for number in range(folds):
         mine, others = fold[rows] == number, fold[rows] != number
@@ -98,9 +98,8 @@ def test_side_by_side_no_method_is_believed() -> None:
     mine = np.array([kind == "dmpd" for kind in beside.methods])
     for name in NAMES:
         assert np.isfinite(beside.values(name)).all()
-    expected = [
-        measures.scores_of(own.release(i), TABLE)["accuracy"] for i in range(int(mine.sum()))
-    ]  # fmt: skip
+    looks = [own.release(i).published for i in range(int(mine.sum()))]
+    expected = [measures.scores_of(look, TABLE)["accuracy"] for look in looks]
     np.testing.assert_allclose(beside.values("accuracy")[mine], expected)
 
 

@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
 
 import fairveil as fv
+from fairveil import measures
+from fairveil.data.table import Table
+from fairveil.learning.encoding import Compact, texts
+from fairveil.learning.folds import each_fold, stratified_folds
 from fairveil.measures import fairness
+from fairveil.recipes.full_domain import FullDomain
+from fairveil.release.release import publish
+from tests.contracts.test_methods import SCHEMA, source
 
 LABELS = st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from("abc")), min_size=4, max_size=60)
 
@@ -35,7 +43,7 @@ def test_equal_to_fairlearn(rows: list[tuple[bool, bool, str]]) -> None:
         ("equal-opportunity-difference", metrics.equal_opportunity_difference),
     ):
         expected = theirs(truth, said, sensitive_features=groups)
-        got = fairness.get(ours).of(counts)
+        got = fairness.formula(ours)(counts)
         # nobody gets anything: Fairlearn's ratio is 0/0, ours 1, since all are treated alike
         assert np.isnan(expected) or got == pytest.approx(expected)
 
@@ -50,7 +58,7 @@ def test_equation_2_for_two_groups(rows: list[tuple[bool, bool, str]]) -> None:
             there = (groups == group) & (truth == label)
             rates[group, label] = (said[there] == label).mean()
     expected = sum(abs(rates["a", label] - rates["b", label]) for label in (0, 1))
-    assert fairness.get("equalised-odds-score").of(fairness.tally(truth, said, groups)) == pytest.approx(expected)
+    assert fairness.formula("equalised-odds-score")(fairness.tally(truth, said, groups)) == pytest.approx(expected)
 
 
 def test_positive_ratios_with_intervals() -> None:
@@ -83,8 +91,69 @@ def test_of_the_decisions_in_a_table() -> None:
 def test_what_cannot_be_scored_is_refused() -> None:
     counts = fairness.tally(None, [1, 0], ["a", "b"])
     with pytest.raises(fv.BadInput, match="only decisions are given"):
-        fairness.get("equalised-odds-score").of(counts)
+        fairness.formula("equalised-odds-score")(counts)
     with pytest.raises(fv.BadInput, match="did you mean 'disparate-impact'"):
-        fairness.get("disparate impact")
+        fairness.formula("disparate impact")
     with pytest.raises(fv.BadInput, match="same length"):
         fairness.tally(None, [1, 0], ["a"])
+
+
+TABLE = Table.from_frame(source(0, 300))
+OF_DECISIONS = ["demographic-parity-difference", "demographic-parity-ratio", "disparate-impact"]
+OF_PREDICTIONS = [score.name for score in fairness.SCORES if score.needs_truth]
+
+
+def test_published_decisions_are_judged_by_published_groups() -> None:
+    found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(5)]).minimal()
+    for position in range(len(found)):
+        release = found.release(position)
+        counts = fairness.of_table(release.table, SCHEMA)
+        for name in OF_DECISIONS:
+            assert measures.get(name).cost == "classes"
+            assert found.values(name)[position] == pytest.approx(fairness.formula(name)(counts))
+            assert name not in release.measures  # nothing is published to be measured unasked
+
+
+def test_predictions_are_judged_by_the_true_groups_on_the_folds_of_accuracy() -> None:
+    """The definition, a row at a time."""
+    schema = fv.Schema(
+        quasi=["zip"], protected=["sex"], decision="credit", denied="no", drop=["name", "age", "illness"]
+    )
+    release = publish(TABLE, schema, [], FullDomain(schema, {"zip": 0}), order="keep")
+    scores = measures.scores_of(release.published, TABLE)
+    inputs = Compact.of(TABLE, ["zip"]).matrix(TABLE)
+    truth = texts(TABLE, "credit") == "yes"
+    answers = np.zeros(TABLE.rows, dtype=bool)
+    for others, inside in each_fold(stratified_folds(TABLE.column("credit").codes, 10, 0)):
+        model = DecisionTreeClassifier(random_state=0, min_weight_fraction_leaf=1e-4).fit(inputs[others], truth[others])
+        answers[inside] = model.predict(inputs[inside])
+    assert scores["accuracy"] == pytest.approx((answers == truth).mean())
+    counts = fairness.tally(truth, answers, texts(TABLE, "sex"))
+    assert {name: scores[name] for name in OF_PREDICTIONS} == pytest.approx(
+        {name: fairness.formula(name)(counts) for name in OF_PREDICTIONS}
+    )
+
+
+def test_every_score_can_be_explored_by() -> None:
+    """Beside any other measure, for tables, corrected labels and projections, with the source as baseline."""
+    names = [score.name for score in fairness.SCORES]
+    methods = [fv.Mondrian(), fv.FairMDAV(size=6, protected="sex"), fv.DMPD(generations=1, population=4, keep=1)]
+    found = fv.explore(TABLE, SCHEMA, guards=[fv.KAnonymity(3)], methods=methods, measures=["accuracy", *names])
+    kinds = np.array(found.methods)
+    for name in names:
+        values, (low, high) = found.values(name), measures.get(name).range
+        split = kinds == "dmpd"
+        assert np.isnan(values[split]).all() == (name in OF_DECISIONS)  # projections have no one table of groups
+        known = values[~np.isnan(values)]
+        assert ((known >= low) & (known <= high)).all() and not np.isnan(values[~split]).any()
+    assert set(found.baseline(names)) == set(names)
+
+
+def test_without_anybody_to_be_fair_to_there_is_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = fv.Schema(quasi=["zip", "sex"], decision="credit", drop=["name", "age", "illness"])
+    found = fv.search(TABLE, schema, guards=[fv.KAnonymity(5)], method=fv.Mondrian())
+    monkeypatch.setattr(DecisionTreeClassifier, "fit", None)  # nothing is trained for nothing
+    for name in (*OF_DECISIONS, *OF_PREDICTIONS):
+        assert np.isnan(found.values(name)).all()
+    with pytest.raises(fv.BadInput, match="says nothing"):
+        found.best("disparate-impact")

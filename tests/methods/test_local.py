@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
+from fairveil import recipes as recipe
 from fairveil.counting.cells import Cells
 from fairveil.data.hierarchy import tree
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method
-from fairveil.recipes import base as recipe
 
 TOWNS = tree({"*": {"north": ["a", "b"], "south": ["c", "d", "e"]}})
 LOCAL: list[Method] = [

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil import hierarchy
 from fairveil.choice.achievement import efficiency
+from fairveil.counting.cells import classes_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible
@@ -22,8 +23,7 @@ from fairveil.methods.preferences.domain import Domain
 from fairveil.methods.preferences.optimizer import prefer, respect_nodes
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task
-from fairveil.recipes.base import classes_of
-from fairveil.recipes.base import from_dict as recipe_from_dict
+from fairveil.recipes import from_dict as recipe_from_dict
 
 QUICK = {"evaluations": 1_000, "population": 20}
 

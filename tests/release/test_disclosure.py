@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 import fairveil as fv
 from fairveil.data.hierarchy import from_rows
 from fairveil.data.table import Table
-from fairveil.recipes.base import FullDomain
+from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.disclosure import LEAST_GROUP, LEAST_ROWS, plainly, public, rounded
 from fairveil.release.release import publish
 

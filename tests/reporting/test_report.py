@@ -12,7 +12,7 @@ import pytest
 import fairveil as fv
 from fairveil import measures
 from fairveil.guards import GUARDS, Guard
-from fairveil.recipes.base import FullDomain
+from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.alternatives import MOST, Alternatives
 from fairveil.release.release import publish
 from fairveil.reporting.context import Context

@@ -12,7 +12,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.data.table import Table
-from fairveil.evaluation.utility import parted
+from fairveil.learning.folds import set_aside
 from fairveil.methods import METHODS, Method
 from fairveil.release.disclosure import LEAST_ROWS
 from fairveil.run.plan import Plan, Source
@@ -65,7 +65,7 @@ def test_neither_search_nor_models_see_the_test_rows(people: Path, monkeypatch: 
     monkeypatch.setattr(fv.Incognito, "search", watched)
     release = plan_of(people).run()
     assert seen == [400, 280]
-    kept, aside = parted(Table.from_frame(source(0, 400)), "credit", 0.3, 0)
+    kept, aside = set_aside(Table.from_frame(source(0, 400)).column("credit").codes, 0.3, 0)
     assert release.utility is not None and len(kept) == release.utility.train_rows
     assert sorted([*kept, *aside]) == list(range(400))
 
@@ -73,12 +73,12 @@ def test_neither_search_nor_models_see_the_test_rows(people: Path, monkeypatch: 
 @pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.99])
 def test_decisions_are_dealt_evenly(share: float) -> None:
     table = Table.from_frame(source(3, 500))
-    _, aside = parted(table, "credit", share, 7)
+    _, aside = set_aside(table.column("credit").codes, share, 7)
     assert len(aside) == pytest.approx(share * 500, abs=1)
     codes = table.column("credit").codes
     for code in (0, 1):
         assert (codes[aside] == code).sum() == pytest.approx(share * (codes == code).sum(), abs=1.01)
-    assert not np.array_equal(parted(table, "credit", share, 8)[1], aside)
+    assert not np.array_equal(set_aside(table.column("credit").codes, share, 8)[1], aside)
 
 
 def test_a_file_of_others_is_tested_on_the_release_itself(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,8 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
+from fairveil.data.coding import alike
 from fairveil.data.table import Table
-from fairveil.guards.projections import alike
 
 LEAK = 0.02
 """Success above the control group that is more than chance and more than this is a leak; GROSS: a danger."""

@@ -15,9 +15,9 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.counting.cells import group_of
+from fairveil.data.coding import alike
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.guards.projections import alike
 
 ALONE = "the more telling of the two releases alone"
 

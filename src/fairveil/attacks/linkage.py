@@ -19,8 +19,8 @@ from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
 from fairveil.counting.cells import Cells
 from fairveil.counting.summary import EXPOSED_BELOW
+from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
-from fairveil.guards.projections import alike
 
 MOST_TARGETS = 2000
 """People whom a nearest-match attack is tried on; more are sampled."""

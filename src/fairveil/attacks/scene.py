@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from fairveil.counting.cells import Classes, group_of
+from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
-from fairveil.guards.projections import Projections, alike
+from fairveil.guards.projections import Projections
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
 from fairveil.recipes.base import Recipe

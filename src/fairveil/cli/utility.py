@@ -48,7 +48,8 @@ def utility(
     """
     from fairveil.cli.terminal import say_json, working
     from fairveil.evaluation.utility import utility as utility_of
-    from fairveil.learning.classifiers import USUAL, by_name, need_share
+    from fairveil.learning.classifiers import USUAL, by_name
+    from fairveil.learning.folds import need_share
     from fairveil.release.disclosure import plainly
 
     if csv and json:

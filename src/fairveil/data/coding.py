@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -92,6 +93,24 @@ def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = Non
     if numeric.any() and not numeric.all():
         _refuse_mixed(coder, texts, numeric, counts)
     return coder.finish()
+
+
+def alike(columns: Sequence[Column]) -> tuple[tuple[np.ndarray, ...], int]:
+    """Columns of several tables coded by one list of values: the codes of each, and how many there are.
+
+    Values are compared as text, so that 1 and "1" of a file are the same.
+
+    >>> from fairveil.data.table import Table
+    >>> one, other = (Table.from_frame(pa.table({"x": x})).column("x") for x in ([2, 1], ["3", "1"]))
+    >>> [codes.tolist() for codes in alike([one, other])[0]]
+    [[1, 0], [2, 0]]
+    """
+    numbers: dict[str | None, int] = {}
+    lookups = []
+    for column in columns:
+        names = [None if value is None else str(value) for value in column.domain]
+        lookups.append(np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64))
+    return tuple(lookup[column.codes] for lookup, column in zip(lookups, columns, strict=True)), max(len(numbers), 1)
 
 
 def one_zero(numbers: pa.Array) -> pa.Array:

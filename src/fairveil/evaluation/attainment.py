@@ -27,5 +27,5 @@ def surface(runs: Sequence[np.ndarray], share: float) -> tuple[np.ndarray, np.nd
     levels = np.unique(np.concatenate([np.asarray(run, dtype=float)[:, 1] for run in runs]))
     each = np.sort(np.array([attained(np.asarray(run, dtype=float), levels) for run in runs]), axis=0)
     place = min(int(share * len(runs)), len(runs) - 1) if share < 1 else len(runs) - 1
-    found = each[place]
-    return levels, np.where(np.isfinite(found), found, np.nan)
+    reached = each[place]
+    return levels, np.where(np.isfinite(reached), reached, np.nan)

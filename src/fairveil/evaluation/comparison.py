@@ -57,12 +57,12 @@ def bonferroni_dunn(scores: np.ndarray, control: int = 0) -> dict[int, Against]:
     cases, methods = _shape(scores)
     ranks = friedman(scores).ranks
     error = float(np.sqrt(methods * (methods + 1) / (6 * cases)))
-    made = {}
+    against = {}
     for other in range(methods):
         if other != control:
             z = (ranks[control] - ranks[other]) / error
-            made[other] = Against(float(z), float(min(2 * stats.norm.sf(abs(z)) * (methods - 1), 1.0)))
-    return made
+            against[other] = Against(float(z), float(min(2 * stats.norm.sf(abs(z)) * (methods - 1), 1.0)))
+    return against
 
 
 def _shape(scores: np.ndarray) -> tuple[int, int]:

@@ -6,14 +6,14 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from fairveil.errors import BadInput
+from fairveil.learning.folds import REPETITIONS
 
-REPETITIONS = 5
 Results = Sequence[Sequence[float]] | np.ndarray
 """Of one classifier, five rows of two."""
 
@@ -32,21 +32,7 @@ class FTest:
         return self.p_value < 1 - self.confidence
 
 
-def halves(classes: np.ndarray, seed: int = 0) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Ten pairs (rows to learn from, rows to test on): five random halvings, each used both ways, classes dealt evenly.
-
-    The halves of a repetition follow one another, so that results form five rows of two.
-    """
-    classes = np.asarray(classes)
-    for repetition in range(REPETITIONS):
-        rng = np.random.default_rng([seed, repetition])
-        order = np.lexsort((rng.random(len(classes)), classes))
-        first, second = np.sort(order[::2]), np.sort(order[1::2])
-        yield first, second
-        yield second, first
-
-
-def combined_f_test(one: Results, other: Results, confidence: float = 0.95) -> FTest:
+def combined_f_test(first: Results, second: Results, confidence: float = 0.95) -> FTest:
     """From the accuracies (or errors) of two classifiers on the same halves, 5 × 2 each.
 
     f = Σ p² / (2·Σ s²), with the differences p and their variance s² within a repetition, is F(10, 5)-distributed if
@@ -54,7 +40,7 @@ def combined_f_test(one: Results, other: Results, confidence: float = 0.95) -> F
     """
     from scipy import stats
 
-    p = np.asarray(one, dtype=float) - np.asarray(other, dtype=float)
+    p = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
     if p.shape != (REPETITIONS, 2):
         raise BadInput(f"the combined F test needs results in {REPETITIONS} rows of 2, not {p.shape}")
     spread = ((p - p.mean(axis=1, keepdims=True)) ** 2).sum()

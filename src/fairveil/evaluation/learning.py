@@ -7,49 +7,41 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.table import Table
+from fairveil.learning.classifiers import fresh, inducer, is_coded
+from fairveil.learning.combined import Combined
+from fairveil.learning.encoding import Blocks, texts
+from fairveil.learning.inducers import log_probabilities
 from fairveil.recipes.base import Recipe
 
 
-def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, inducer: Any = "tree") -> float:
+def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, given: Any = "tree") -> float:
     """Accuracy on `test` of a classifier that learnt from `train` as published (the paper's Fig. 9); no recipe: as is.
 
     A release in projections is learnt projection by projection and combined by Eq. 1; one that publishes nothing
     leaves the most frequent class. Test rows that the recipe cannot publish count as wrong.
     """
-    from fairveil.learning.combined import Combined
-    from fairveil.recipes.decomposition import Decomposition
-
     truth = texts(test, decision)
-    if isinstance(recipe, Decomposition):
-        parts = recipe.apply(train).parts or ()
-        if not parts:
+    if recipe is not None and recipe.splits:
+        tables = recipe.apply(train).tables
+        if not tables:
             return float((truth == _majority(train, decision)).mean())
-        guessed = Combined.fit(recipe, parts, inducer).predict(test)
-        return float((truth == np.array([str(label) for label in guessed])).mean())
+        answers = Combined.fit(tables, decision, recipe.columns, given).predict(test)
+        return float((truth == np.array([str(label) for label in answers])).mean())
     if recipe is not None:
         train = recipe.apply(train).table
         test = recipe.apply(test, unknown="suppress").table
-    return _whole(train, test, decision, inducer) / len(truth)
+    return _right(train, test, decision, given) / len(truth)
 
 
-def _whole(train: Table, test: Table, decision: str, given: Any) -> int:
+def _right(train: Table, test: Table, decision: str, given: Any) -> int:
     """How many test rows a classifier of the whole table gets right."""
-    from fairveil.learning.inducers import Block, fresh, inducer, log_probabilities, matrix
-
-    names = [name for name in train.names if name != decision]
-    blocks = [Block.of(train.column(name)) for name in names]
-    target = train.column(decision)
-    estimator = inducer(given)
-    x, new = (matrix(estimator, blocks, [table.column(name) for name in names]) for table in (train, test))
-    model = fresh(estimator, blocks, 0).fit(x, target.codes.astype(np.int64))
-    best = np.argmax(log_probabilities(model, new, len(target.values)), axis=1)
-    guessed = np.array([str(value) for value in target.domain])[best]
-    return int((guessed == texts(test, decision)).sum())
-
-
-def texts(table: Table, name: str) -> np.ndarray:
-    column = table.column(name)
-    return np.array([str(value) for value in column.domain])[column.codes]
+    target, estimator = train.column(decision), inducer(given)
+    features = [name for name in train.names if name != decision]
+    encoding = Blocks.of(train, features, coded=is_coded(estimator))
+    model = fresh(estimator, 0, encoding.shape).fit(encoding.matrix(train), target.codes.astype(np.int64))
+    best = np.argmax(log_probabilities(model, encoding.matrix(test), len(target.values)), axis=1)
+    answers = np.array([str(value) for value in target.domain])[best]
+    return int((answers == texts(test, decision)).sum())
 
 
 def _majority(table: Table, decision: str) -> str:

@@ -14,11 +14,11 @@ from itertools import combinations
 import numpy as np
 
 from fairveil.counting.cells import Cells
+from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.learning.scores import Estimate
 from fairveil.published.published import Published
 from fairveil.recipes.base import ONLY
-from fairveil.recipes.space import is_numeric, numbers_of
 
 BINS = 10
 LEAST = 0.001
@@ -65,25 +65,25 @@ def meanings(release: Published, original: Table, names: Sequence[str]) -> dict[
     """Per column a line for each published value: how likely each original value is behind it."""
     tables, kept = release.recode(original)
     again, published = tables[ONLY], release.table
-    made = {}
+    lines = {}
     for name in names:
         before, after, now = original.column(name), again.column(name), published.column(name)
         seen = np.zeros((len(after.values), len(before.values)))
         seen[after.codes, before.codes[kept]] = 1
-        made[name] = _meaning(now, before, dict(zip(after.domain, seen, strict=True)))
-    return made
+        lines[name] = _meaning(now, before, dict(zip(after.domain, seen, strict=True)))
+    return lines
 
 
 def _meaning(now: Column, before: Column, seen: Mapping[object, np.ndarray]) -> np.ndarray:
     itself = {value: place for place, value in enumerate(before.domain)}
     size = len(before.values)
-    numbers = numbers_of(before) if is_numeric(before) and is_numeric(now) else None
+    numbers = numbers_per_value(before) if is_measurable(before) and is_measurable(now) else None
     lines = np.zeros((len(now.values), size))
     for place, value in enumerate(now.domain):
         if value in itself:
             lines[place, itself[value]] = 1
-        elif numbers is not None and not np.isnan(numbers_of(now)[place]):
-            lines[place, int(np.nanargmin(np.abs(numbers - numbers_of(now)[place])))] = 1
+        elif numbers is not None and not np.isnan(numbers_per_value(now)[place]):
+            lines[place, int(np.nanargmin(np.abs(numbers - numbers_per_value(now)[place])))] = 1
         else:
             lines[place] = seen.get(value, np.ones(size))
     total = lines.sum(axis=1, keepdims=True)
@@ -103,19 +103,19 @@ def _query_errors(
     errors = []
     for _ in range(queries):
         asked = rng.choice(len(names), size=int(rng.integers(1, min(DIMENSIONS, len(names)) + 1)), replace=False)
-        true, found = before.counts.astype(float), after.counts.astype(float)
+        true, released = before.counts.astype(float), after.counts.astype(float)
         for name in (names[int(place)] for place in asked):
             wanted = _predicate(original.column(name), rng)
             true *= wanted[before.codes[name]]
-            found *= (meant[name] @ wanted)[after.codes[name]]
-        errors.append(abs(found.sum() - true.sum()) / max(true.sum(), least))
+            released *= (meant[name] @ wanted)[after.codes[name]]
+        errors.append(abs(released.sum() - true.sum()) / max(true.sum(), least))
     return np.array(errors)
 
 
 def _predicate(column: Column, rng: np.random.Generator) -> np.ndarray:
     """Which values satisfy it: a range of numbers between two rows' values, or each other value with chance ½."""
-    if is_numeric(column):
-        numbers = numbers_of(column)
+    if is_measurable(column):
+        numbers = numbers_per_value(column)
         low, high = np.sort(numbers[column.codes[rng.integers(0, len(column), 2)]])
         return np.asarray((numbers >= low) & (numbers <= high))
     wanted = rng.random(len(column.values)) < 0.5
@@ -134,17 +134,17 @@ def _associations(
     meant: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str]
 ) -> dict[tuple[str, str], tuple[float, float]]:
     bins = {name: _binned(original.column(name)) for name in names}
-    made = {}
-    for one, other in combinations(names, 2):
-        before = bins[one].T @ _together(original, one, other) @ bins[other]
-        after = (meant[one] @ bins[one]).T @ _together(published, one, other) @ (meant[other] @ bins[other])
-        made[one, other] = cramers_v(before), cramers_v(after)
-    return made
+    associations = {}
+    for first, second in combinations(names, 2):
+        before = bins[first].T @ _together(original, first, second) @ bins[second]
+        after = (meant[first] @ bins[first]).T @ _together(published, first, second) @ (meant[second] @ bins[second])
+        associations[first, second] = cramers_v(before), cramers_v(after)
+    return associations
 
 
-def _together(table: Table, one: str, other: str) -> np.ndarray:
+def _together(table: Table, first: str, second: str) -> np.ndarray:
     """How many rows hold each pair of values."""
-    a, b = table.column(one), table.column(other)
+    a, b = table.column(first), table.column(second)
     pairs = a.codes.astype(np.int64) * len(b.values) + b.codes
     return np.bincount(pairs, minlength=len(a.values) * len(b.values)).reshape(len(a.values), len(b.values))
 
@@ -152,9 +152,9 @@ def _together(table: Table, one: str, other: str) -> np.ndarray:
 def _binned(column: Column) -> np.ndarray:
     """A line per value: the bin that it falls into, one-hot; only numbers with many values are binned."""
     size = len(column.values)
-    if not is_numeric(column) or size <= BINS:
+    if not is_measurable(column) or size <= BINS:
         return np.eye(size)
-    numbers = numbers_of(column)
+    numbers = numbers_per_value(column)
     edges = np.unique(np.nanquantile(numbers[column.codes], np.linspace(0, 1, BINS + 1)[1:-1]))
     place = np.where(np.isnan(numbers), len(edges) + 1, np.searchsorted(edges, numbers, side="right"))
     return np.eye(len(edges) + 2)[place]

@@ -10,15 +10,14 @@ import numpy as np
 
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.evaluation.learning import texts
-from fairveil.learning.encoding import Encoding
+from fairveil.learning.classifiers import fresh
+from fairveil.learning.combined import Combined
+from fairveil.learning.encoding import OneHot, texts
+from fairveil.learning.folds import sample
 from fairveil.learning.scores import Answers, Bootstrap, Estimate, estimates
 from fairveil.measures import fairness
 from fairveil.published.published import Published
 from fairveil.recipes.base import ONLY
-
-MOST_ROWS = 200_000
-"""Models learn from, and are tested on, at most so many rows, sampled: more take memory and tell little new."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +94,7 @@ class Examination:
 
     def _of_projections(self, classifier: Any) -> Answers:
         """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
-        from fairveil.learning.combined import Combined
-
-        model = Combined.fit(self.published, classifier, seed=self.seed)
+        model = Combined.fit(self.published.tables, self.decision, self.published.columns, classifier, seed=self.seed)
         scored = np.zeros((self.after.rows, len(self.labels)))
         scored[:, np.searchsorted(self.labels, [str(label) for label in model.labels])] = model.probabilities(
             self.after
@@ -108,11 +105,11 @@ class Examination:
         """From a table to the answers of a model that was trained on `table`, or a sample of it."""
         some = sample(table.rows, self.seed)
         table, target = (table, target) if some is None else (table.take(some), target[some])
-        encoding = Encoding.of(table, [name for name in self.names if name in table])
+        encoding = OneHot.of(table, [name for name in self.names if name in table])
         if len(np.unique(target)) < 2:
             only, size = int(target[0]), len(self.labels)
             return lambda asked: Answers(np.full(asked.rows, only), np.tile(np.eye(size)[only], (asked.rows, 1)))
-        model = _fresh(classifier, self.seed).fit(encoding.matrix(table), target)
+        model = fresh(classifier, self.seed).fit(encoding.matrix(table), target)
         return lambda asked: Answers.of(model, encoding.matrix(asked), len(self.labels))
 
     def _model(
@@ -136,20 +133,4 @@ class Examination:
                  "high": ratio.high, "accuracy": float(right[groups == ratio.group].mean())}
                 for ratio in fairness.positive_ratios(counts)
             ]  # fmt: skip
-            yield Fairness(column, {score.name: score.of(counts) for score in fairness.SCORES}, tuple(each))
-
-
-def sample(rows: int, seed: int) -> np.ndarray | None:
-    """Which rows to work with where there are more than `MOST_ROWS`; None for all."""
-    if rows <= MOST_ROWS:
-        return None
-    return np.sort(np.random.default_rng([seed, rows]).choice(rows, MOST_ROWS, replace=False))
-
-
-def _fresh(classifier: Any, seed: int) -> Any:
-    """An untrained copy; randomness that was left open follows from the seed."""
-    from sklearn.base import clone
-
-    model = clone(classifier)
-    open_seeds = [name for name, value in model.get_params().items() if name.endswith("random_state") and value is None]
-    return model.set_params(**dict.fromkeys(open_seeds, seed))
+            yield Fairness(column, fairness.scores(counts), tuple(each))

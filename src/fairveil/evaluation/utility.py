@@ -1,5 +1,6 @@
 """utility: what a release is good for. Models trained on it against models trained on the original, and statistics.
 
+>>> import numpy as np
 >>> import fairveil as fv
 >>> adult = fv.datasets.adult()
 >>> train, test = adult.table.take(np.arange(0, 2000)), adult.table.take(np.arange(2000, 3000))
@@ -15,14 +16,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
-import numpy as np
-
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.errors import BadInput, Infeasible, refuse
+from fairveil.errors import BadInput, refuse
 from fairveil.evaluation.survival import Survival, survival
-from fairveil.evaluation.trial import Examination, Model, sample
-from fairveil.learning.classifiers import by_name, need_share
+from fairveil.evaluation.trial import Examination, Model
+from fairveil.learning.classifiers import by_name
+from fairveil.learning.folds import need_share, sample, set_aside
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
@@ -132,7 +132,7 @@ def _measured(
     learnt: Learnt = "release"
     whole, published, loss = before, held, None
     if isinstance(after, float):
-        kept, aside = parted(before, str(schema.decision), after, seed)
+        kept, aside = set_aside(before.column(str(schema.decision)).codes, after, seed)
         before, after = before.take(kept).compact(), before.take(aside).compact()
         if remake is None:
             published = held.of_rows(before)
@@ -181,15 +181,3 @@ def _inputs(schema: Schema, before: Table, after: Table | float, **least: int) -
         if isinstance(table, Table):
             table.need([*schema.quasi, *names, schema.decision])
     return names
-
-
-def parted(table: Table, decision: str, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows to learn from and rows to test on, drawn at random, decisions in the same proportions."""
-    codes = table.column(decision).codes
-    order = np.lexsort((np.random.default_rng([seed, table.rows]).random(table.rows), codes))
-    aside = np.zeros(table.rows, dtype=bool)
-    # along the rows in the order of decisions, each step of `share` that is filled sets one row aside
-    aside[order] = np.diff(np.floor(np.arange(table.rows + 1) * share + 0.5)) > 0
-    if not aside.any() or aside.all():
-        raise Infeasible(f"{table.rows} rows are too few to set {share:.0%} of them aside for testing")
-    return np.flatnonzero(~aside), np.flatnonzero(aside)

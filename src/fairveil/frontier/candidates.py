@@ -235,9 +235,9 @@ class Frontier(Candidates):
         """One measure of one candidate, and whatever comes with it."""
         if known.cost == "summary":
             return {known.name: float(known.of(judged.summary)[0])}
-        if known.cost == "published":
+        if known.of_published is not None:
             return known.of_published(self._release(judged, order="keep").published, self.asked.table)
-        if judged.classes is None:  # there is no one table to measure
+        if known.of_classes is None or judged.classes is None:  # there is no one table to measure
             return {}
         return {known.name: known.of_classes(judged.classes, self.task.schema)}
 

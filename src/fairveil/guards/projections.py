@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairveil.counting.cells import KEY_BITS, bits_for, group_of
+from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
@@ -209,18 +210,3 @@ class Projections:
             groups, total = group_of(self._coded(table, self.quasi_of(p)), table.rows)
             rows = np.bincount(groups, minlength=total)
             yield int((rows < k).sum()), int(rows[rows < k].sum())
-
-
-def alike(columns: Sequence[Any]) -> tuple[tuple[np.ndarray, ...], int]:
-    """Columns of several tables coded by one list of values: the codes of each, and how many are needed."""
-    numbers: dict[Any, int] = {}
-    lookups = [
-        np.array([numbers.setdefault(_text(value), len(numbers)) for value in column.domain], dtype=np.int64)
-        for column in columns
-    ]
-    return tuple(lookup[column.codes] for lookup, column in zip(lookups, columns, strict=True)), max(len(numbers), 1)
-
-
-def _text(value: Any) -> str | None:
-    """How values of different tables are compared: as text, so that 1 and "1" of a file are the same."""
-    return None if value is None else str(value)

@@ -44,7 +44,7 @@ class C45(ClassifierMixin, BaseEstimator):
     def leaves(self) -> list[list[float]]:
         """The class weights of every leaf that training rows came to, in the order of the tree."""
         asked, _, first, counts = self.tree_
-        made: list[list[float]] = []
+        leaves: list[list[float]] = []
         open_nodes = [0]
         while open_nodes:
             node = open_nodes.pop()
@@ -52,8 +52,8 @@ class C45(ClassifierMixin, BaseEstimator):
             if asked[node] >= 0:
                 open_nodes += reversed(range(int(first[node]), int(first[node]) + size))
             elif counts[node].sum() > 0:
-                made.append(counts[node].tolist())
-        return made
+                leaves.append(counts[node].tolist())
+        return leaves
 
     def predict_proba(self, x: Any) -> np.ndarray:
         from fairveil.counting.kernels.c45 import shares

@@ -1,11 +1,33 @@
-"""The classifiers that a plan or a command can name. From Python any scikit-learn classifier will do."""
+"""The classifiers there are by name, with their settings. From Python any scikit-learn classifier will do.
+
+>>> [classifier.words for classifier in CLASSIFIERS][:2], INDUCERS.names
+(['decision tree', 'logistic regression'], ['tree', 'c4.5', 'naive-bayes'])
+>>> fresh(CLASSIFIERS.get("forest").make(), seed=7).random_state
+7
+
+A tree appears three times, because the settings follow from what it learns from: rows (`CLASSIFIERS`), distinct rows
+with weights (`weighted_tree`), or a projection, whose leaves must tell probabilities (`INDUCERS`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.registry import Registry
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A name, the words for it in a sentence, and how to make an untrained one."""
+
+    name: str
+    words: str
+    make: Callable[[], Any]
 
 
 def _tree() -> Any:
@@ -44,39 +66,135 @@ def _support_vectors() -> Any:
     return LinearSVC()
 
 
-CLASSIFIERS: dict[str, tuple[str, Callable[[], Any]]] = {
-    "tree": ("decision tree", _tree),
-    "logistic": ("logistic regression", _logistic),
-    "forest": ("random forest", _forest),
-    "naive-bayes": ("naive Bayes", _naive_bayes),
-    "neighbours": ("nearest neighbours", _neighbours),
-    "svm": ("support vector machine", _support_vectors),
-}
-"""Name -> what it is called in a sentence, and an untrained one."""
+CLASSIFIERS: Registry[Classifier] = Registry(
+    "classifier",
+    [
+        Classifier("tree", "decision tree", _tree),
+        Classifier("logistic", "logistic regression", _logistic),
+        Classifier("forest", "random forest", _forest),
+        Classifier("naive-bayes", "naive Bayes", _naive_bayes),
+        Classifier("neighbours", "nearest neighbours", _neighbours),
+        Classifier("svm", "support vector machine", _support_vectors),
+    ],
+)
+"""What a plan or a command can name; they learn from rows in a `OneHot` encoding."""
 
 USUAL = ("tree", "logistic")
+
+
+def weighted_tree(seed: int) -> Any:
+    """Of distinct rows with weights: a leaf is too small by its share of the rows, not by its distinct ones."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(random_state=seed, min_weight_fraction_leaf=1e-4)
+
+
+def weighted_support_vectors(seed: int) -> Any:
+    """Of distinct rows with weights, which the scaler must see, too."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    # scaled columns have variance 1 when weighted, which gamma="scale" would measure without the weights
+    return make_pipeline(StandardScaler(), SVC(gamma="auto", random_state=seed))
+
+
+def _pruned_tree() -> Any:
+    from fairveil.learning.inducers import PrunedTree
+
+    return PrunedTree()
+
+
+def _c45() -> Any:
+    from fairveil.learning.c45 import C45
+
+    return C45()
+
+
+def _mixed_naive_bayes() -> Any:
+    from fairveil.learning.inducers import NaiveBayes
+
+    return NaiveBayes()
+
+
+INDUCERS: Registry[Classifier] = Registry(
+    "inducer",
+    [
+        Classifier("tree", "pruned decision tree", _pruned_tree),
+        Classifier("c4.5", "C4.5", _c45),
+        Classifier("naive-bayes", "naive Bayes", _mixed_naive_bayes),
+    ],
+)
+"""What DMPD can name; they learn from `Blocks` and tell probabilities that can be multiplied."""
 
 
 def problems_of(names: Sequence[str]) -> list[str]:
     """What is wrong with a choice of classifiers."""
     if not names:
         return ["name at least one classifier"]
-    return [suggest(name, CLASSIFIERS, "classifier") for name in names if name not in CLASSIFIERS]
+    return [suggest(name, CLASSIFIERS.names, "classifier") for name in names if name not in CLASSIFIERS]
 
 
 def by_name(names: Sequence[str] = USUAL) -> dict[str, Any]:
     """Untrained classifiers, by their names."""
     refuse(problems_of(names))
-    return {name: CLASSIFIERS[name][1]() for name in names}
+    return {name: CLASSIFIERS.get(name).make() for name in names}
 
 
 def spoken(name: str) -> str:
     """A classifier in a sentence."""
-    return CLASSIFIERS[name][0] if name in CLASSIFIERS else name
+    return CLASSIFIERS.get(name).words if name in CLASSIFIERS else name
 
 
-def need_share(share: Any, what: str = "test") -> float:
-    """A share of the rows to test on."""
-    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
-        raise BadInput(f"{what} must be a share of the rows between 0 and 1, such as 0.3, not {share!r}")
-    return float(share)
+def inducer(given: Any) -> Any:
+    """The inducer behind a name, or the scikit-learn classifier that was given."""
+    if isinstance(given, str):
+        return INDUCERS.get(given).make()
+    if isinstance(given, type):
+        raise BadInput(f"the inducer must be a classifier, not its class: write {given.__name__}()")
+    if not (hasattr(given, "fit") and hasattr(given, "predict_proba")):
+        raise BadInput(f"the inducer {type(given).__name__} cannot be used: it needs fit and predict_proba")
+    return given
+
+
+def is_coded(classifier: Any) -> bool:
+    """Whether a classifier takes codes rather than one-hot columns."""
+    return bool(getattr(classifier, "coded", False))
+
+
+def fresh(classifier: Any, seed: int, shape: Sequence[tuple[int, bool]] | None = None) -> Any:
+    """An untrained copy; randomness that was left open follows from the seed, `blocks` from the columns' shape."""
+    from sklearn.base import clone
+
+    model = clone(classifier)
+    known = model.get_params()
+    settings: dict[str, Any] = {
+        name: seed for name, value in known.items() if name.endswith("random_state") and value is None
+    }
+    if shape is not None and "blocks" in known:
+        settings["blocks"] = tuple(shape)
+    return model.set_params(**settings)
+
+
+def fitted(model: Any, inputs: np.ndarray, target: np.ndarray, weights: np.ndarray | None = None) -> Any:
+    """The model, trained; where there is only one label, a constant that says it.
+
+    All steps of a pipeline that can weigh do. A classifier that takes no weights sees each row as often as it weighs.
+    """
+    if len(np.unique(target)) < 2:
+        from sklearn.dummy import DummyClassifier
+
+        return DummyClassifier().fit(inputs, target)
+    if weights is None:
+        return model.fit(inputs, target)
+    from sklearn.utils.validation import has_fit_parameter
+
+    steps = [(f"{name}__", step) for name, step in getattr(model, "steps", [])] or [("", model)]
+    weighing = [prefix for prefix, step in steps if has_fit_parameter(step, "sample_weight")]
+    if steps[-1][0] in weighing:
+        return model.fit(inputs, target, **{f"{prefix}sample_weight": weights for prefix in weighing})
+    times = weights.astype(int)
+    if (times != weights).any():
+        raise BadInput(f"{type(model).__name__} takes no weights, and these are not whole numbers of rows")
+    rows = np.repeat(np.arange(len(target)), times)
+    return model.fit(inputs[rows], target[rows])

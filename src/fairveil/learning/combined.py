@@ -1,52 +1,62 @@
-"""The analyst's side: a classifier per published projection, combined by naive Bayes (Eq. 1 of the paper)."""
+"""The analyst's side: a classifier per published projection, combined by naive Bayes (Eq. 1 of Matatov et al. 2010)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fairveil.data.table import Table
+from fairveil.data.coding import alike
+from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.guards.projections import alike
-from fairveil.learning.inducers import Block, combine, fresh, inducer, log_probabilities, matrix, normalized
-from fairveil.recipes.decomposition import Decomposition
+from fairveil.learning.classifiers import fresh, inducer, is_coded
+from fairveil.learning.encoding import Blocks
+from fairveil.learning.inducers import combine, log_probabilities, normalized
+
+Projected = Callable[[Table, str], Sequence[Column]]
+"""From rows in their original values and the name of a projection to its columns as they would be published."""
 
 
 @dataclass(frozen=True)
 class Combined:
-    """Trained classifiers, one per projection. `labels` are the classes, in the order of the probabilities."""
+    """Trained classifiers by projection. `labels` are the classes, in the order of the probabilities."""
 
-    recipe: Decomposition
-    models: tuple[Any, ...]
-    blocks: tuple[tuple[Block, ...], ...]
+    columns: Projected
+    models: Mapping[str, Any]
+    encodings: Mapping[str, Blocks]
     log_prior: np.ndarray
     labels: tuple[Any, ...]
 
     @classmethod
-    def fit(cls, recipe: Decomposition, parts: tuple[Table, ...], given: Any = "tree", *, seed: int = 0) -> Combined:
-        """Learn from projections alone, as whoever receives a release can."""
-        if not parts:
+    def fit(
+        cls, tables: Mapping[str, Table], decision: str, columns: Projected, given: Any = "tree", *, seed: int = 0
+    ) -> Combined:
+        """Learn from projections alone, as whoever receives a release can; each has the decision.
+
+        `columns` says how other rows would be published in each of them.
+        """
+        if not tables:
             raise BadInput("nothing is published, so nothing can be learnt from it")
-        targets, size = alike([part.column(recipe.schema.decision or "") for part in parts])
-        blocks = tuple(tuple(Block.of(column) for column in part.columns[:-1]) for part in parts)
+        decisions = [table.column(decision) for table in tables.values()]
+        targets, size = alike(decisions)
         estimator = inducer(given)
-        models = tuple(
-            fresh(estimator, some, seed).fit(matrix(estimator, some, part.columns[:-1]), target)
-            for some, part, target in zip(blocks, parts, targets, strict=True)
-        )
+        encodings, models = {}, {}
+        for (name, table), target in zip(tables.items(), targets, strict=True):
+            features = [feature for feature in table.names if feature != decision]
+            encoding = encodings[name] = Blocks.of(table, features, coded=is_coded(estimator))
+            models[name] = fresh(estimator, seed, encoding.shape).fit(encoding.matrix(table), target)
         rows = np.bincount(targets[0], minlength=size)
-        labels = tuple(parts[0].column(recipe.schema.decision or "").domain)
-        return cls(recipe, models, blocks, np.log((rows + 1) / (rows.sum() + size)), labels)
+        log_prior = np.log((rows + 1) / (rows.sum() + size))
+        return cls(columns, models, encodings, log_prior, tuple(decisions[0].domain))
 
     def log_scores(self, table: Table) -> np.ndarray:
         """The numerator over the denominator of Eq. 1 for every row of a table in its original values."""
         shares = []
-        for position, model in enumerate(self.models):
-            columns = [column for column, _ in self.recipe.columns(table, position)]
-            x = matrix(model, self.blocks[position], columns)
-            shares.append(log_probabilities(model, x, len(self.log_prior)))
+        for name, model in self.models.items():
+            inputs = self.encodings[name].matrix(Table(tuple(self.columns(table, name))))
+            shares.append(log_probabilities(model, inputs, len(self.log_prior)))
         return combine(shares, self.log_prior)
 
     def probabilities(self, table: Table) -> np.ndarray:

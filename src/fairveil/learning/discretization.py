@@ -15,32 +15,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairveil.data.table import Column
-
 
 @dataclass(frozen=True)
-class Histogram:
+class NumberHistogram:
     """Distinct numbers in order, and how often each class has each of them."""
 
     numbers: np.ndarray
     counts: np.ndarray
 
     @classmethod
-    def of(cls, numbers: np.ndarray, classes: np.ndarray, weights: np.ndarray | None = None) -> Histogram:
+    def of(cls, numbers: np.ndarray, classes: np.ndarray, weights: np.ndarray | None = None) -> NumberHistogram:
         """Numbers that are missing (NaN) are left out."""
         known = ~np.isnan(numbers)
         distinct, place = np.unique(numbers[known], return_inverse=True)
         size = int(classes.max(initial=0)) + 1
-        given = None if weights is None else weights[known]
-        flat = np.bincount(place * size + classes[known], weights=given, minlength=len(distinct) * size)
+        known_weights = None if weights is None else weights[known]
+        flat = np.bincount(place * size + classes[known], weights=known_weights, minlength=len(distinct) * size)
         return cls(distinct, flat.reshape(-1, size).astype(float))
 
-    def part(self, low: int, high: int) -> Histogram:
-        return Histogram(self.numbers[low:high], self.counts[low:high])
+    def part(self, low: int, high: int) -> NumberHistogram:
+        return NumberHistogram(self.numbers[low:high], self.counts[low:high])
 
 
 @dataclass(frozen=True)
-class Split:
+class BinaryCut:
     """A cut between two neighbouring numbers: the first `place` numbers lie below it."""
 
     place: int
@@ -56,7 +54,7 @@ def entropy(counts: np.ndarray) -> np.ndarray:
     return np.asarray(-(share * logs).sum(axis=-1))
 
 
-def best_split(histogram: Histogram, least: int = 1) -> Split | None:
+def best_cut(histogram: NumberHistogram, least: int = 1) -> BinaryCut | None:
     """The binary cut that tells most about the classes, with `least` rows on either side; None where there is none.
 
     Ties go to the lowest.
@@ -72,40 +70,27 @@ def best_split(histogram: Histogram, least: int = 1) -> Split | None:
         return None
     place = int(np.argmin(np.where(allowed, np.round(after, 12), np.inf)))
     low, high = histogram.numbers[place : place + 2]
-    return Split(place + 1, float(low + (high - low) / 2), float(entropy(total) - after[place]))
+    return BinaryCut(place + 1, float(low + (high - low) / 2), float(entropy(total) - after[place]))
 
 
-def worth_it(histogram: Histogram, split: Split) -> bool:
+def worth_it(histogram: NumberHistogram, cut: BinaryCut) -> bool:
     """Fayyad and Irani's criterion for one cut."""
     whole = histogram.counts.sum(axis=0)
-    sides = histogram.counts[: split.place].sum(axis=0), histogram.counts[split.place :].sum(axis=0)
+    sides = histogram.counts[: cut.place].sum(axis=0), histogram.counts[cut.place :].sum(axis=0)
     n, k = whole.sum(), int((whole > 0).sum())
     spread = [int((side > 0).sum()) * float(entropy(side)) for side in sides]
     delta = np.log2(3.0**k - 2) - (k * float(entropy(whole)) - sum(spread))
-    return bool(split.gain > (np.log2(n - 1) + delta) / n)
+    return bool(cut.gain > (np.log2(n - 1) + delta) / n)
 
 
 def mdl_cuts(numbers: np.ndarray, classes: np.ndarray, *, least: int = 1) -> tuple[float, ...]:
     """The cut points, ascending, with `least` rows in every interval; none where the number tells nothing."""
     edges: list[float] = []
-    open_parts = [Histogram.of(np.asarray(numbers, dtype=float), np.asarray(classes))]
+    open_parts = [NumberHistogram.of(np.asarray(numbers, dtype=float), np.asarray(classes))]
     while open_parts:
         part = open_parts.pop()
-        split = best_split(part, least)
-        if split is not None and worth_it(part, split):
-            edges.append(split.edge)
-            open_parts += [part.part(0, split.place), part.part(split.place, len(part.numbers))]
+        cut = best_cut(part, least)
+        if cut is not None and worth_it(part, cut):
+            edges.append(cut.edge)
+            open_parts += [part.part(0, cut.place), part.part(cut.place, len(part.numbers))]
     return tuple(sorted(edges))
-
-
-def is_numeric(column: Column) -> bool:
-    import pyarrow as pa
-
-    kind = column.values.type
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
-
-
-def numbers_of(column: Column) -> np.ndarray:
-    """The rows of a numeric column as floats, missing as NaN."""
-    values = [np.nan if value is None else float(value) for value in column.domain]
-    return np.array(values, dtype=float)[column.codes]

@@ -1,84 +1,16 @@
-"""Classifiers on columns: how a column becomes numbers, Laplace-corrected leaves, and naive Bayes.
-
-Any scikit-learn classifier works: it gets one 0/1 column per category and one column per number. A missing number is
-the median and a flag of its own; a missing category is a category; a category never seen is no category at all. A
-classifier that says it is `coded` (C4.5) gets one column each, codes and numbers, NaN where missing or never seen.
-"""
+"""Classifiers of projections: pruned trees, naive Bayes, probabilities with Laplace's correction, and their product."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
-from fairveil.data.table import Column
-from fairveil.learning.discretization import is_numeric, numbers_of
-
-MOST_CATEGORIES = 200
-"""Categories beyond the most frequent ones of a column share one place."""
 SMALLEST = 1e-6
 """A probability of 0 would end the product of Eq. 1; no classifier is that sure."""
-
-
-@dataclass(frozen=True)
-class Block:
-    """One column as numbers, learnt from training rows and the same for rows to classify."""
-
-    places: dict[str | None, int] | None  # category -> column, None for a number
-    width: int
-    median: float = 0.0
-
-    @classmethod
-    def of(cls, column: Column) -> Block:
-        if is_numeric(column):
-            numbers = numbers_of(column)
-            known = numbers[~np.isnan(numbers)]
-            holes = len(known) < len(numbers)
-            return cls(None, 2 if holes else 1, float(np.median(known)) if len(known) else 0.0)
-        order = np.argsort(-np.bincount(column.codes, minlength=len(column.values)), kind="stable")
-        places = {_text(column.domain[code]): min(i, MOST_CATEGORIES - 1) for i, code in enumerate(order)}
-        return cls(places, min(len(places), MOST_CATEGORIES))
-
-    @property
-    def categorical(self) -> bool:
-        return self.places is not None
-
-    def codes(self, column: Column) -> np.ndarray:
-        """One column: the place of each category, or the number; NaN where there is none."""
-        if self.places is None:
-            return numbers_of(column)[:, None]
-        places = [np.nan if value is None else self.places.get(_text(value), np.nan) for value in column.domain]
-        return np.array(places, dtype=float)[column.codes][:, None]
-
-    def transform(self, column: Column) -> np.ndarray:
-        made = np.zeros((len(column), self.width), dtype=np.float32)
-        if self.places is None:
-            numbers = numbers_of(column)
-            missing = np.isnan(numbers)
-            made[:, 0] = np.where(missing, self.median, numbers)
-            if self.width == 2:
-                made[:, 1] = missing
-            return made
-        place = np.array([self.places.get(_text(value), -1) for value in column.domain])[column.codes]
-        known = np.flatnonzero(place >= 0)
-        made[known, place[known]] = 1.0
-        return made
-
-
-def matrix(estimator: Any, blocks: Sequence[Block], columns: Sequence[Column]) -> np.ndarray:
-    """Columns side by side, as the classifier wants them."""
-    coded = getattr(estimator, "coded", False)
-    parts = [block.codes(column) if coded else block.transform(column)
-             for block, column in zip(blocks, columns, strict=True)]  # fmt: skip
-    return np.hstack(parts)
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 class PrunedTree(DecisionTreeClassifier):
@@ -97,41 +29,6 @@ class PrunedTree(DecisionTreeClassifier):
         return self
 
 
-INDUCERS = ("tree", "c4.5", "naive-bayes")
-
-
-def inducer(given: Any) -> Any:
-    """The classifier behind a name, or the scikit-learn classifier that was given."""
-    from fairveil.errors import BadInput, suggest
-
-    if given == "tree":
-        return PrunedTree()
-    if given == "naive-bayes":
-        return NaiveBayes()
-    if given == "c4.5":
-        from fairveil.learning.c45 import C45
-
-        return C45()
-    if isinstance(given, str):
-        raise BadInput(suggest(given, INDUCERS, "inducer"))
-    if isinstance(given, type):
-        raise BadInput(f"the inducer must be a classifier, not its class: write {given.__name__}()")
-    if not (hasattr(given, "fit") and hasattr(given, "predict_proba")):
-        raise BadInput(f"the inducer {type(given).__name__} cannot be used: it needs fit and predict_proba")
-    return given
-
-
-def fresh(estimator: Any, blocks: Sequence[Block], seed: int) -> Any:
-    """A copy of the classifier that knows its columns and its seed, not trained yet."""
-    model = clone(estimator)
-    known = model.get_params()
-    if "blocks" in known:
-        model.set_params(blocks=tuple((block.width, block.categorical) for block in blocks))
-    if "random_state" in known and known["random_state"] is None:
-        model.set_params(random_state=seed)
-    return model
-
-
 def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
     """log P(class | x) for every class 0 … classes-1; the leaves of a tree with Laplace's correction."""
     if isinstance(model, DecisionTreeClassifier):
@@ -141,9 +38,9 @@ def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
         shares = corrected[model.apply(x)]
     else:
         shares = np.asarray(model.predict_proba(x), dtype=float)
-    made = np.zeros((len(x), classes))
-    made[:, np.asarray(model.classes_, dtype=np.int64)] = shares
-    return logarithms(made)
+    every = np.zeros((len(x), classes))
+    every[:, np.asarray(model.classes_, dtype=np.int64)] = shares
+    return logarithms(every)
 
 
 def logarithms(shares: np.ndarray) -> np.ndarray:

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.learning.discretization import Histogram, best_split, entropy, is_numeric, numbers_of
+from fairveil.learning.discretization import NumberHistogram, best_cut, entropy
 
 
 def top_features(table: Table, decision: str, count: int, *, among: Sequence[str] | None = None) -> list[str]:
@@ -36,14 +37,14 @@ def top_features(table: Table, decision: str, count: int, *, among: Sequence[str
 def gain_and_ratio(column: Column, target: Column) -> tuple[float, float]:
     """Information gain of a C4.5 split at the root by this feature, and its gain ratio."""
     size, rows = len(target.values), len(column)
-    if is_numeric(column):
-        histogram = Histogram.of(numbers_of(column), target.codes.astype(np.int64))
-        split = best_split(histogram)
-        if split is None:
+    if is_number(column):
+        histogram = NumberHistogram.of(numbers_per_value(column)[column.codes], target.codes.astype(np.int64))
+        cut = best_cut(histogram)
+        if cut is None:
             return 0.0, 0.0
         known = histogram.counts.sum()
-        gain = split.gain - np.log2(len(histogram.numbers) - 1) / known if len(histogram.numbers) > 2 else split.gain
-        parts = np.array([histogram.counts[: split.place].sum(), histogram.counts[split.place :].sum()])
+        gain = cut.gain - np.log2(len(histogram.numbers) - 1) / known if len(histogram.numbers) > 2 else cut.gain
+        parts = np.array([histogram.counts[: cut.place].sum(), histogram.counts[cut.place :].sum()])
         gain *= known / rows
     else:
         counts = np.bincount(column.codes.astype(np.int64) * size + target.codes, minlength=len(column.values) * size)

@@ -5,14 +5,14 @@ One set of resamples serves all models that are tested on the same rows, so diff
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 SCORES = {
-    "accuracy": "share of decisions foretold",
+    "accuracy": "share of decisions that are predicted correctly",
     "balanced-accuracy": "the same within each decision, averaged over decisions",
     "f1": "harmonic mean of precision and recall, averaged over decisions",
     "auc": "chance that a record of a decision is scored above one of another (0.5: guessed)",
@@ -66,14 +66,14 @@ class Bootstrap:
         drawn = (rng.integers(0, len(truth), len(truth)) for _ in range(resamples))
         self.weights = [np.ones(len(truth)), *(np.bincount(rows, minlength=len(truth)).astype(float) for rows in drawn)]
 
-    def scores(self, said: Answers) -> dict[str, np.ndarray]:
+    def scores(self, answers: Answers) -> dict[str, np.ndarray]:
         """Every score: first of the test rows as they are, then of each resample."""
-        cells = self.truth * self.classes + said.decided
-        curves = rankings(said, self.truth, self.classes)
+        cells = self.truth * self.classes + answers.decided
+        curves = rankings(answers, self.truth, self.classes)
         rows = []
         for weights in self.weights:
             confusion = np.bincount(cells, weights, minlength=self.classes**2).reshape(self.classes, self.classes)
-            rows.append([*confusion_scores(confusion), _mean([curve.auc(weights) for curve in curves])])
+            rows.append([*confusion_scores(confusion), mean_known([curve.auc(weights) for curve in curves])])
         return dict(zip(SCORES, np.array(rows).T, strict=True))
 
 
@@ -82,11 +82,15 @@ def estimates(scores: Mapping[str, np.ndarray]) -> dict[str, Estimate]:
 
 
 def confusion_scores(confusion: np.ndarray) -> tuple[float, float, float]:
-    """Accuracy, balanced accuracy and macro F1 of a table of true (rows) and foretold (columns) decisions."""
-    right, real, said = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
+    """Accuracy, balanced accuracy and macro F1 of a table of true (rows) and predicted (columns) decisions."""
+    right, real, predicted = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
     recall = right[real > 0] / real[real > 0]
-    met = real + said > 0
-    return float(right.sum() / confusion.sum()), _mean(recall), _mean(2 * right[met] / (real + said)[met])
+    met = real + predicted > 0
+    return (
+        float(right.sum() / confusion.sum()),
+        mean_known(recall),
+        mean_known(2 * right[met] / (real + predicted)[met]),
+    )
 
 
 class Ranking:
@@ -104,18 +108,19 @@ class Ranking:
         return float(above @ (np.cumsum(below) - below / 2) / pairs) if pairs > 0 else float("nan")
 
 
-def rankings(said: Answers, truth: np.ndarray, classes: int) -> list[Ranking]:
+def rankings(answers: Answers, truth: np.ndarray, classes: int) -> list[Ranking]:
     """Each decision against the rest; of two decisions, one says it all."""
     ranked = range(1, 2) if classes == 2 else range(classes)
-    return [Ranking(said.scored[:, c], truth == c) for c in ranked]
+    return [Ranking(answers.scored[:, c], truth == c) for c in ranked]
 
 
-def area(said: Answers, truth: np.ndarray, classes: int) -> float:
+def area(answers: Answers, truth: np.ndarray, classes: int) -> float:
     """The area under the ROC curve, averaged over decisions; NaN where the truth knows only one."""
-    return _mean([curve.auc(np.ones(len(truth))) for curve in rankings(said, truth, classes)])
+    return mean_known([curve.auc(np.ones(len(truth))) for curve in rankings(answers, truth, classes)])
 
 
-def _mean(values: np.ndarray | list[float]) -> float:
+def mean_known(values: np.ndarray | Sequence[float]) -> float:
+    """The mean of the values that are not NaN; NaN where none is left."""
     known = np.asarray(values, dtype=float)
     known = known[~np.isnan(known)]
     return float(known.mean()) if len(known) else float("nan")

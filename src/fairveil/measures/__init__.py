@@ -1,26 +1,35 @@
-"""Measures: numbers about a release. This list is the registry that the command line, report and docs read."""
+"""Measures: numbers about a release. `MEASURES` is the registry that command line, plans, reports and docs read.
+
+>>> get("loss").cost, get("disparate-impact").cost, get("accuracy").cost
+('summary', 'classes', 'published')
+
+`register(Measure(...))` adds one from outside; it can be used wherever the built-in ones can.
+"""
 
 from __future__ import annotations
 
-from fairveil.errors import BadInput, suggest
-from fairveil.measures import accuracy, loss, risk, utility
+from fairveil.measures import accuracy, fairness, loss, risk, utility
 from fairveil.measures.accuracy import accuracy_of, cross_validated, scores_of
-from fairveil.measures.base import Measure
+from fairveil.measures.base import Looked, Measure
 from fairveil.measures.risk import contributions, risks
+from fairveil.registry import Registry
 
-MEASURES: tuple[Measure, ...] = (*loss.MEASURES, *risk.MEASURES, *utility.MEASURES)
+MEASURES: Registry[Measure] = Registry(
+    "measure",
+    [*loss.MEASURES, *risk.MEASURES, *utility.MEASURES, *accuracy.MEASURES, *fairness.MEASURES, *accuracy.FAIRNESS],
+)
 
-TRAINED: tuple[Measure, ...] = accuracy.MEASURES
-"""Measures that train on what is published: they take long, and are never computed unasked."""
+register = MEASURES.register
 
 __all__ = [
     "MEASURES",
-    "TRAINED",
+    "Looked",
     "Measure",
     "accuracy_of",
     "contributions",
     "cross_validated",
     "get",
+    "register",
     "risks",
     "scores_of",
 ]
@@ -28,9 +37,4 @@ __all__ = [
 
 def get(name: str | Measure) -> Measure:
     """The measure of that name; a measure itself is handed back."""
-    if isinstance(name, Measure):
-        return name
-    for measure in (*MEASURES, *TRAINED):
-        if measure.name == name:
-            return measure
-    raise BadInput(suggest(name, [measure.name for measure in (*MEASURES, *TRAINED)], "measure"))
+    return name if isinstance(name, Measure) else MEASURES.get(name)

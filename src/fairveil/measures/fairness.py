@@ -2,26 +2,35 @@
 
 >>> import numpy as np
 >>> counts = tally(None, np.array([1, 1, 0, 1, 0, 0]), np.array(["m", "m", "m", "f", "f", "f"]))
->>> round(get("demographic-parity-difference").of(counts), 3), round(get("disparate-impact").of(counts), 3)
+>>> round(formula("demographic-parity-difference")(counts), 3), round(formula("disparate-impact")(counts), 3)
 (0.333, 0.5)
 
 Everything is computed from one table of counts, a line per group. Where Fairlearn defines a score, this is the same
 number; the equalised odds *score* is the paper's sum (González-Zelaya et al., Eq. 2), the difference is Fairlearn's
 maximum. A group without positives (or negatives) has no rate there and does not count.
+
+As measures of a release, `MEASURES` look at the published decisions; scores that compare predictions with the truth
+need a classifier (`accuracy.FAIRNESS`). Both use the same formulas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from fairveil.counting.cells import Classes, group_of
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
+from fairveil.measures.base import Measure
 
 Z95 = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
+
+Formula = Callable[["Tally"], float]
 
 
 @dataclass(frozen=True)
@@ -60,13 +69,17 @@ class Tally:
 
 @dataclass(frozen=True)
 class Score:
-    """One number about fairness: a name, a direction, what it means, and a formula on the tally."""
+    """One number about fairness: a name, a direction, a range, what it compares, and a formula on the tally.
+
+    `needs_truth`: it compares predictions with the truth, so that decisions alone do not do.
+    """
 
     name: str
     better: Literal["lower", "higher"]
     range: tuple[float, float]
     meaning: str
-    of: Callable[[Tally], float]
+    formula: Formula
+    needs_truth: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,31 +96,31 @@ class Ratio:
 
 def tally(truth: Any, answer: Any, groups: Any, favourable: Any = 1) -> Tally:
     """Count; `truth` may be None. Labels are taken as favourable where they equal `favourable` (or are in it)."""
-    said = _is_good(answer, favourable)
-    held = np.asarray(groups)
-    real = None if truth is None else _is_good(truth, favourable)
-    if len(held) != len(said) or (real is not None and len(real) != len(said)):
+    favoured = _is_good(answer, favourable)
+    members = np.asarray(groups)
+    truly = None if truth is None else _is_good(truth, favourable)
+    if len(members) != len(favoured) or (truly is not None and len(truly) != len(favoured)):
         raise BadInput("answers, groups and truth must have the same length")
-    if not len(said):
+    if not len(favoured):
         raise BadInput("there are no records to be fair to")
-    if held.ndim == 2:
-        labels, ids = np.unique(held, axis=0, return_inverse=True)
+    if members.ndim == 2:
+        labels, ids = np.unique(members, axis=0, return_inverse=True)
         names = tuple(tuple(label.tolist()) for label in labels)
     else:
-        flat, ids = np.unique(held, return_inverse=True)
+        flat, ids = np.unique(members, return_inverse=True)
         names = tuple(flat.tolist())
     ids = ids.ravel()
 
     def per_group(mask: np.ndarray) -> np.ndarray:
         return np.bincount(ids[mask], minlength=len(names))
 
-    everyone = np.ones(len(said), dtype=bool)
-    if real is None:
-        return Tally(names, per_group(everyone), per_group(said))
-    return Tally(names, per_group(everyone), per_group(said), per_group(real), per_group(real & said))
+    everyone = np.ones(len(favoured), dtype=bool)
+    if truly is None:
+        return Tally(names, per_group(everyone), per_group(favoured))
+    return Tally(names, per_group(everyone), per_group(favoured), per_group(truly), per_group(truly & favoured))
 
 
-def of_table(table: Any, schema: Any, protected: str | None = None) -> Tally:
+def of_table(table: Table, schema: Schema, protected: str | None = None) -> Tally:
     """The tally of a table's own decisions, by its protected column (all of them together unless one is named)."""
     if schema.decision is None or not schema.denied_values:
         raise BadInput("fairness of decisions needs a decision column and its denied values")
@@ -115,34 +128,51 @@ def of_table(table: Any, schema: Any, protected: str | None = None) -> Tally:
     if not names:
         raise BadInput("fairness needs a protected column, and the schema names none")
     decision = table.column(schema.decision)
-    good = np.ones(len(decision.values), dtype=bool)
-    for value in schema.denied_values:
-        if str(value) in map(str, decision.domain):
-            good[decision.code_of(value)] = False
-    columns = [table.column(name) for name in names]
-    labels = [np.array([str(v) for v in column.domain], dtype=object)[column.codes] for column in columns]
-    joined = labels[0] if len(labels) == 1 else np.array([" / ".join(row) for row in zip(*labels, strict=True)])
-    return tally(None, good[decision.codes], joined)
+    return tally(None, is_favourable(decision.domain, schema)[decision.codes], groups_of(table, names))
+
+
+def of_classes(classes: Classes, schema: Schema) -> Tally | None:
+    """The tally of published decisions, by the protected columns as published; None where it takes more than there is:
+    a decision, its denied values, a protected column, a row."""
+    names = [name for name in schema.protected if name in classes.codes]
+    decision = schema.decision or ""
+    if decision not in classes.codes or not schema.denied_values or not names or not len(classes):
+        return None
+    groups, total = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.counts))
+    good = is_favourable(classes.values(decision), schema)[classes.codes[decision]]
+    rows = np.bincount(groups, classes.counts, minlength=total)
+    return Tally(tuple(range(total)), rows, np.bincount(groups, classes.counts * good, minlength=total))
+
+
+def is_favourable(decisions: Iterable[Any], schema: Schema) -> np.ndarray:
+    """Which of these decisions are not denials."""
+    return ~np.isin([str(decision) for decision in decisions], [str(value) for value in schema.denied_values])
+
+
+def groups_of(table: Table, names: Sequence[str]) -> np.ndarray:
+    """The protected group of each row: its value, or its values together."""
+    labels = [np.array([str(v) for v in table.column(n).domain], dtype=object)[table.column(n).codes] for n in names]
+    return labels[0] if len(labels) == 1 else np.array([" / ".join(row) for row in zip(*labels, strict=True)])
 
 
 def positive_ratios(counts: Tally, z: float = Z95) -> list[Ratio]:
     """Each group's positive ratio with a Wilson score interval, which keeps within 0 and 1."""
-    found = []
+    ratios = []
     for group, n, k in zip(counts.labels, counts.rows.tolist(), counts.positive.tolist(), strict=True):
         p = k / n
         middle, wide = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
         whole = 1 + z * z / n
         low, high = max((middle - wide) / whole, 0.0), min((middle + wide) / whole, 1.0)
-        found.append(Ratio(group, n, k, p, float(low), float(high)))
-    return found
+        ratios.append(Ratio(group, n, k, p, float(low), float(high)))
+    return ratios
 
 
 def _is_good(labels: Any, favourable: Any) -> np.ndarray:
-    held = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
-    if held.dtype == bool and not isinstance(favourable, list | tuple | set | frozenset) and favourable == 1:
-        return held
+    values = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
+    if values.dtype == bool and not isinstance(favourable, list | tuple | set | frozenset) and favourable == 1:
+        return values
     wanted = list(favourable) if isinstance(favourable, list | tuple | set | frozenset) else [favourable]
-    return np.isin(held, np.array(wanted, dtype=held.dtype if held.dtype != bool else None))
+    return np.isin(values, np.array(wanted, dtype=values.dtype if values.dtype != bool else None))
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
@@ -160,29 +190,51 @@ def _quotient(rates: np.ndarray) -> float:
     return float(np.nanmin(rates) / np.nanmax(rates))
 
 
-SCORES: tuple[Score, ...] = (
+SCORES = (
     Score("demographic-parity-difference", "lower", (0, 1),
-          "largest minus smallest positive ratio of a group (Eq. 1)", lambda t: _gap(t.rates)),
+          "largest minus smallest share of favourable decisions among the protected groups",
+          lambda t: _gap(t.rates)),
     Score("demographic-parity-ratio", "higher", (0, 1),
-          "smallest over largest positive ratio of a group", lambda t: _quotient(t.rates)),
+          "smallest over largest share of favourable decisions among the protected groups",
+          lambda t: _quotient(t.rates)),
     Score("disparate-impact", "higher", (0, 1),
-          "the same ratio under its legal name; the four-fifths rule wants 0.8 of it", lambda t: _quotient(t.rates)),
+          "demographic-parity-ratio under its legal name: by the four-fifths rule it should be at least 0.8",
+          lambda t: _quotient(t.rates)),
     Score("equalised-odds-score", "lower", (0, 2),
-          "gap of the true positive rates plus gap of the true negative rates (Eq. 2)",
-          lambda t: _gap(t.true_rates) + _gap(t.false_rates)),
+          "gap between the protected groups in the true positive rate, plus the gap in the true negative rate",
+          lambda t: _gap(t.true_rates) + _gap(t.false_rates), needs_truth=True),
     Score("equalised-odds-difference", "lower", (0, 1),
-          "the larger of the two gaps", lambda t: max(_gap(t.true_rates), _gap(t.false_rates))),
+          "the larger of the gaps between the protected groups in the true and in the false positive rate",
+          lambda t: max(_gap(t.true_rates), _gap(t.false_rates)), needs_truth=True),
     Score("equalised-odds-ratio", "higher", (0, 1),
-          "the smaller of the two rates' smallest over largest",
-          lambda t: min(_quotient(t.true_rates), _quotient(t.false_rates))),
+          "smallest over largest rate among the protected groups, of true or of false positives, whichever is less",
+          lambda t: min(_quotient(t.true_rates), _quotient(t.false_rates)), needs_truth=True),
     Score("equal-opportunity-difference", "lower", (0, 1),
-          "gap of the true positive rates", lambda t: _gap(t.true_rates)),
+          "gap between the protected groups in the true positive rate",
+          lambda t: _gap(t.true_rates), needs_truth=True),
 )  # fmt: skip
+"""Every score, with its formula on a tally; the first three need only decisions."""
 
 
-def get(name: str) -> Score:
-    """The fairness score of that name."""
-    for score in SCORES:
-        if score.name == name:
-            return score
-    raise BadInput(suggest(name, [score.name for score in SCORES], "fairness score"))
+def formula(name: str) -> Formula:
+    """The formula of a fairness score."""
+    by_name = {score.name: score.formula for score in SCORES}
+    if name not in by_name:
+        raise BadInput(suggest(name, by_name, "fairness score"))
+    return by_name[name]
+
+
+def scores(counts: Tally) -> dict[str, float]:
+    """Every score of predictions against the truth."""
+    return {score.name: score.formula(counts) for score in SCORES}
+
+
+def _of_decisions(score: Score) -> Measure:
+    def of(classes: Classes, schema: Schema) -> float:
+        counts = of_classes(classes, schema)
+        return float("nan") if counts is None else score.formula(counts)
+
+    return Measure(score.name, "fairness", score.better, score.range, score.meaning, of_classes=of)
+
+
+MEASURES = tuple(_of_decisions(score) for score in SCORES if not score.needs_truth)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairveil.data.hierarchy.automatic import is_numeric
+from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.methods.task import Task
-from fairveil.recipes.regions import numbers_per_value
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Axes:
     def of(cls, task: Task, numeric: bool) -> Axes:
         names = list(task.levels)
         columns = [task.table.column(name) for name in names]
-        kinds = np.array([numeric and is_numeric(column) for column in columns], dtype=bool)
+        kinds = np.array([numeric and is_number(column) for column in columns], dtype=bool)
         widest = max((len(c.values) for c, kind in zip(columns, kinds, strict=True) if kind), default=1)
         named = [task.levels[name] for name, kind in zip(names, kinds, strict=True) if not kind]
         shape = (

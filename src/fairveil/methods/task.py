@@ -11,7 +11,7 @@ from fairveil.counting.lattice import Lattice
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.engines import Source
+from fairveil.engines import Source, source_of
 from fairveil.errors import refuse
 from fairveil.guards import Guard
 from fairveil.progress import Progress, Report
@@ -34,13 +34,14 @@ class Task:
     @classmethod
     def of(
         cls,
-        source: Source,
+        data: Source | Table,
         schema: Schema,
         guards: Sequence[Guard],
         seed: int = 0,
         progress: Progress | Report | None = None,
     ) -> Task:
         """Refuse, before any work, whatever is wrong with the request."""
+        source = source_of(data)
         schema.check(source)
         problems = [problem for guard in guards for problem in guard.check_schema(schema)]
         if not guards:

@@ -13,9 +13,10 @@ import numpy as np
 
 from fairveil.counting.cells import Classes, group_of
 from fairveil.data.hierarchy import Levels
+from fairveil.data.numeric import is_number
 from fairveil.data.table import Column
 from fairveil.errors import Infeasible, refuse
-from fairveil.learning.discretization import Histogram, best_split, entropy, is_numeric
+from fairveil.learning.discretization import NumberHistogram, best_cut, entropy
 from fairveil.methods.base import Method, Proposal, Recipes, propose
 from fairveil.methods.full_domain import survivors, why_infeasible
 from fairveil.methods.task import Task
@@ -126,9 +127,9 @@ class Splits(Ladder):
 
     def _edge(self, leaves: np.ndarray) -> float:
         order = leaves[np.argsort(self.numbers[leaves])]
-        split = best_split(Histogram(self.numbers[order], self.histogram[order]))
-        assert split is not None
-        return split.edge
+        cut = best_cut(NumberHistogram(self.numbers[order], self.histogram[order]))
+        assert cut is not None
+        return cut.edge
 
     def take(self, step: Step) -> None:
         if self.open:
@@ -171,7 +172,7 @@ def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
         column = task.source.domain(name)
         histogram = np.zeros((len(column.values), cells.sizes[decision]))
         np.add.at(histogram, (cells.codes[name], cells.codes[decision]), cells.counts)
-        if name not in task.schema.hierarchies and is_numeric(column):
+        if name not in task.schema.hierarchies and is_number(column):
             made[name] = Splits(column, histogram)
         elif name not in task.schema.hierarchies and disclose:
             made[name] = Disclosure(column, histogram)

@@ -53,9 +53,10 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         outcome = change.outcome(table)
         parts = Projections.published(list(outcome.tables.values()), schema)
         return Judged(change, outcome, schema, None, parts.check(guards))
+    columns: tuple[str, ...] = ()
     if change.recipe.groups_rows:
         [table] = source.blocks()
-        outcome, columns = change.outcome(table), ()
+        outcome = change.outcome(table)
     else:
         columns = judged_columns(schema, guards, source.names)
         cells = source.count(columns)

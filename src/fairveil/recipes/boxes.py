@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fairveil.data.numeric import numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.recipes.base import Outcome, Recipe, Unknown, placed_rows, without
@@ -20,7 +21,6 @@ from fairveil.recipes.regions import (
     Place,
     hierarchy_columns,
     holds,
-    numbers_per_value,
     outside,
     published_labels,
     recode_regions,

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fairveil.data.numeric import numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.recipes.base import Outcome, Recipe, Unknown, placed_rows, without
@@ -22,7 +23,6 @@ from fairveil.recipes.regions import (
     Place,
     Span,
     hierarchy_columns,
-    numbers_per_value,
     outside,
     published_labels,
     recode_regions,

@@ -15,11 +15,12 @@ import pyarrow as pa
 
 from fairveil.counting.summary import hidden_bits
 from fairveil.counting.threads import in_threads
+from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse
 from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, settle, without
-from fairveil.recipes.space import Space, is_numeric, numbers_of
+from fairveil.recipes.space import Space
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Microaggregated(Recipe):
         for axis in self.space.axes:
             column = table.column(axis.name)
             if axis.values is None:
-                if not is_numeric(column) and column.values.null_count < len(column.values):
+                if not is_measurable(column) and column.values.null_count < len(column.values):
                     problems.append(
                         f"column {axis.name!r} holds {column.domain[0]!r}, where the recipe expects numbers"
                     )
@@ -147,8 +148,8 @@ def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.nda
     categories, g of N values being in the group. The bits are H(value | published value).
     """
     codes, size, total = column.codes.astype(np.int64), len(column.values), int(groups.max(initial=-1)) + 1
-    if is_numeric(column):
-        numbers = numbers_of(column)
+    if is_measurable(column):
+        numbers = numbers_per_value(column)
         low, high = np.full(total, np.inf), np.full(total, -np.inf)
         there = ~np.isnan(numbers[codes])
         np.minimum.at(low, groups[there], numbers[codes][there])

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.data.hierarchy import TOP, Levels
+from fairveil.data.numeric import numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.recipes.base import ONLY, Outcome, settle
@@ -77,11 +78,6 @@ def side_from(spec: Any) -> Side:
     if isinstance(spec, Mapping):
         return Place(int(spec["level"]), spec["name"])
     return Span(spec[0], spec[1], "above" in spec[2:], "missing" in spec[2:])
-
-
-def numbers_per_value(column: Column) -> np.ndarray:
-    """The distinct values as numbers, in code order; a missing one is NaN."""
-    return np.array([np.nan if value is None else float(value) for value in column.domain])
 
 
 def plain_number(value: Any) -> Any:

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
 
@@ -113,7 +112,7 @@ class Space:
         for axis in self.axes:
             column = table.column(axis.name)
             if axis.numeric:
-                held = numbers_of(column)
+                held = numbers_per_value(column)
                 coordinates = np.rint(_scaled(axis, held, self.power) * step)
                 limit = float(np.iinfo(np.int32).max)
                 numbers.append(np.clip(coordinates, -limit, limit).astype(np.int32)[column.codes])
@@ -147,27 +146,10 @@ class Space:
         return cls(tuple(Axis.from_dict(axis) for axis in spec["columns"]), spec["distance"], int(spec["bits"]))
 
 
-def is_numeric(column: Column) -> bool:
-    """Numbers and points in time have means; everything else has modes. A column without any value has neither."""
-    kind = column.values.type
-    counts = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    return counts or pa.types.is_date(kind) or pa.types.is_timestamp(kind)
-
-
-def numbers_of(column: Column) -> np.ndarray:
-    """The distinct values as floating-point numbers, in code order; missing is NaN. Times count in their own unit."""
-    values = column.values
-    if pa.types.is_date32(values.type):
-        values = values.cast(pa.int32())
-    elif pa.types.is_date(values.type) or pa.types.is_timestamp(values.type):
-        values = values.cast(pa.int64())
-    return np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=float)
-
-
 def _axis(column: Column, weight: float, distance: Distance, standardize: bool) -> Axis:
-    if not is_numeric(column):
+    if not is_measurable(column):
         return Axis(column.name, weight, values=tuple(column.domain))
-    held = numbers_of(column)
+    held = numbers_per_value(column)
     if np.isinf(held).any():
         raise BadInput(f"column {column.name!r} holds an infinite number, which has no distance")
     there = ~np.isnan(held)
@@ -203,7 +185,7 @@ def _bits(axes: Sequence[Axis], table: Table, power: int) -> int:
     largest, reach = 1.0, 1.0
     for axis in axes:
         if axis.numeric:
-            away = float(np.abs(_scaled(axis, numbers_of(table.column(axis.name)), power)).max(initial=0.0))
+            away = float(np.abs(_scaled(axis, numbers_per_value(table.column(axis.name)), power)).max(initial=0.0))
             reach = max(reach, away)
             largest += (2 * away) ** power
         largest += 2 * axis.weight

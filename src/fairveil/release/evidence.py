@@ -43,7 +43,7 @@ def evidence(release: Release, progress: Progress) -> dict[str, Any]:
             for name, paid in zip(release.schema.quasi, release.summary.loss[0], strict=True)
         },
         **({"facts": dict(outcome.facts)} if outcome.facts else {}),
-        "types": types[ONLY] if ONLY in types else types,
+        "types": types.get(ONLY, types),
         "attacks": [finding.to_dict() for finding in cheap(published, progress)],
         "weaknesses": weaknesses(published),
         **({"utility": useful} if useful else {}),

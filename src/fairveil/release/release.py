@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,15 +24,15 @@ from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.writing import FORMATS, Format, refuse_parent, write_table
-from fairveil.engines import Kept, Order, Source
+from fairveil.engines import Kept, Order, Source, source_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.evaluation.utility import Utility
 from fairveil.guards import Guard, Verdict
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
-from fairveil.published.judge import Judged
+from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
-from fairveil.recipes.base import Outcome, Recipe
+from fairveil.recipes.base import Change, Outcome, Recipe
 from fairveil.release.alternatives import Alternatives
 
 
@@ -123,7 +123,11 @@ class Release:
     @cached_property
     def measures(self) -> dict[str, float]:
         """Every measure that applies and costs next to nothing, by name."""
-        values = {measure.name: float(measure.of(self.summary)[0]) for measure in measures.of_summary()}
+        values = {
+            measure.name: float(measure.of(self.summary)[0])
+            for measure in measures.MEASURES
+            if measure.cost == "summary"
+        }
         return {name: value for name, value in values.items() if np.isfinite(value)}
 
     @cached_property
@@ -185,6 +189,23 @@ class Release:
         evidence["files"][report.name] = sha256(report)
         evidence["seal"] = seal(evidence)
         _write_json(folder / EVIDENCE, evidence)
+
+
+def publish(
+    data: Any,
+    schema: Schema,
+    guards: Sequence[Guard],
+    change: Change | Recipe,
+    *,
+    order: Order = "sorted",
+    seed: int = 0,
+    notes: Sequence[str] = (),
+) -> Release:
+    """The release of a change, or of a recipe that tells all by itself, of any data."""
+    source = source_of(data)
+    whole = Change(change) if isinstance(change, Recipe) else change
+    judged = judge(source, schema, guards, whole)
+    return Release(judged, tuple(guards), source, order=order, seed=seed, notes=tuple(notes))
 
 
 def refuse_target(path: Path, *, overwrite: bool = False) -> None:

@@ -12,10 +12,10 @@ import pytest
 
 import fairveil as fv
 from fairveil import guards
+from fairveil.counting.cells import classes_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards.rules.alpha import discriminatory_rules
 from fairveil.guards.rules.lift import lift
-from fairveil.recipes.base import classes_of
 
 
 @pytest.mark.parametrize(

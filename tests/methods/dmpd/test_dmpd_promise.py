@@ -72,7 +72,7 @@ def test_no_join_shows_fewer_than_k(form, frame, k, quasi):
     for position in range(len(found)):
         release = found.release(position)
         assert release.holds
-        parts = [shown(part) for part in release.outcome.parts]
+        parts = [shown(part) for part in release.published.tables.values()]
         for part in parts:
             assert len(part) == len(frame)
             assert smallest(part, [name for name in part if name in quasi]) >= k

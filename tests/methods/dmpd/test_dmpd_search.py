@@ -11,13 +11,14 @@ from sklearn.linear_model import LogisticRegression
 
 import fairveil as fv
 from fairveil.guards.projections import Projections
+from fairveil.learning.classifiers import fresh
 from fairveil.learning.combined import Combined
-from fairveil.learning.inducers import NaiveBayes, PrunedTree, combine, fresh, log_probabilities
+from fairveil.learning.inducers import NaiveBayes, PrunedTree, combine, log_probabilities
 from fairveil.methods.dmpd.features import Features, bins_of
 from fairveil.methods.dmpd.partitioning import Partitioning, mate, mutate, random_partitioning
 from fairveil.methods.dmpd.wrapper import Wrapper
-from fairveil.recipes.base import from_dict
-from fairveil.release.verify import load_json
+from fairveil.published.folder import load_json
+from fairveil.recipes import from_dict
 
 QUICK = {"generations": 4, "population": 10, "folds": 3, "inducer": "naive-bayes"}
 GERMAN = fv.datasets.german_credit(columns="all")
@@ -47,7 +48,7 @@ def test_every_candidate_keeps_k_and_the_first_is_the_most_accurate(found):
     for position in range(len(found)):
         release = found.release(position)
         assert release.holds
-        assert Projections.published(release.outcome.parts, GERMAN.schema).level >= 10
+        assert Projections.published(list(release.published.tables.values()), GERMAN.schema).level >= 10
         names = [name for subset in release.recipe.subsets for name in subset]
         assert len(names) == len(set(names))  # disjoint
 
@@ -72,13 +73,15 @@ def test_the_order_of_rows_says_nothing(found):
     """Shuffling the source changes no byte of what is published."""
     shuffled = GERMAN.table.take(np.random.default_rng(1).permutation(GERMAN.table.rows))
     recipe = found.recipe(0)
-    for one, other in zip(recipe.apply(GERMAN.table).parts, recipe.apply(shuffled).parts, strict=True):
+    for one, other in zip(
+        recipe.apply(GERMAN.table).tables.values(), recipe.apply(shuffled).tables.values(), strict=True
+    ):
         assert one.to_arrow().equals(other.to_arrow())
 
 
 @pytest.mark.parametrize("damage", ["order", "value", "column", "promise"])
 def test_verify_finds_what_was_changed(found, tmp_path, damage):
-    from fairveil.release.release import seal, sha256
+    from fairveil.published.folder import seal, sha256
 
     folder = found.release(0).save(tmp_path / "out")
     file = folder / "projection-1.csv"
@@ -112,9 +115,9 @@ def test_same_seed_same_bytes_whatever_the_threads(monkeypatch, tmp_path):
 def test_the_recipe_survives_being_written_down_and_fits_new_rows(found):
     recipe = found.recipe(0)
     again = from_dict(json.loads(json.dumps(recipe.to_dict())))
-    parts = again.apply(GERMAN.test).parts
+    parts = again.apply(GERMAN.test).tables.values()
     assert [part.rows for part in parts] == [GERMAN.test.rows] * len(recipe.subsets)
-    for one, other in zip(parts, recipe.apply(GERMAN.test).parts, strict=True):
+    for one, other in zip(parts, recipe.apply(GERMAN.test).tables.values(), strict=True):
         assert one.to_arrow().equals(other.to_arrow())
 
 
@@ -132,8 +135,8 @@ def test_cached_fitness_equals_retraining_everything():
         test = wrapper.fold_of_row == fold
         shares = []
         for subset in z.subsets:
-            x, blocks = wrapper.matrix(subset)
-            model = fresh(NaiveBayes(), blocks, 0).fit(x[~test], features.classes[~test])
+            x, shape = wrapper.matrix(subset)
+            model = fresh(NaiveBayes(), 0, shape).fit(x[~test], features.classes[~test])
             shares.append(log_probabilities(model, x[test], features.size))
         prior = np.bincount(features.classes[~test], minlength=features.size) + 1
         scores = combine(shares, np.log(prior / prior.sum()))
@@ -156,7 +159,7 @@ def test_any_classifier_and_the_analyst_learns_from_the_parts_alone(inducer):
     method = fv.DMPD(inducer=inducer, generations=2, population=6, folds=3)
     found = fv.search(made_up(400), SCHEMA, guards=[fv.KAnonymity(5)], method=method)
     release = found.release(0)
-    model = Combined.fit(release.recipe, release.outcome.parts, inducer)
+    model = Combined.fit(release.published.tables, "class", release.recipe.columns, inducer)
     new = fv.Table.from_frame(made_up(400, seed=9))
     right = np.mean([a == b for a, b in zip(model.predict(new), new.to_arrow()["rich"].to_pylist(), strict=True)])
     assert right > 0.7
@@ -210,7 +213,7 @@ def test_recoding_climbs_a_hierarchy_where_there_is_one():
     labels = {
         value
         for i in range(len(found))
-        for part in found.release(i).outcome.parts
+        for part in found.release(i).published.tables.values()
         if "job" in part
         for value in part.column("job").domain
     }

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from fairveil.recipes import base as recipe
+from fairveil import recipes as recipe
 from fairveil.recipes.groups import Microaggregated
 
 GUARDS = [fv.KAnonymity(5)]

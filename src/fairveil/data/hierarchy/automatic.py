@@ -22,6 +22,7 @@ from fairveil.data.hierarchy.base import TOP, Hierarchy
 from fairveil.data.hierarchy.intervals import Intervals
 from fairveil.data.hierarchy.suppress import suppress
 from fairveil.data.hierarchy.tree import from_rows
+from fairveil.data.numeric import is_number
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
@@ -51,20 +52,12 @@ def automatic(
     for name in columns:
         column = table.column(name)
         rest = [other for other in others if other.name != name]
-        made[name] = _bands(column, group) if is_numeric(column) else _clusters(column, rest, seed)
+        made[name] = _bands(column, group) if is_number(column) else _clusters(column, rest, seed)
     return made
 
 
 def _names(columns: str | Sequence[str]) -> list[str]:
     return [columns] if isinstance(columns, str) else list(columns)
-
-
-def is_numeric(column: Column) -> bool:
-    """Whether the values are numbers (truth values are names)."""
-    import pyarrow as pa
-
-    kind = column.values.type
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def _rows_per_value(column: Column) -> np.ndarray:
@@ -134,7 +127,7 @@ def _profiles(column: Column, others: Sequence[Column]) -> np.ndarray:
     parts: list[np.ndarray] = []
     for other in others:
         width = len(other.values)
-        if is_numeric(other) and width > 2:
+        if is_number(other) and width > 2:
             numbers = np.array([np.nan if v is None else float(v) for v in other.domain])[other.codes]
             spread = np.nanstd(numbers)
             if spread > 0:

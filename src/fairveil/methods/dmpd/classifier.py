@@ -92,13 +92,15 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         given = self.random_state
         seed = int(given.randint(2**31)) if isinstance(given, np.random.RandomState) else int(given or 0)
         guards = [KAnonymity(self.k)] if self.k != 1 else []
-        found = method.partition(table, schema, guards, seed=seed)
-        self.recipe_, self.cv_accuracy_ = found.recipes[0], found.accuracies[0]
+        best = method.partition(table, schema, guards, seed=seed)
+        self.recipe_, self.cv_accuracy_ = best.recipes[0], best.accuracies[0]
         self.subsets_ = self.recipe_.subsets
-        parts = tuple(self.recipe_.apply(table).tables.values())
+        tables = self.recipe_.apply(table).tables
         self.prior_ = np.bincount(codes) / len(codes)
-        self.anonymity_level_ = Projections.published(parts, schema).level if parts else len(codes)
-        self.model_ = Combined.fit(self.recipe_, parts, self.inducer, seed=seed) if parts else None
+        self.anonymity_level_ = Projections.published(list(tables.values()), schema).level if tables else len(codes)
+        self.model_ = None
+        if tables:
+            self.model_ = Combined.fit(tables, TARGET, self.recipe_.columns, self.inducer, seed=seed)
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:

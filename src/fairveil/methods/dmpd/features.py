@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from fairveil.counting.cells import group_of
+from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
 from fairveil.guards.projections import Coded, Facts, facts_of
-from fairveil.learning.discretization import is_numeric, mdl_cuts, numbers_of
+from fairveil.learning.discretization import mdl_cuts
 from fairveil.methods.dmpd.partitioning import Subset
 from fairveil.recipes.recoding import Bins, ColumnRule, recode
 
@@ -25,16 +26,19 @@ def bins_of(
 
     With `least` rows in every interval a column is anonymous by itself, unless a few rows miss its value.
     """
-    lost = [name for name in cuts if name not in schema.quasi or not is_numeric(table.column(name))]
+    lost = [name for name in cuts if name not in schema.quasi or not is_number(table.column(name))]
     if lost:
-        numeric = [name for name in schema.quasi if is_numeric(table.column(name))]
+        numeric = [name for name in schema.quasi if is_number(table.column(name))]
         raise BadInput(f"cuts: {suggest(lost[0], numeric, 'numeric quasi column')}")
     classes = table.column(schema.decision or "").codes
     rules: dict[str, ColumnRule] = {}
     for name in schema.quasi:
         column = table.column(name)
-        if is_numeric(column):
-            edges = tuple(sorted(cuts[name])) if name in cuts else mdl_cuts(numbers_of(column), classes, least=least)
+        if is_number(column):
+            if name in cuts:
+                edges = tuple(sorted(cuts[name]))
+            else:
+                edges = mdl_cuts(numbers_per_value(column)[column.codes], classes, least=least)
             rules[name] = Bins(tuple(float(edge) for edge in edges))
     return rules
 

@@ -67,14 +67,14 @@ def start(wrapper: Wrapper, settings: Settings, rng: np.random.Generator) -> lis
     """The first population: nothing, everything, every column by itself alone or together, and random ones."""
     n = len(wrapper.features)
     columns = range(n)
-    made = [
+    simple = [
         Partitioning.of([], n),
         Partitioning.of([[i] for i in columns], n),
         Partitioning.of([columns], n),
         *(Partitioning.of([[i]], n) for i in columns),
     ]
-    rest = max(settings.population - len(made), settings.population // 2)
-    return made + [random_partitioning(n, rng, columns) for _ in range(rest)]
+    rest = max(settings.population - len(simple), settings.population // 2)
+    return simple + [random_partitioning(n, rng, columns) for _ in range(rest)]
 
 
 def breed(ranked: Sequence[Partitioning], settings: Settings, rng: np.random.Generator) -> list[Partitioning]:
@@ -85,7 +85,7 @@ def breed(ranked: Sequence[Partitioning], settings: Settings, rng: np.random.Gen
     children: list[Partitioning] = []
     while len(children) < settings.population:
         # what rng.choice(…, p=weights) does, without asking every time whether the weights are sound
-        one, other = (ranked[i] for i in edges.searchsorted(rng.random(2), side="right"))
-        pair = mate(one, other, rng) if rng.random() < settings.crossover else (one, other)
+        mother, father = (ranked[i] for i in edges.searchsorted(rng.random(2), side="right"))
+        pair = mate(mother, father, rng) if rng.random() < settings.crossover else (mother, father)
         children += [mutate(child, settings.mutation, rng, overlap=settings.overlap) for child in pair]
     return children

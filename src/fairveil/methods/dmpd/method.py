@@ -95,13 +95,13 @@ class DMPD(Method):
         return True
 
     def search(self, task: Task) -> Proposal:
-        found = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)
-        values = {"accuracy": np.array(found.accuracies)}
-        return propose(task, self, Recipes(found.recipes), notes=found.notes, values=values)
+        best = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)
+        values = {"accuracy": np.array(best.accuracies)}
+        return propose(task, self, Recipes(best.recipes), notes=best.notes, values=values)
 
     def partition(
         self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
-    ) -> Found:
+    ) -> Partitionings:
         """The recipes, best first; the one that publishes nothing where no partitioning keeps the guards."""
         _refuse_unfit(table, schema, guards)
         rules = self._rules(table, schema, guards)
@@ -111,11 +111,11 @@ class DMPD(Method):
         recipes = tuple(_recipe(z, wrapper, schema, rules) for z in chosen)
         if recipes:
             accuracies = tuple(wrapper.accuracy(z) for z in chosen)
-            return Found(recipes, accuracies, (_looked(wrapper),), wrapper.trained)
+            return Partitionings(recipes, accuracies, (_note(wrapper),), wrapper.trained)
         majority = float(np.bincount(wrapper.features.classes).max() / wrapper.features.rows)
-        kinds = " and ".join(_said(guard) for guard in guards)
+        kinds = " and ".join(_in_words(guard) for guard in guards)
         note = f"no partitioning of the columns keeps {kinds}, so nothing is published"
-        return Found((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
+        return Partitionings((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
 
     def _rules(self, table: Table, schema: Schema, guards: Sequence[Guard]) -> dict[str, ColumnRule]:
         """How numeric quasi columns are cut into intervals."""
@@ -127,7 +127,7 @@ class DMPD(Method):
         self, table: Table, schema: Schema, guards: Sequence[Guard], rules: Mapping[str, ColumnRule], seed: int
     ) -> Wrapper:
         """Anonymity and accuracy of the partitionings of the columns that may be published at all."""
-        from fairveil.learning.inducers import inducer
+        from fairveil.learning.classifiers import inducer
         from fairveil.methods.dmpd.features import Features
         from fairveil.methods.dmpd.wrapper import Wrapper
 
@@ -190,7 +190,7 @@ class DMPD(Method):
 
 
 @dataclass(frozen=True)
-class Found:
+class Partitionings:
     """Recipes, best first, the accuracy of each in the search's own cross-validation, and what to know about them.
 
     `trained` counts the subsets of columns that a classifier was trained for.
@@ -223,16 +223,16 @@ def _k(guards: Sequence[Guard]) -> int:
 
 def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[str, ColumnRule]) -> Decomposition:
     names = wrapper.features.names
-    known = [wrapper.known(subset) for subset in z.subsets]
     subsets = tuple(tuple(names[i] for i in subset) for subset in z.subsets)
-    return Decomposition(schema, subsets, rules, tuple(dict(one.changes) if one else {} for one in known))
+    changes = [dict(known.changes) if (known := wrapper.known(subset)) else {} for subset in z.subsets]
+    return Decomposition(schema, subsets, rules, tuple(changes))
 
 
-def _looked(wrapper: Wrapper) -> str:
+def _note(wrapper: Wrapper) -> str:
     return f"a genetic search trained {wrapper.trained:,} subsets of columns; a better partitioning may exist"
 
 
-def _said(guard: Guard) -> str:
+def _in_words(guard: Guard) -> str:
     return f"{guard.kind} (k={guard.least_rows})" if guard.by_size else guard.kind
 
 

@@ -33,8 +33,8 @@ class ParetoSearch:
         """The archive at the end, most accurate first."""
         archive = self.update([], start(self.wrapper, self.settings, self.rng))
         for generation in range(self.settings.generations):
-            said = f"generation {generation}: {len(archive)} on the frontier"
-            report(generation / self.settings.generations, said)
+            stage = f"generation {generation}: {len(archive)} on the frontier"
+            report(generation / self.settings.generations, stage)
             if not archive:
                 break
             values = self.values(archive)

@@ -38,11 +38,11 @@ class Partitioning:
 
     def matrix(self) -> np.ndarray:
         """The paper's encoding (section 4.1.1): 1 where two columns share a subset, -1 where both are filtered out."""
-        made = np.zeros((self.features, self.features), dtype=np.int8)
+        matrix = np.zeros((self.features, self.features), dtype=np.int8)
         for subset in self.subsets:
-            made[np.ix_(subset, subset)] = 1
-        made[np.ix_(self.filtered, self.filtered)] = -1
-        return made
+            matrix[np.ix_(subset, subset)] = 1
+        matrix[np.ix_(self.filtered, self.filtered)] = -1
+        return matrix
 
     @classmethod
     def from_matrix(cls, matrix: np.ndarray) -> Partitioning:
@@ -61,9 +61,9 @@ def crossover(keeper: Partitioning, other: Partitioning, kept: Sequence[int]) ->
     return Partitioning.of([*own, *rest], keeper.features)
 
 
-def mate(one: Partitioning, other: Partitioning, rng: np.random.Generator) -> tuple[Partitioning, Partitioning]:
+def mate(mother: Partitioning, father: Partitioning, rng: np.random.Generator) -> tuple[Partitioning, Partitioning]:
     """Two children, each keeping a random subset (or the filtered-out columns) of one parent."""
-    return crossover(one, other, _some_set(one, rng)), crossover(other, one, _some_set(other, rng))
+    return crossover(mother, father, _some_set(mother, rng)), crossover(father, mother, _some_set(father, rng))
 
 
 def _some_set(parent: Partitioning, rng: np.random.Generator) -> Subset:

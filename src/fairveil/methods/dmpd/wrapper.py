@@ -19,16 +19,10 @@ from fairveil.counting.threads import each_in_threads
 from fairveil.data.hierarchy import Hierarchy, Levels
 from fairveil.data.table import Column, Table
 from fairveil.guards.projections import Facts, Projections, joined_level
-from fairveil.learning.inducers import (
-    Block,
-    NaiveBayes,
-    combine,
-    fresh,
-    log_probabilities,
-    logarithms,
-    matrix,
-    normalized,
-)
+from fairveil.learning.classifiers import fresh, is_coded
+from fairveil.learning.encoding import Block
+from fairveil.learning.folds import stratified_folds
+from fairveil.learning.inducers import NaiveBayes, combine, log_probabilities, logarithms, normalized
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Partitioning, Subset
 from fairveil.methods.dmpd.repair import repair
@@ -59,17 +53,20 @@ class Wrapper:
     ) -> None:
         self.features, self.estimator, self.seed = features, estimator, seed
         self.repair_below, self.hierarchies, self.memory = repair_below, hierarchies or {}, memory
-        self.fold_of_row = stratified_folds(features.classes, folds, np.random.default_rng(seed))
+        self.fold_of_row = stratified_folds(features.classes, folds, seed, draw="keyed")
         self.trained = 0
         self._known: dict[Subset, Known | None] = {}
         self._shares: OrderedDict[Subset, np.ndarray] = OrderedDict()
-        self._said: dict[tuple[int, ColumnRule | None], np.ndarray] = {}
+        self._likelihoods: dict[tuple[int, ColumnRule | None], np.ndarray] = {}
 
     @cached_property
     def _levels(self) -> dict[str, Levels]:
         """The hierarchies of the columns that have one."""
-        held = [column for column in self.features.columns if column.name in self.hierarchies]
-        return {column.name: self.hierarchies[column.name].bind(column.domain, column.name) for column in held}
+        return {
+            column.name: self.hierarchies[column.name].bind(column.domain, column.name)
+            for column in self.features.columns
+            if column.name in self.hierarchies
+        }
 
     # anonymity
 
@@ -86,8 +83,8 @@ class Wrapper:
 
     def partial(self, partitioning: Partitioning) -> int:
         """PAL; 0 where a subset cannot be published."""
-        known = [self.known(subset) for subset in partitioning.subsets]
-        return min((0 if one is None else one.facts.smallest for one in known), default=self.features.rows)
+        subsets = [self.known(subset) for subset in partitioning.subsets]
+        return min((known.facts.smallest if known else 0 for known in subsets), default=self.features.rows)
 
     def level(self, partitioning: Partitioning) -> int:
         """PartAL; 0 where a subset cannot be published."""
@@ -128,55 +125,57 @@ class Wrapper:
 
     @cached_property
     def encoded(self) -> list[np.ndarray]:
-        pairs = zip(self.blocks, self.features.columns, strict=True)
-        return [matrix(self.estimator, [block], [column]) for block, column in pairs]
+        return [self._encode(block, column) for block, column in zip(self.blocks, self.features.columns, strict=True)]
+
+    def _encode(self, block: Block, column: Column) -> np.ndarray:
+        return block.matrix(column, coded=is_coded(self.estimator))
 
     @cached_property
     def log_prior(self) -> np.ndarray:
         """Per row the logarithm of the class shares in the rows it is not trained with."""
         size = self.features.size
-        made = np.empty((self.features.rows, size), dtype=np.float32)
+        log_prior = np.empty((self.features.rows, size), dtype=np.float32)
         for fold in np.unique(self.fold_of_row):
             inside = self.fold_of_row == fold
             rows = np.bincount(self.features.classes[~inside], minlength=size)
-            made[inside] = np.log((rows + 1) / (rows.sum() + size))
-        return made
+            log_prior[inside] = np.log((rows + 1) / (rows.sum() + size))
+        return log_prior
 
-    def matrix(self, subset: Subset) -> tuple[np.ndarray, list[Block]]:
-        """The columns of a subset as numbers."""
+    def matrix(self, subset: Subset) -> tuple[np.ndarray, list[tuple[int, bool]]]:
+        """The columns of a subset as numbers, and the shape of each."""
         parts, blocks = [], []
         for i, column in zip(subset, self.columns(subset), strict=True):
             same = column is self.features.columns[i]
             blocks.append(self.blocks[i] if same else Block.of(column))
-            parts.append(self.encoded[i] if same else matrix(self.estimator, blocks[-1:], [column]))
-        return np.hstack(parts), blocks
+            parts.append(self.encoded[i] if same else self._encode(blocks[-1], column))
+        return np.hstack(parts), [block.shape for block in blocks]
 
     def train_subset(self, subset: Subset) -> np.ndarray:
         """Out-of-fold log-probabilities of one subset."""
         if isinstance(self.estimator, NaiveBayes) and self._every_class:
             return self._sum_of_columns(subset)
-        x, blocks = self.matrix(subset)
+        x, shape = self.matrix(subset)
         classes = self.features.classes
         if hasattr(self.estimator, "out_of_fold") and self._every_class:
-            model = fresh(self.estimator, blocks, self.seed)
+            model = fresh(self.estimator, self.seed, shape)
             return logarithms(model.out_of_fold(x, classes, self.features.size, self.fold_of_row))
-        made = np.empty((len(x), self.features.size), dtype=np.float32)
+        log_shares = np.empty((len(x), self.features.size), dtype=np.float32)
         model, warm = None, getattr(self.estimator, "warm_start", False)
         for fold in np.unique(self.fold_of_row):
             inside = self.fold_of_row == fold
             # a copy takes longer than training a small tree; fitting anew forgets what was learnt, but for warm starts
-            model = fresh(self.estimator, blocks, self.seed) if model is None or warm else model
+            model = fresh(self.estimator, self.seed, shape) if model is None or warm else model
             model.fit(x[~inside], classes[~inside])
-            made[inside] = log_probabilities(model, x[inside], self.features.size)
-        return made
+            log_shares[inside] = log_probabilities(model, x[inside], self.features.size)
+        return log_shares
 
     @cached_property
     def _every_class(self) -> bool:
         """Whether every class occurs outside every fold, so that all folds have models of the same classes."""
         size, folds = self.features.size, int(self.fold_of_row.max()) + 1
         within = np.bincount(self.fold_of_row * size + self.features.classes, minlength=folds * size)
-        held = within.reshape(folds, size)
-        return bool((held.sum(axis=0) > held).all())
+        per_fold = within.reshape(folds, size)
+        return bool((per_fold.sum(axis=0) > per_fold).all())
 
     def _sum_of_columns(self, subset: Subset) -> np.ndarray:
         """Naive Bayes needs no training for a subset: it says the sum of what its columns say."""
@@ -184,34 +183,34 @@ class Wrapper:
         known = self.known(subset)
         for i, column in zip(subset, self.columns(subset), strict=True):
             key = i, known.changes.get(column.name) if known else None
-            if key not in self._said:
-                self._said[key] = self._column_says(column)
-            scores += self._said[key]
+            if key not in self._likelihoods:
+                self._likelihoods[key] = self._likelihood(column)
+            scores += self._likelihoods[key]
         return logarithms(normalized(scores))
 
-    def _column_says(self, column: Column) -> np.ndarray:
+    def _likelihood(self, column: Column) -> np.ndarray:
         """Out-of-fold log-likelihood of one column."""
         block = Block.of(column)
-        x = matrix(self.estimator, [block], [column])
+        x = self._encode(block, column)
         classes = self.features.classes
-        made = np.empty((len(x), self.features.size))
+        likelihood = np.empty((len(x), self.features.size))
         for fold in np.unique(self.fold_of_row):
             inside = self.fold_of_row == fold
-            model = fresh(self.estimator, [block], self.seed).fit(x[~inside], classes[~inside])
-            made[inside] = model.log_likelihood(x[inside])
-        return made
+            model = fresh(self.estimator, self.seed, [block.shape]).fit(x[~inside], classes[~inside])
+            likelihood[inside] = model.log_likelihood(x[inside])
+        return likelihood
 
     def learn(self, subsets: Sequence[Subset]) -> None:
         """Train every subset that is not known yet, in threads; results do not depend on their number."""
-        fresh = [subset for subset in dict.fromkeys(subsets) if subset not in self._shares]
-        self.trained += len(fresh)
-        for subset, shares in zip(fresh, each_in_threads(self.train_subset, fresh), strict=True):
+        unknown = [subset for subset in dict.fromkeys(subsets) if subset not in self._shares]
+        self.trained += len(unknown)
+        for subset, shares in zip(unknown, each_in_threads(self.train_subset, unknown), strict=True):
             self._shares[subset] = shares
 
     def forget(self) -> None:
         """Let go of the probabilities that were not used for longest, beyond the memory allowed."""
-        held = self.features.rows * self.features.size * 4
-        while len(self._shares) * held > self.memory and self._shares:
+        each = self.features.rows * self.features.size * 4
+        while len(self._shares) * each > self.memory and self._shares:
             self._shares.popitem(last=False)
 
     def accuracy(self, partitioning: Partitioning) -> float:
@@ -223,12 +222,3 @@ class Wrapper:
         right = np.argmax(scores, axis=1) == self.features.classes
         hits = np.bincount(self.fold_of_row, weights=right) / np.bincount(self.fold_of_row)
         return float(hits.mean())
-
-
-def stratified_folds(classes: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """A fold for every row; each class is dealt out evenly, in random order."""
-    count = min(folds, len(classes))
-    order = np.lexsort((rng.random(len(classes)), classes))
-    made = np.empty(len(classes), dtype=np.int64)
-    made[order] = np.arange(len(classes)) % count
-    return made

@@ -13,10 +13,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pyarrow as pa
 
+from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.recipes.space import Points, is_numeric, numbers_of
+from fairveil.recipes.space import Points
 
 Publish = Literal["mean", "median", "interval"]
 
@@ -42,7 +43,7 @@ def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish]) -> 
         raise BadInput(
             f"column {column.name!r} holds points in time, which publish a mean or a median, not an interval"
         )
-    return asked if is_numeric(column) else "mode"
+    return asked if is_measurable(column) else "mode"
 
 
 def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = False) -> Aggregates:
@@ -53,7 +54,7 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
         chosen = modes(of_row, codes, clusters.count, len(column.values))
         used, place = np.unique(chosen, return_inverse=True)
         return Aggregates(place, column.values.take(pa.array(used)), kind)
-    held = numbers_of(column)[codes]
+    held = numbers_per_value(column)[codes]
     there = ~np.isnan(held)
     rows = clusters.sizes
     known = np.bincount(of_row[there], minlength=clusters.count)

@@ -13,6 +13,9 @@ import numpy as np
 
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
+from fairveil.learning.classifiers import CLASSIFIERS, fitted, fresh
+from fairveil.learning.encoding import OneHot
+from fairveil.learning.folds import each_fold, stratified_folds
 from fairveil.measures import fairness
 from fairveil.methods.microaggregation.resampling import prepare
 from fairveil.methods.task import Task
@@ -45,14 +48,10 @@ def choose_tau(
     seed: int = 0,
 ) -> TauChoice:
     """Try every τ; where none reaches the target the fairest is taken, and `reached` is False."""
-    from sklearn.base import clone
-    from sklearn.model_selection import StratifiedKFold
-
-    from fairveil.learning.encoding import Encoding
-
     if not 0 <= target <= 2:
         raise BadInput(f"target must be between 0 and 2, not {target!r}")
-    measure = fairness.get(score)
+    unfairness = fairness.formula(score)
+    classifier = estimator or CLASSIFIERS.get("logistic").make()
     whole = prepare(replace(method, tau=0.0), X, y, sensitive_features)
     labels, groups = whole.decision.codes, whole.fairlets.groups.of_row
     table = whole.table
@@ -60,22 +59,22 @@ def choose_tau(
     if np.bincount(strata)[np.unique(strata)].min() < folds:
         strata = labels
     accuracy, unfair = np.zeros((folds, len(taus))), np.zeros((folds, len(taus)))
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(strata, strata)
-    for fold, (train, test) in enumerate(splits):
+    fold_of_row = stratified_folds(strata, folds, seed, draw="scikit-learn")
+    for fold, (train, test) in enumerate(each_fold(fold_of_row)):
         part = prepare(
             replace(method, tau=0.0), table.take(train).to_frame("pyarrow"), _values(whole, train),
             _sensitive(sensitive_features, train),
         )  # fmt: skip
         values = part.values(method.publish, method.integers) if method.microaggregate else part.table.take(part.kept)
-        encoding = Encoding.of(part.table, part.table.names)
+        encoding = OneHot.of(part.table, part.table.names)
         inputs, outside = encoding.matrix(values), encoding.matrix(table.take(test))
         for place, tau in enumerate(taus):
             codes, _ = part.labels(tau, method.correction)
             good = part.good[codes[part.kept]]
-            said = _fitted(clone(estimator or _usual()), inputs, good).predict(outside).astype(bool)
+            answers = fitted(fresh(classifier, seed), inputs, good).predict(outside).astype(bool)
             truth = whole.good[labels[test]]
-            accuracy[fold, place] = (said == truth).mean()
-            unfair[fold, place] = measure.of(fairness.tally(truth, said, groups[test]))
+            accuracy[fold, place] = (answers == truth).mean()
+            unfair[fold, place] = unfairness(fairness.tally(truth, answers, groups[test]))
     means, gaps = accuracy.mean(axis=0), unfair.mean(axis=0)
     reached = gaps <= target
     place = int(np.argmax(np.where(reached, means, -1.0)) if reached.any() else np.argmin(gaps))
@@ -103,23 +102,9 @@ def _first(value: Any) -> Any:
     return value[0] if isinstance(value, list | tuple) else value
 
 
-def _usual() -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(max_iter=1000)
-
-
-def _fitted(estimator: Any, inputs: np.ndarray, good: np.ndarray) -> Any:
-    from sklearn.dummy import DummyClassifier
-
-    if good.all() or not good.any():  # a correction may leave one label only
-        return DummyClassifier().fit(inputs, good)
-    return estimator.fit(inputs, good)
-
-
 def _values(whole: Any, rows: np.ndarray) -> np.ndarray:
-    held: np.ndarray = whole.decision.take(rows).to_arrow().to_numpy(zero_copy_only=False)
-    return held
+    values: np.ndarray = whole.decision.take(rows).to_arrow().to_numpy(zero_copy_only=False)
+    return values
 
 
 def _sensitive(given: Any, rows: np.ndarray) -> Any:
@@ -127,9 +112,9 @@ def _sensitive(given: Any, rows: np.ndarray) -> Any:
         return None
     if hasattr(given, "columns"):
         return Table.from_frame(given).take(rows).to_frame("pyarrow")
-    held = given.to_numpy() if hasattr(given, "to_numpy") else np.asarray(given)
+    values = given.to_numpy() if hasattr(given, "to_numpy") else np.asarray(given)
     if (name := getattr(given, "name", None)) is None:
-        return held[rows]
+        return values[rows]
     import pyarrow as pa
 
-    return pa.table({str(name): held[rows]})
+    return pa.table({str(name): values[rows]})
