@@ -15,7 +15,7 @@ import fairveil as fv
 from fairveil.attacks import Scene
 from fairveil.attacks.downcoding import downcoding
 from fairveil.attacks.draws import beliefs, guess, typical
-from fairveil.recipes.base import Outcome
+from fairveil.recipes.base import ONLY, Outcome, Recipe
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 
@@ -93,18 +93,18 @@ def test_a_release_above_the_minimal_border_misleads() -> None:
 
 
 @dataclass(frozen=True)
-class Local:
+class Local(Recipe):
     """Local recoding: each place's people as one class, on their side where all are on the same."""
 
     kind: ClassVar[str] = "local"
-    schema: fv.Schema
+    groups_rows: ClassVar[bool] = True
 
     def apply(self, table: fv.Table, *, unknown: str = "refuse") -> Outcome:
         frame = table.to_frame("pandas")
         same = frame.groupby("place")["side"].transform("nunique") == 1
         frame.loc[~same, "side"] = "*"
         costs = {name: (np.zeros(99), np.zeros(99)) for name in self.schema.quasi}
-        return Outcome(fv.Table.from_frame(frame), table.rows, costs, dict.fromkeys(costs, 0.0), {})
+        return Outcome({ONLY: fv.Table.from_frame(frame)}, table.rows, costs, dict.fromkeys(costs, 0.0))
 
     def strays(self, column: object) -> list[Any]:
         return []
@@ -134,7 +134,7 @@ class OneBranch(Local):
         frame = table.to_frame("pandas")
         frame["side"] = frame["side"].replace({"west a": "west", "west b": "west"})
         costs = {name: (np.zeros(99), np.zeros(99)) for name in self.schema.quasi}
-        return Outcome(fv.Table.from_frame(frame), table.rows, costs, dict.fromkeys(costs, 0.0), {})
+        return Outcome({ONLY: fv.Table.from_frame(frame)}, table.rows, costs, dict.fromkeys(costs, 0.0))
 
 
 def test_a_cut_gives_away_what_one_value_hides() -> None:

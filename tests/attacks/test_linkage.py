@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.attacks import Scene
-from fairveil.recipes.base import Outcome
+from fairveil.recipes.base import ONLY, Outcome, Recipe
 from fairveil.release.release import publish
 from tests.randomly import Case, cases
 
@@ -101,18 +101,18 @@ def test_journalist_risk_counts_the_population() -> None:
 
 
 @dataclass(frozen=True)
-class Averages:
+class Averages(Recipe):
     """A recipe as microaggregation has it: each group's mean, and nothing about how a new value would be published."""
 
     kind: ClassVar[str] = "averages"
-    schema: fv.Schema
+    groups_rows: ClassVar[bool] = True
 
     def apply(self, table: fv.Table, *, unknown: str = "refuse") -> Outcome:
         rows = np.arange(table.rows) // 3
         ages = np.array(table.column("age").domain)[table.column("age").codes]
         sums = np.bincount(rows, weights=ages) / np.bincount(rows)
         fresh = fv.Table.from_frame(pa.table({"age": sums[rows]}))
-        return Outcome(fresh, table.rows, {"age": (np.zeros(9), np.zeros(9))}, {"age": 0.0}, {})
+        return Outcome({ONLY: fresh}, table.rows, {"age": (np.zeros(9), np.zeros(9))}, {"age": 0.0})
 
     def strays(self, column: object) -> list[Any]:
         return []
@@ -131,7 +131,7 @@ def test_averages_are_matched_by_nearness() -> None:
     others = table.take(np.array([0, 3, 6, 1, 4, 7, 2, 5, 8]))  # averaged anew, they are not as published
     scene = Scene.of(release, original=others)
     assert not scene.recodes
-    moved = replace(release, source_rows=np.argsort([0, 3, 6, 1, 4, 7, 2, 5, 8]))
+    moved = replace(release.published, source_rows=np.argsort([0, 3, 6, 1, 4, 7, 2, 5, 8]))
     found = fv.attack(moved, original=others, only=["linkage"]).of("linkage")
     assert found.details["matching"] == "nearest"
     assert found.average == pytest.approx(1 / 3)

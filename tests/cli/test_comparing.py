@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,10 @@ def test_all_methods_stand_in_one_table(several: Path, fairveil: Run) -> None:
     methods = {record["method"] for record in answer["records"]}
     assert methods == {"incognito", "mdav (k=3)", "mdav (k=4)", "mondrian"}
     assert any(note.startswith("dmpd: ") for note in answer["notes"])  # there is no decision to learn
-    assert sorted(record["candidate"] for record in answer["records"]) == list(range(1, answer["candidates"] + 1))
+    numbers = [record["candidate"].split(".") for record in answer["records"]]
+    per_method = Counter(method for method, _ in numbers)
+    assert set(per_method) == {"1", "2", "4", "5"} and sum(per_method.values()) == answer["candidates"]
+    assert {(m, str(n)) for m in per_method for n in range(1, per_method[m] + 1)} == set(map(tuple, numbers))
     table = fairveil("explore", several)
     assert table.code == 0 and "mdav (k=4)" in table.out and "note: dmpd: " in table.out
 
@@ -59,23 +63,33 @@ def test_all_methods_stand_in_one_table(several: Path, fairveil: Run) -> None:
 def test_release_publishes_what_explore_numbered(several: Path, fairveil: Run, tmp_path: Path) -> None:
     """Also where a method finds nothing, and where only some candidates are compared."""
     records = json.loads(fairveil("explore", several, "--json", "--most", 2, "--measures", "k").out)["records"]
-    whole = Plan.read(several).search()
-    kinds = [frontier.proposal.method.kind for frontier in whole for _ in range(len(frontier))]
-    assert len(records) < len(kinds)
+    kinds = [method.kind for method in Plan.read(several).methods]
+    assert len(records) < sum(map(len, Plan.read(several).search()))
     for record in records:
         number = record["candidate"]
-        assert record["method"].startswith(kinds[number - 1])
+        assert record["method"].startswith(kinds[int(number.split(".")[0]) - 1])
         out = tmp_path / f"out-{number}"
         made = json.loads(fairveil("release", several, "--out", out, "--candidate", number, "--json").out)
         assert made["measures"]["loss"] == pytest.approx(record["loss"], abs=1e-6)
         assert made["measures"]["k"] == record["k"]
 
 
-def test_a_candidate_is_published_without_searching_the_methods_after_it(
+def test_a_candidate_is_published_without_searching_other_methods(
     several: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fv.Mondrian, "search", lambda *_: pytest.fail("not needed"))
-    assert Plan.read(several).run(candidate=1).holds
+    assert Plan.read(several).run(candidate="1.1").holds
+
+
+def test_a_number_stays_its_own_when_another_method_finds_more(several: Path, fairveil: Run) -> None:
+    def numbers(text: str) -> dict[str, float]:
+        several.write_text(text, encoding="utf-8")
+        records = json.loads(fairveil("explore", several, "--json").out)["records"]
+        return {record["candidate"]: record["loss"] for record in records if record["method"].startswith("mondrian")}
+
+    few = PLAN.replace("k = 3", "k = 6") + SEVERAL
+    assert few != PLAN + SEVERAL
+    assert set(numbers(few)) == set(numbers(PLAN + SEVERAL)) == {"5.1"}
 
 
 def test_what_was_kept_is_not_searched_again(several: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +124,7 @@ def test_candidates_in_words(several: Path, fairveil: Run) -> None:
     last = answer["records"][-1]
     assert f"candidate {rows[0]['candidate']} beats it" in last["beaten"]
     assert last["loses"].startswith("loses ")
-    assert "candidate 1 (incognito): keeps" in fairveil("explore", several, "--explain", "--top", 100).out
+    assert "candidate 1.1 (incognito): keeps" in fairveil("explore", several, "--explain", "--top", 100).out
 
 
 @pytest.mark.parametrize("measures", ["loss,k", "loss,k,average-risk"])
@@ -126,8 +140,11 @@ def test_a_plot(several: Path, fairveil: Run, measures: str) -> None:
     [
         (("--compare", "1"), "two different candidates"),
         (("--compare", "1,1"), "two different candidates"),
-        (("--compare", "1,100000"), "no candidate 100000"),
-        (("--compare", "1,2", "--most", 1), "left out of the comparison"),
+        (("--compare", "1.1,1.100000"), "no candidate 1.100000"),
+        (("--compare", "1.1,9.1"), "there are 5 methods"),
+        (("--compare", "1.1,3.1"), "method 3 found none"),
+        (("--compare", "1.1,2"), "could be any method's"),
+        (("--compare", "1.1,1.2", "--most", 1), "left out of the comparison"),
         (("--plot", "frontier.jpeg"), "must end in .png"),
         (("--plot", "frontier.png"), "two or three measures"),
         (("--keep", "plan.toml/kept"), "cannot be written"),

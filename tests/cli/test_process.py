@@ -18,13 +18,13 @@ COMMAND = [sys.executable, "-m", "fairveil"]
 SLOW = """
 import sys, time
 from fairveil import cli
-from fairveil.release import release
-write = release.write_csv
-def slow(table, path):
-    write(table, path)
+from fairveil.data import writing
+write = writing.write_csv
+def slow(table, path, progress=None):
+    write(table, path, progress)
     print("writing", file=sys.stderr, flush=True)
     time.sleep(60)
-release.write_csv = slow
+writing.write_csv = slow
 cli.main()
 """
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from fairveil.evaluation.recoded import recoded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
@@ -149,7 +148,7 @@ def test_test_rows_that_the_recipe_cannot_recode_are_counted() -> None:
     frame["zip"][0] = "99999"
     found = fv.utility(release, TRAIN, pa.table(frame), classifiers=TREE, **QUICK)
     assert (found.unpublished, found.test_rows) == (1, 300)
-    _, places = recoded(release.recipe, Table.from_frame(pa.table(frame)))
+    _, places = release.published.recode(Table.from_frame(pa.table(frame)))
     assert places.tolist() == list(range(1, 300))
 
 

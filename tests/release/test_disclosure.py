@@ -78,7 +78,7 @@ def test_groups_must_be_large_and_named_in_the_data() -> None:
     [whole] = release.utility.models[0].fairness
     sizes = {group["group"]: group["rows"] for group in whole.groups}
     assert sizes["groupFewx"] < LEAST_GROUP < sizes["groupAx"]
-    told = public(release.utility, release)
+    told = public(release)
     assert told is not None
     [kept] = told["models"][0]["fairness"]
     assert [group["group"] for group in kept["groups"]] == ["groupAx", "groupBx"]
@@ -87,7 +87,7 @@ def test_groups_must_be_large_and_named_in_the_data() -> None:
     assert all(number == round(number, 2) for number in numbers(kept["groups"]))
     hidden = tried(frame, schema, 60)
     assert hidden.recipe.levels["group"] == 1  # type: ignore[attr-defined]
-    told = public(hidden.utility, hidden)  # type: ignore[arg-type]
+    told = public(hidden)
     assert told is not None and told["models"][0]["fairness"] == []
     assert "group" not in told["survival"]["marginals"] and "credit" in told["survival"]["marginals"]
 
@@ -96,7 +96,7 @@ def test_associations_are_told_inside_only() -> None:
     frame, schema = people(1)
     release = tried(frame, schema, 5)
     assert release.utility is not None
-    told, whole = public(release.utility, release), plainly(release.utility)
+    told, whole = public(release), plainly(release.utility)
     assert told is not None and "associations" not in told["survival"]
     assert len(whole["survival"]["associations"]) == 3
     assert told["survival"]["association_error"] == pytest.approx(whole["survival"]["association_error"], abs=5e-4)
@@ -109,7 +109,7 @@ def test_too_few_test_rows_tell_nothing() -> None:
     frame, schema = people(2, 240)
     release = tried(frame, schema, 3, 0.4)
     assert release.utility is not None and release.utility.test_rows < LEAST_ROWS
-    assert public(release.utility, release) is None
+    assert public(release) is None
 
 
 def test_rounded_goes_everywhere_and_leaves_counts_alone() -> None:
@@ -127,7 +127,7 @@ def test_groups_of_a_coarser_column_are_put_together_as_it_is_published() -> Non
     release = publish(Table.from_frame(frame), schema, [], recipe)
     release = replace(release, utility=fv.utility(release, frame, 0.5, classifiers=TREE, queries=5, resamples=5))
     assert release.utility is not None
-    told = public(release.utility, release)
+    told = public(release)
     assert told is not None
     for model, kept in zip(release.utility.models, told["models"], strict=True):
         each = {group["group"]: group for group in model.fairness[0].groups}

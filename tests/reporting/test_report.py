@@ -131,7 +131,7 @@ def test_what_others_find_is_shown(release: fv.Release) -> None:
         "claims": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
         "notes": ["hierarchy of '<x>': something"],
     }
-    found = read(page(Context.of_release(release, evidence)))
+    found = read(page(Context.of(release.published, evidence)))
     ids = [one["id"] for one in found.all("h2")]
     assert {"attacks", "details", "notes"} <= set(ids)
     for words in ("at <most> 1 in 5", "down<coding>", "<m>", "0.81", "10 more", "labels changed", "hierarchy of '<x>'"):
@@ -160,8 +160,8 @@ def test_rules_before_and_after() -> None:
 def test_several_tables(release: fv.Release) -> None:
     quasi = release.schema.quasi
     parts = {"projection-1": release.table.select(quasi[:4]), "projection-2": release.table.select(quasi[4:])}
-    made = Context.of_release(release, release.evidence())
-    found = read(page(replace(made, tables=parts)))
+    made = Context.of(release.published, release.evidence())
+    found = read(page(replace(made, published=replace(made.published, tables=parts))))
     assert "in 2 tables whose rows are in no common order" in found.text
     assert "(projection-2)" in found.text
 

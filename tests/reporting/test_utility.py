@@ -44,7 +44,7 @@ def found(
 
 
 def section(release: fv.Release, content: dict[str, Any]) -> Page:
-    return read(page(Context.of_release(release, release.evidence() | {"utility": content})))
+    return read(page(Context.of(release.published, release.evidence() | {"utility": content})))
 
 
 def test_it_says_everything(release: fv.Release) -> None:
@@ -136,7 +136,7 @@ def test_where_nothing_was_tried_groups_are_counted(release: fv.Release) -> None
     decision, quasi = release.schema.decision, list(release.schema.quasi)
     right = frame.groupby(quasi, dropna=False)[decision].agg(lambda held: held.value_counts().max()).sum() / len(frame)
     guess = frame[decision].value_counts().max() / len(frame)
-    held = Context.of_release(release, release.evidence())
+    held = Context.of(release.published, release.evidence())
     assert held.told_by_groups == pytest.approx((right, guess))
     words = read(page(held)).text
     assert "How models fare that learn from this release is not told here" in words and percent(right) in words

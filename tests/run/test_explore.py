@@ -26,7 +26,7 @@ def test_every_method_is_there_and_measured_by_the_same_measures(found: fv.Compa
         assert len(found.values(name)) == len(found)
         assert np.isfinite(found.values(name)).all()
     assert (found.values("k") >= 3).all()
-    assert {record["method"]["kind"] for record in found.records(["loss"])} == set(found.methods)
+    assert {record["settings"]["kind"] for record in found.records(["loss"])} == set(found.methods)
 
 
 def test_what_is_published_is_what_was_measured(found: fv.Comparison) -> None:

@@ -18,7 +18,7 @@ from fairveil import hierarchy
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import METHODS, BestFirst, Incognito
-from fairveil.run.plan import Plan, Source
+from fairveil.run.plan import Origin, Plan
 from fairveil.run.plan.toml import dumps
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -58,7 +58,7 @@ RULES: list[Hierarchy] = [
 def full_plan() -> Plan:
     names = [f"q {i}." for i in range(len(RULES))]
     return Plan(
-        Source(path="sub/people.csv", missing="drop", missing_values=("?", ""), text=("zip",), separator=";"),
+        Origin(path="sub/people.csv", missing="drop", missing_values=("?", ""), text=("zip",), separator=";"),
         (
             fv.KAnonymity(3, 0.1),
             fv.DistinctDiversity(2, sensitive="s"),
@@ -104,7 +104,7 @@ def test_a_saved_plan_is_the_same_plan(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.kind)
 def test_every_method_can_stand_in_a_plan(method: type[fv.methods.Method]) -> None:
-    plan = Plan(Source(dataset="adult"), (fv.KAnonymity(5),), methods=(method(),))
+    plan = Plan(Origin(dataset="adult"), (fv.KAnonymity(5),), methods=(method(),))
     assert Plan.from_toml(plan.to_toml()) == plan
 
 

@@ -15,7 +15,7 @@ from fairveil.data.table import Table
 from fairveil.learning.folds import set_aside
 from fairveil.methods import METHODS, Method
 from fairveil.release.disclosure import LEAST_ROWS
-from fairveil.run.plan import Plan, Source
+from fairveil.run.plan import Origin, Plan
 from fairveil.run.plan.tryout import UNFIT, Tryout
 from tests.contracts.test_methods import SCHEMA, made, source
 from tests.reporting.reading import read
@@ -31,7 +31,7 @@ def people(tmp_path: Path) -> Path:
 
 
 def plan_of(people: Path, tryout: Tryout | None = QUICK, method: Method | None = None, k: int = 3) -> Plan:
-    plain = Source(path=people.name, text=("zip",))
+    plain = Origin(path=people.name, text=("zip",))
     methods = (method or fv.Incognito(),)
     return Plan(plain, (fv.KAnonymity(k),), SCHEMA, methods, utility=tryout, folder=people.parent)
 
@@ -220,10 +220,10 @@ def test_it_needs_a_decision_and_its_columns_in_the_file(people: Path) -> None:
     with pytest.raises(fv.BadInput, match=r"short\.csv has no column 'age'"):
         Plan.from_toml(TOML + 'test = "short.csv"', people.parent)
     strange = Plan(
-        Source(dataset="german_credit"), (fv.KAnonymity(2),), utility=Tryout("short.csv"), folder=people.parent
+        Origin(dataset="german_credit"), (fv.KAnonymity(2),), utility=Tryout("short.csv"), folder=people.parent
     )
     with pytest.raises(fv.BadInput, match="no column 'checking_status'"):
         strange.run(lambda share, what: pytest.fail("nothing is searched before that"))
-    plan = Plan(Source(dataset="employee_codes"), (fv.KAnonymity(2),), utility=Tryout())
+    plan = Plan(Origin(dataset="employee_codes"), (fv.KAnonymity(2),), utility=Tryout())
     with pytest.raises(fv.BadInput, match="needs a decision column"):
         plan.run()

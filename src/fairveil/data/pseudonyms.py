@@ -20,14 +20,20 @@ SHORTEST_KEY = 16
 def pseudonymize(column: Column) -> Column:
     """The column with every value replaced by its pseudonym; missing stays missing. Values are left unsorted by
     design: their order would give away the order of the originals."""
+    key = key_for(column.name)
+    names = [None if value is None else _pseudonym(key, column.name, value) for value in column.domain]
+    return Column(column.name, column.codes, texts(names))
+
+
+def key_for(name: str) -> bytes:
+    """The secret key; refused where there is none, so that nobody finds out only when all work is done."""
     key = os.environ.get(KEY_VARIABLE, "").encode()
     if len(key) < SHORTEST_KEY:
         raise BadInput(
-            f"pseudonyms for {column.name!r} need a secret key of at least {SHORTEST_KEY} characters in the "
+            f"pseudonyms for {name!r} need a secret key of at least {SHORTEST_KEY} characters in the "
             f"environment variable {KEY_VARIABLE}"
         )
-    names = [None if value is None else _pseudonym(key, column.name, value) for value in column.domain]
-    return Column(column.name, column.codes, texts(names))
+    return key
 
 
 def _pseudonym(key: bytes, column: str, value: object) -> str:

@@ -1,4 +1,4 @@
-"""An examination: classifiers learn from the original and from what is published of it, and answer for the same test rows."""
+"""Examination: classifiers learn from the original and from what is published, and answer for the same test rows."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import knee, pareto
 from fairveil.counting.lattice import minimal
 from fairveil.counting.summary import Summary
+from fairveil.data.pseudonyms import key_for
 from fairveil.engines import Order
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
@@ -273,6 +274,8 @@ class Frontier(Candidates):
 
     def release(self, position: int) -> Release:
         """Publish one candidate."""
+        for name in self.recipe(position).schema.pseudonyms:
+            key_for(name)
         notes = [f"hierarchy of {name!r}: {note}" for name, bound in self.task.levels.items() for note in bound.notes]
         own = self.proposal.values.items()
         notes += [f"{name} {values[self.index[position]]:.4f}, as the method took it" for name, values in own]

@@ -64,7 +64,8 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
     classes, class_of_row = classes_of(outcome.table, schema, outcome.counts)
     passing = passing_classes(classes, schema, guards)
     broken = int(classes.rows[~passing].sum())
-    if 0 < broken <= max((guard.budget(source.rows) for guard in guards), default=0):
+    can_suppress = change.groups is not None or not change.recipe.groups_rows
+    if can_suppress and 0 < broken <= max((guard.budget(source.rows) for guard in guards), default=0):
         kept = passing[class_of_row]
         change = _without(change, outcome, kept, columns)
         outcome, classes = outcome.take(np.flatnonzero(kept)), classes.keep(passing)

@@ -136,8 +136,8 @@ class Recipe:
         raise NotImplementedError
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
-        """The source as the recipe publishes it, or cells of it with their counts. Not for recipes that group rows."""
-        raise NotImplementedError
+        """The source as the recipe publishes it, or cells of it with their counts, unless the recipe groups rows."""
+        return self.apply(table)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         """The source with each row published as its group is; rows of group -1 are left out."""

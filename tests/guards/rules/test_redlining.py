@@ -9,7 +9,7 @@ import fairveil as fv
 from fairveil import guards, hierarchy
 from fairveil.errors import BadInput
 from fairveil.guards.rules.redlining import Correlation
-from fairveil.run.plan import Plan, Source
+from fairveil.run.plan import Origin, Plan
 
 # 47602 is mostly inhabited by black people, who are mostly denied
 ZIPS = ["47602"] * 10 + ["47677"] * 10 + ["47678"] * 10
@@ -86,7 +86,7 @@ def test_weak_knowledge_makes_no_ground():
 def test_plain_form_and_back():
     guard = fv.NoRedlining(1.2, knowledge=["zip -> race", Correlation((("hours", 35),), (("race", "Black"),), 0.9)])
     assert guards.from_dict(guard.to_dict()) == guard
-    plan = Plan(Source(dataset="adult"), (guard,))
+    plan = Plan(Origin(dataset="adult"), (guard,))
     assert Plan.from_toml(plan.to_toml()).guards == (guard,)
 
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.methods.microaggregation.aggregate import aggregate, costs, how_to_publish, information_loss
+from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
 from fairveil.methods.microaggregation.clusters import Clusters
+from fairveil.recipes.groups import costs
 from fairveil.recipes.space import Space
 
 

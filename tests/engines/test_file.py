@@ -1,4 +1,4 @@
-"""Counted: distinct rows and their counts, whatever the pieces, from memory and from files."""
+"""Sources count alike: distinct rows and their counts, whatever the pieces, from memory and from files."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
+from fairveil.counting import pieces
+from fairveil.counting.cells import Cells
 from fairveil.data import reading
-from fairveil.engines import counted as counting
-from fairveil.engines.counted import Counted
+from fairveil.engines import File, Memory
 from fairveil.errors import BadInput
 
 ROWS = st.lists(
@@ -26,10 +27,10 @@ ROWS = st.lists(
 )
 
 
-def rows_of(counted: Counted) -> Counter[tuple[object, ...]]:
-    columns = [column.to_pylist() for column in counted.table.to_arrow().columns]
+def rows_of(cells: Cells) -> Counter[tuple[object, ...]]:
+    columns = [column.to_pylist() for column in cells.table().to_arrow().columns]
     found: Counter[tuple[object, ...]] = Counter()
-    for row, count in zip(zip(*columns, strict=True), counted.counts.tolist(), strict=True):
+    for row, count in zip(zip(*columns, strict=True), cells.counts.tolist(), strict=True):
         found[row] += count
     return found
 
@@ -38,11 +39,11 @@ def rows_of(counted: Counted) -> Counter[tuple[object, ...]]:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_counts_do_not_depend_on_the_pieces(rows: list[tuple[object, ...]], piece: int, least: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "PIECE", piece)
-        patch.setattr(counting, "LEAST", least)
+        patch.setattr(pieces, "PIECE", piece)
+        patch.setattr(pieces, "LEAST", least)
         one, two, three = map(list, zip(*rows, strict=True))
         table = fv.Table.from_frame(pa.table({"one": pa.array(one, pa.string()), "two": two, "three": three}))
-        counted = Counted.of(table, ["two", "one", "three"])
+        counted = Memory(table).count(["two", "one", "three"])
         assert rows_of(counted) == Counter((row[1], row[0], row[2]) for row in rows)
         assert counted.rows == len(rows) and len(counted.counts) == len(set(rows))
 
@@ -56,42 +57,28 @@ def test_a_file_is_counted_as_it_is_read(tmp_path: Path, rows: list[tuple[object
     pa.parquet.write_table(frame, tmp_path / "t.parquet", row_group_size=7)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reading, "BLOCK_BYTES", 64)
-        patch.setattr(counting, "LEAST", 3)
+        patch.setattr(pieces, "LEAST", 3)
         for name in ("t.csv", "t.parquet"):
-            counted = Counted.read(tmp_path / name)
-            read = fv.Table.read(tmp_path / name)
-            assert [c.domain for c in counted.table.columns] == [c.domain for c in read.columns]
-            assert rows_of(counted) == rows_of(Counted(read, np.ones(read.rows, dtype=np.int64)))
+            file, read = File(tmp_path / name), Memory(fv.Table.read(tmp_path / name))
+            assert file.names == read.names and file.rows == read.rows
+            assert [file.domain(n).domain for n in file.names] == [read.domain(n).domain for n in read.names]
+            assert rows_of(file.count(file.names)) == rows_of(read.count(read.names))
 
 
 def test_one_number_spelled_in_two_ways_is_one_value(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\n1,x\n1.0,x\n2.5,y\n")
-    assert rows_of(Counted.read(tmp_path / "t.csv")) == Counter({(1.0, "x"): 2, (2.5, "y"): 1})
+    assert rows_of(File(tmp_path / "t.csv").count(["a", "b"])) == Counter({(1.0, "x"): 2, (2.5, "y"): 1})
 
 
 def test_what_is_wrong_with_a_file_is_said_as_when_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\n" + "1,x\n" * 5 + "n/a,x\nn/b,x\n")
     (tmp_path / "empty.csv").write_text("a,b\n")
     for name, said in (("t.csv", "mixes numbers and text"), ("empty.csv", "a header but no rows")):
-        for way in (fv.Table.read, Counted.read):
+        for way in (fv.Table.read, lambda path: File(path).rows):
             with pytest.raises(BadInput, match=said):
                 way(tmp_path / name)
     with pytest.raises(BadInput, match="did you mean"):
-        Counted.read(tmp_path / "t.csv", columns=["B"])
-
-
-@given(ROWS.filter(lambda rows: len(rows) > 3), st.integers(2, 4))
-@settings(max_examples=60)
-def test_guards_say_the_same_of_counted_rows(rows: list[tuple[object, ...]], limit: int) -> None:
-    one, two, three = map(list, zip(*rows, strict=True))
-    table = fv.Table.from_frame(pa.table({"one": pa.array(one, pa.string()), "two": two, "three": three}))
-    schema = fv.Schema(quasi=["one", "two"], sensitive=["three"])
-    guards = [fv.KAnonymity(limit), fv.DistinctDiversity(limit), fv.TCloseness(0.3)]
-    counted = fv.check(Counted.of(table, table.names), schema, guards)
-    for ours, theirs in zip(counted, fv.check(table, schema, guards), strict=True):
-        assert (ours.holds, ours.broken_rows, ours.size) == (theirs.holds, theirs.broken_rows, theirs.size)
-        assert ours.worst == pytest.approx(theirs.worst) and len(ours.records) == 0
-        assert sum(sum(counts.values()) for counts in ours.sensitive.values()) == (ours.size if ours.sensitive else 0)
+        File(tmp_path / "t.csv", wanted=("B",)).count(["B"])
 
 
 def test_alpha_of_a_file_is_alpha_of_its_rows(tmp_path: Path) -> None:
@@ -99,6 +86,6 @@ def test_alpha_of_a_file_is_alpha_of_its_rows(tmp_path: Path) -> None:
     some = adult.table.take(np.arange(3000))
     pa.csv.write_csv(some.to_arrow(), tmp_path / "adult.csv")
     guard = fv.AlphaProtection(1.2, min_support=0.02, granularity=3)
-    [ours] = fv.check(Counted.read(tmp_path / "adult.csv"), adult.schema, [guard], details=50)
+    [ours] = fv.check(File(tmp_path / "adult.csv"), adult.schema, [guard], details=50)
     [theirs] = fv.check(some, adult.schema, [guard], details=50)
     assert not ours and ours.details == theirs.details and ours.sentence == theirs.sentence
