@@ -135,7 +135,7 @@ def test_averages_are_matched_by_nearness() -> None:
     found = fv.attack(moved, original=others, only=["linkage"]).of("linkage")
     assert found.details["matching"] == "nearest"
     assert found.average == pytest.approx(1 / 3)
-    blind = replace(release, source_rows=np.arange(100, 109))
+    blind = replace(release.published, source_rows=np.arange(100, 109))
     assert "assumed" in fv.attack(blind, original=others, only=["linkage"]).of("linkage").details
 
 

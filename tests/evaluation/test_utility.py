@@ -23,6 +23,7 @@ from fairveil.evaluation.utility import Utility
 from fairveil.learning.folds import set_aside
 from fairveil.learning.scores import Answers, Bootstrap, Estimate
 from fairveil.measures import fairness
+from fairveil.published.published import Published
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import Release, publish
 from tests.contracts.test_methods import SCHEMA, source
@@ -105,7 +106,7 @@ def test_fairness_is_that_of_the_predictions_by_group(unchanged: Utility) -> Non
 
 def test_a_generalized_value_stands_for_what_is_behind_it() -> None:
     release = released({"zip": 1, "age": 0, "sex": 0})
-    [meant] = meanings(release.recipe, release.table, TRAIN, ["zip"]).values()
+    [meant] = meanings(release.published, TRAIN, ["zip"]).values()
     before, now = TRAIN.column("zip").domain, release.table.column("zip").domain
     for label, line in zip(now, meant, strict=True):
         behind = [value for value in before if value[0] == label[0]]
@@ -117,7 +118,8 @@ def test_marginals_and_association_by_hand() -> None:
     table = Table.from_frame(frame)
     schema = fv.Schema(quasi=["zip", "sex"], hierarchies={"zip": fv.hierarchy.mask(2)})
     recipe = FullDomain(schema, {"zip": 1, "sex": 0})
-    found = survival(recipe, recipe.apply(table).table, table, ["zip", "sex"], queries=20, seed=0)
+    published = Published(recipe, recipe.apply(table).tables)
+    found = survival(published, table, ["zip", "sex"], queries=20, seed=0)
     assert found.marginals == {"zip": pytest.approx(0.25), "sex": 0}  # three of four became half
     [(before, after)] = found.associations.values()
     assert before == pytest.approx(np.sqrt(1 / 3)) and after == pytest.approx(0)

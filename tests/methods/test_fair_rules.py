@@ -68,9 +68,9 @@ def test_what_beats_a_rule_beats_it_by_the_numbers_that_are_said(found: Frontier
         said = why_dominated(found, i, NAMES)
         better = [j for j in range(len(found)) if (points[j] <= points[i]).all() and (points[j] < points[i]).any()]
         if not better:
-            assert said.startswith(f"candidate {i} is on the frontier")
+            assert said.startswith(f"candidate {found.number(i)} is on the frontier")
             continue
-        by = int(said.split()[1])
+        by = found.position_of(said.split()[1])
         assert by in better
         assert ("more beat it" in said) == (len(better) > 1)
         for name in NAMES:

@@ -12,6 +12,8 @@ import pytest
 import fairveil as fv
 from fairveil import measures
 from fairveil.guards import GUARDS, Guard
+from fairveil.published.published import Published
+from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.alternatives import MOST, Alternatives
 from fairveil.release.release import publish
@@ -158,10 +160,10 @@ def test_rules_before_and_after() -> None:
 
 
 def test_several_tables(release: fv.Release) -> None:
-    quasi = release.schema.quasi
-    parts = {"projection-1": release.table.select(quasi[:4]), "projection-2": release.table.select(quasi[4:])}
-    made = Context.of(release.published, release.evidence())
-    found = read(page(replace(made, published=replace(made.published, tables=parts))))
+    quasi, schema = release.schema.quasi, release.schema
+    split = Decomposition(replace(schema, hierarchies={}), (quasi[:4], quasi[4:]))
+    published = Published(split, split.apply(release.original.select([*quasi, schema.decision])).tables)
+    found = read(page(Context.of(published, release.evidence())))
     assert "in 2 tables whose rows are in no common order" in found.text
     assert "(projection-2)" in found.text
 
@@ -204,7 +206,8 @@ def test_the_choice_is_shown_only_where_asked_for(release: fv.Release, tmp_path:
 
 def test_without_a_source_nothing_is_said_about_it(release: fv.Release) -> None:
     assert "before (upper bar)" in read(fv.report(release)).text
-    assert "before (upper bar)" not in read(fv.report(replace(release, source=None))).text
+    evidence = {key: value for key, value in release.evidence().items() if key != "risk_before"}
+    assert "before (upper bar)" not in read(page(Context.of(release.published, evidence))).text
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.kind)

@@ -122,8 +122,7 @@ def read_svg(drawing: str) -> Page:
 
 def test_the_nasty_release_goes_through(tmp_path: Any) -> None:
     made = nasty.release()
-    assert made.source is not None
-    useful = fv.utility(made, made.source, 0.6, queries=10, resamples=5)
+    useful = fv.utility(made, made.original, 0.6, queries=10, resamples=5)
     whole = replace(made, utility=useful)
     out = whole.save(tmp_path / "out")
     assert fv.verify(out)

@@ -130,10 +130,12 @@ def test_several_methods_compete() -> None:
     found = plan.search()
     assert [frontier.proposal.method.kind for frontier in found] == ["best-first", "incognito"]
     assert plan.run().measures["loss"] == min(frontier.values("loss").min() for frontier in found)
-    last = sum(map(len, found))
-    assert plan.run(candidate=last).recipe == found[1].recipe(len(found[1]) - 1)
-    with pytest.raises(BadInput, match=f"no candidate {last + 1}: there are 1 to {last}"):
-        plan.run(candidate=last + 1)
+    last = len(found[1])
+    assert plan.run(candidate=f"2.{last}").recipe == found[1].recipe(last - 1)
+    with pytest.raises(BadInput, match=f"no candidate 2.{last + 1}: there are 2.1 to 2.{last}"):
+        plan.run(candidate=f"2.{last + 1}")
+    with pytest.raises(BadInput, match="could be any method's"):
+        plan.run(candidate=last)
 
 
 def test_a_plan_that_cannot_be_met_says_so() -> None:

@@ -159,7 +159,7 @@ def test_any_classifier_and_the_analyst_learns_from_the_parts_alone(inducer):
     method = fv.DMPD(inducer=inducer, generations=2, population=6, folds=3)
     found = fv.search(made_up(400), SCHEMA, guards=[fv.KAnonymity(5)], method=method)
     release = found.release(0)
-    model = Combined.fit(release.published.tables, "class", release.recipe.columns, inducer)
+    model = Combined.fit(release.published.tables, "rich", release.recipe.columns, inducer)
     new = fv.Table.from_frame(made_up(400, seed=9))
     right = np.mean([a == b for a, b in zip(model.predict(new), new.to_arrow()["rich"].to_pylist(), strict=True)])
     assert right > 0.7
