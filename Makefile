@@ -7,11 +7,11 @@ BIN := $(VENV)/bin
 demo: $(VENV)/demo.stamp
 	$(BIN)/fairveil demo --out release-demo
 
-test: $(VENV)/dev.stamp
+test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/ruff check src tests benchmarks experiments
 	$(BIN)/ruff format --check src tests benchmarks experiments
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2
+	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix src tests benchmarks experiments
@@ -35,6 +35,10 @@ $(VENV)/dev.stamp: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	# compared with in the tests; it pins exact versions of everything, which would hold the rest back
 	$(BIN)/python -m pip install --quiet --no-deps 'pycanon>=1.0' beartype
+	touch $@
+
+$(VENV)/browser.stamp: $(VENV)/dev.stamp tests/browser.py
+	$(BIN)/python -m tests.browser
 	touch $@
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp

@@ -1,16 +1,22 @@
-"""Settings for every test: hypothesis without deadlines (kernels compile on first use), the shared data folder."""
+"""For every test: hypothesis without deadlines (kernels compile on first use), the shared data folder, a browser."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import browser as chromium
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
+REQUIRED = os.environ.get("FAIRVEIL_REAL_PARTS") == "required"
 
 
 @pytest.fixture
@@ -19,3 +25,26 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the data that may not be bundled is not here")
     return SHARED
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium, driven by Playwright."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        absent("Playwright is not installed")
+    found = chromium.find()
+    if found is None:
+        absent("no Chromium found: `make .venv/browser.stamp` puts one here")
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=found, args=chromium.FLAGS)
+        yield started
+        started.close()
+
+
+def absent(what: str) -> NoReturn:
+    """Skip what needs it, or fail where the environment says FAIRVEIL_REAL_PARTS=required, as `make test` does."""
+    if REQUIRED:
+        pytest.fail(what)
+    pytest.skip(what)
