@@ -77,7 +77,7 @@ class Task:
 
     @cached_property
     def lattice(self) -> Lattice:
-        return Lattice(self.cells, self.levels)
+        return Lattice(self.cells, self.levels, self.progress)
 
     def report(self, share: float, what: str) -> None:
         """Tell how far the search is; raises Cancelled if it is to end."""

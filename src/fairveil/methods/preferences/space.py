@@ -131,7 +131,7 @@ class Space:
             codes[1:-1, 1:] = np.cumsum(own, axis=1)
             levels[name] = Levels(codes, tuple(tuple(range(int(row[-1]) + 1)) for row in codes))
             nodes[:, a] = place.ravel() + 1
-        lattice = Lattice(self.task.cells, levels)
+        lattice = Lattice(self.task.cells, levels, self.task.progress)
         guards = [guard for guard in self.task.guards if isinstance(guard, ClassGuard)]
         if not self.packs or (self.task.budget and len(guards) > 1):
             made = summarize_each(self.task, lattice, nodes)
