@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil.counting.kernels import rollup as kernel
 from fairveil.counting.kernels.grouping import table_bits
+from fairveil.counting.kernels.stopping import NEVER
 from fairveil.counting.kernels.suffixes import RAISED, number_keys
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods.rollup import border
-from fairveil.methods.rollup.border import Chain
+from fairveil.methods.rollup.border import chain_of, restored
 from fairveil.methods.task import Task
 
 
@@ -54,20 +55,18 @@ def plain(task: Task) -> dict[tuple[int, ...], tuple[int, int]]:
 
 def searched(task: Task, k: int, limit: int | None, work: int) -> dict[tuple[int, ...], tuple[int, int]]:
     """The border, or without a limit the trade-off, in slices of `work` cells, with arrays that must grow."""
-    chain = Chain.of(task.lattice, "y", k)
+    chain = chain_of(task.lattice, "y", k)
     level, depth, number, status = chain.tops.copy(), 0, 0, -1
-    nodes, values = np.empty((1, 4), dtype=np.int64), np.empty((1, 2), dtype=np.int64)
+    nodes = kernel.Nodes(np.empty((1, 4), dtype=np.int64), np.empty((1, 2), dtype=np.int64))
     while status != kernel.FINISHED:
-        if number == len(nodes):
-            nodes, values = (np.concatenate([array, np.empty_like(array)]) for array in (nodes, values))
+        if number == len(nodes.levels):
+            nodes = kernel.Nodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
         if limit is None:
-            status, depth, number, _ = kernel.tradeoff(*chain.arguments(), k, level, depth, values, nodes, number, work)
+            status, depth, number, _ = kernel.tradeoff(chain, k, level, depth, nodes, number, work, NEVER)
         else:
-            status, depth, number, _ = kernel.border(
-                *chain.arguments(), limit, k, level, depth, nodes, values, number, work
-            )
-    restored = chain.back(nodes[:number]).tolist()
-    return {tuple(node): (int(v[0]), int(v[1])) for node, v in zip(restored, values[:number], strict=True)}
+            status, depth, number, _ = kernel.border(chain, limit, k, level, depth, nodes, number, work, NEVER)
+    levels, values = restored(chain, nodes.levels[:number]).tolist(), nodes.values[:number]
+    return {tuple(node): (int(v[0]), int(v[1])) for node, v in zip(levels, values, strict=True)}
 
 
 CASES = (
@@ -121,7 +120,7 @@ def test_number(seed: int, n: int, below: int) -> None:
 def test_pair_floors(seed: int, rows: int, k: int) -> None:
     """The lowest level at which two attributes, all others absent, have k rows in every class."""
     task = task_of(seed, rows, 2)
-    every, chain = plain(task), Chain.of(task.lattice, "y", k)
+    every, chain = plain(task), chain_of(task.lattice, "y", k)
     tops, floors = task.lattice.tops, task.lattice.floors(k, 0)
     for first in range(RAISED):
         a = int(chain.order[first])

@@ -140,7 +140,7 @@ class RuleGuard(Guard):
                 alarms.append((batch, hit))
         return Found(self, classes, attributes, alarms, worst, rows)
 
-    def holds(self, classes: Classes, schema: Schema) -> bool:
+    def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
         """As the verdict says, compiled: any discriminatory rule ends the search."""
         from fairveil.counting.kernels.grouping import Tally
         from fairveil.counting.kernels.rules import Limit, any_alarm
@@ -162,7 +162,7 @@ class RuleGuard(Guard):
         least = least_support(self.min_support, rows)
         limit = Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least)
         most = self.granularity or len(names)
-        return not any_alarm(cells, np.array(fields, dtype=np.int64), protected, most, limit, NEVER)
+        return not any_alarm(cells, np.array(fields, dtype=np.int64), protected, most, limit, NEVER if stop is None else stop)
 
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
         from fairveil.guards.rules.region import protective_nodes
