@@ -23,7 +23,7 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import why_infeasible
-from fairveil.methods.local import Axes, other_guards, propose
+from fairveil.methods.local import axes_of, other_guards, propose
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Outcome, Unknown
 from fairveil.recipes.regions import Box, Place, Span, numbers_of, outside, recode, side_from, strays, without_unknown
@@ -51,9 +51,9 @@ class _Cutter:
 
     def __init__(self, task: Task, method: Mondrian) -> None:
         self.task, self.relaxed = task, method.relaxed
-        self.axes = Axes.of(task, method.numeric)
-        self.arguments, self.only_numbers = self.axes.arguments(), bool(self.axes.numeric.all())
-        self.domains = {name: task.table.column(name).domain for name in self.axes.names}
+        self.axes, self.names = axes_of(task, method.numeric), list(task.levels)
+        self.only_numbers = bool(self.axes.numeric.all())
+        self.domains = {name: task.table.column(name).domain for name in self.names}
         self.k, self.others = task.k, other_guards(task)
 
     def run(self) -> CutTree:
@@ -62,7 +62,7 @@ class _Cutter:
         rows = np.arange(task.table.rows)
         if task.table.rows < task.k or not self._keep([rows]):
             raise Infeasible(why_infeasible(task))
-        tops = np.array([task.levels[name].height for name in axes.names])
+        tops = np.array([task.levels[name].height for name in self.names])
         root: dict[str, Any] = {}
         waiting = [(rows, np.where(axes.numeric, 0, tops), root)]
         regions: list[np.ndarray] = []
@@ -78,7 +78,7 @@ class _Cutter:
         region = np.empty(len(rows), dtype=np.int64)
         for number, some in enumerate(reversed(regions)):  # the last part of a cut was cut first
             region[some] = number
-        return CutTree(task.schema, root_box(task.table, task.schema, axes), root, (task.table, region))
+        return CutTree(task.schema, root_box(task.table, task.schema, axes.numeric), root, (task.table, region))
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
         """Fill `spot` with the first cut that keeps the guards, widest column first; its parts."""
@@ -88,14 +88,14 @@ class _Cutter:
             return []
         skip = 0
         while True:
-            a, skip, ordered, ends, what = first_cut(rows, level, skip, self.k, self.relaxed, *self.arguments)
+            a, skip, ordered, ends, what = first_cut(self.axes, rows, level, skip, self.k, self.relaxed)
             if a < 0:
                 return []
             starts = [0, *ends.tolist()]
             parts = [ordered[start:end] for start, end in pairwise(starts)]
             if self._keep(parts):
                 break
-        name = self.axes.names[a]
+        name = self.names[a]
         if self.axes.numeric[a]:
             middle, to_left, ties = what.tolist()
             spot.update(column=name, at=self.domains[name][middle], parts=[{}, {}])
@@ -117,18 +117,18 @@ class _Cutter:
         ids = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         columns = {name for guard in self.others for name in guard.columns(task.schema)}
         codes = {name: task.table.column(name).codes[rows].astype(np.int64) for name in columns}
-        made = Classes.from_ids(ids, len(parts), np.ones(len(rows), dtype=np.int64), codes, task.cells)
-        return all(guard.verdict(made, task.schema) for guard in self.others)
+        classes = Classes.from_ids(ids, len(parts), np.ones(len(rows), dtype=np.int64), codes, task.cells)
+        return all(guard.verdict(classes, task.schema) for guard in self.others)
 
 
 def _key(name: Any) -> str:
     return "" if name is None else str(name)  # JSON keys are text; a missing value is the empty one
 
 
-def root_box(table: Table, schema: Schema, axes: Axes) -> Box:
+def root_box(table: Table, schema: Schema, numbers: np.ndarray) -> Box:
     """The box of everything: the range of the numbers, the top of the hierarchies."""
     box: dict[str, Span | Place] = {}
-    for name, numeric in zip(axes.names, axes.numeric, strict=True):
+    for name, numeric in zip(schema.quasi, numbers, strict=True):
         column = table.column(name)
         if numeric:
             present = [value for value in column.domain if value is not None]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import why_infeasible
-from fairveil.methods.local import Axes, propose
+from fairveil.methods.local import axes_of, propose
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Outcome, Unknown
 from fairveil.recipes.regions import (
@@ -38,6 +38,9 @@ from fairveil.recipes.regions import (
     without_unknown,
 )
 
+if TYPE_CHECKING:
+    from fairveil.counting.kernels.regions import Axes
+
 
 @dataclass(frozen=True)
 class TopDownGreedy(Method):
@@ -51,14 +54,15 @@ class TopDownGreedy(Method):
 
         if task.table.rows < task.k:
             raise Infeasible(why_infeasible(task))
-        axes = Axes.of(task, self.numeric)
+        axes = axes_of(task, self.numeric)
         random = np.random.default_rng(task.seed)
         order = random.permutation(task.table.rows)
         seeds = random.random(4096)
         task.report(0.0, "partitioning")
-        group, groups = top_down(order, seeds, task.k, *axes.arguments())
+        group, groups = top_down(axes, order, seeds, task.k, task.progress.stop)
         task.report(0.5, f"adjusting {groups:,} groups")
-        group = adjust(group, groups, task.k, *axes.arguments())
+        group = adjust(axes, group, groups, task.k, task.progress.stop)
+        task.progress.check()
         _, region = np.unique(group, return_inverse=True)
         boxes = _boxes(task, axes, region)
         note = "Top-Down Greedy partitions greedily, so a better local recoding may exist"
@@ -70,7 +74,7 @@ def _boxes(task: Task, axes: Axes, region: np.ndarray) -> list[Box]:
     order = np.argsort(region, kind="stable")
     starts = np.flatnonzero(np.diff(region[order], prepend=-1))
     sides: dict[str, list[Span | Place]] = {}
-    for a, name in enumerate(axes.names):
+    for a, name in enumerate(task.levels):
         codes, column = axes.codes[a][order], task.table.column(name)
         if axes.numeric[a]:
             domain, last = column.domain, len(column.values) - 1
@@ -92,7 +96,7 @@ def _boxes(task: Task, axes: Axes, region: np.ndarray) -> list[Box]:
                 if found[g] is None:
                     found[g] = Place(level, levels.labels[level][at[starts[g]]])
         sides[name] = [side for side in found if side is not None]
-    return [{name: sides[name][g] for name in axes.names} for g in range(len(starts))]
+    return [{name: sides[name][g] for name in task.levels} for g in range(len(starts))]
 
 
 @dataclass(frozen=True)
