@@ -20,7 +20,6 @@ from fairveil.errors import Infeasible
 from fairveil.progress import Progress
 
 if TYPE_CHECKING:
-    from fairveil.counting.kernels.grouping import Tally
     from fairveil.counting.kernels.lattice import Packed
 
 Node = tuple[int, ...]
@@ -249,7 +248,14 @@ class Walker:
             self.packing = lattice.packing(start, self.columns)
         except OverflowError:
             return
-        self.stack = [_tally(self.packing.packed)]
+        from fairveil.counting.kernels.grouping import table_bits
+        from fairveil.counting.kernels.lattice import stack_on
+
+        packed = self.packing.packed
+        self.stack = stack_on(packed)
+        self.start, self.end = np.zeros((2, len(packed.tops) + 1), dtype=np.int64)
+        self.end[0] = len(packed.keys)
+        self.slots = np.empty(1 << table_bits(len(packed.keys)), dtype=np.int32)
         self.path: list[int] = []
 
     def classes(self, node: Sequence[int]) -> Classes:
@@ -272,33 +278,18 @@ class Walker:
         }
         return self.lattice.described(classes, node, fields)
 
-    def _roll_up(self, levels: list[int]) -> Tally:
-        from fairveil.counting.kernels.grouping import Tally, table_bits
-        from fairveil.counting.kernels.lattice import regroup
+    def _roll_up(self, levels: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        from fairveil.counting.kernels.lattice import roll_up
 
         assert self.packing is not None
-        packed = self.packing.packed
         shared = 0
         while shared < len(self.path) and self.path[shared] == levels[shared]:
             shared += 1
-        del self.stack[shared + 1 :], self.path[shared:]
-        for a in range(shared, len(levels)):
-            cells = self.stack[-1]
-            if levels[a] > packed.floors[a]:
-                room = Tally(np.empty_like(cells.keys), np.empty_like(cells.rows))
-                n = len(cells.keys)
-                slots = np.empty(1 << table_bits(n), dtype=np.int32)
-                groups = regroup(cells, 0, n, np.int64(-1), packed, a, levels[a], room, slots)
-                cells = Tally(room.keys[:groups], room.rows[:groups])
-            self.stack.append(cells)
-            self.path.append(levels[a])
-        return self.stack[-1]
-
-
-def _tally(packed: Packed) -> Tally:
-    from fairveil.counting.kernels.grouping import Tally
-
-    return Tally(packed.keys, packed.counts)
+        self.path = levels
+        at = np.array(levels, dtype=np.int64)
+        self.stack = roll_up(self.stack, self.start, self.end, self.packing.packed, at, shared, self.slots)
+        here = slice(self.start[-1], self.end[-1])
+        return self.stack.keys[here], self.stack.rows[here].copy()  # the next node overwrites them
 
 
 def direct_generalizations(node: Node, tops: np.ndarray) -> Iterator[Node]:

@@ -113,6 +113,26 @@ def tail(tally, begin):
 
 
 @njit(cache=True, nogil=True)
+def roll_up(cells, start, end, packed, levels, first, slots):
+    """Roll a stack of cells up to these levels, attribute by attribute, from the `first` one on; returns the stack.
+
+    From start[a] to end[a] lie the cells with the attributes before a at their level and the others at their floor;
+    these places are filled in, and the stack is widened where it is too short.
+    """
+    for a in range(first, len(levels)):
+        if levels[a] == packed.floors[a]:
+            start[a + 1], end[a + 1] = start[a], end[a]
+            continue
+        begin = end[a]
+        cells = widened(cells, begin, begin + end[a] - start[a])
+        start[a + 1] = begin
+        end[a + 1] = begin + regroup(
+            cells, start[a], end[a], np.int64(-1), packed, a, levels[a], tail(cells, begin), slots
+        )
+    return cells
+
+
+@njit(cache=True, nogil=True)
 def anonymous_boxes(packed, low, high, k, budget, room, stop):
     """All nodes whose groups below k hold at most `budget` rows, as boxes.
 

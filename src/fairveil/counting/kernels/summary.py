@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from fairveil.counting.kernels.grouping import find, group_sum, table_bits
-from fairveil.counting.kernels.lattice import regroup, stack_on, tail, widened
+from fairveil.counting.kernels.lattice import roll_up, stack_on
 from fairveil.counting.kernels.stopping import stopped
 
 # columns of the result
@@ -63,16 +63,7 @@ def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, wi
         if i > 0:
             while depth < m and nodes[i, depth] == nodes[i - 1, depth]:
                 depth += 1
-        for a in range(depth, m):
-            if nodes[i, a] == packed.floors[a]:
-                start[a + 1], end[a + 1] = start[a], end[a]
-                continue
-            begin = end[a]
-            cells = widened(cells, begin, begin + end[a] - start[a])
-            start[a + 1] = begin
-            end[a + 1] = begin + regroup(
-                cells, start[a], end[a], np.int64(-1), packed, a, nodes[i, a], tail(cells, begin), slots
-            )
+        cells = roll_up(cells, start, end, packed, nodes[i], depth, slots)
         low, high = start[m], end[m]
         number = _classes(cells, low, high, ~(decisions - 1), classes, slots)
         dropped = _totals(classes, number, k, exposed, stats[i])
