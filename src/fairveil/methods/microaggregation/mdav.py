@@ -44,7 +44,7 @@ class MDAV(Microaggregation):
 
         def learn(k: int) -> Microaggregated:
             task.report(0.0, f"forming groups of {k}")
-            clusters = mdav(points, k, block=self.block(table.rows), report=task.report)
+            clusters = mdav(points, k, block=self.block(table.rows), progress=task.progress)
             facts = {**self.facts(table, space, clusters, kinds), "k": k}
             return Microaggregated.learn(task.schema, space, kinds, self.integers, Learnt(table, clusters, None, facts))
 
