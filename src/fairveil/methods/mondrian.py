@@ -50,6 +50,9 @@ class _Cutter:
     """Cuts one task's table."""
 
     def __init__(self, task: Task, method: Mondrian) -> None:
+        from fairveil.counting.kernels.regions import first_cut
+
+        self.first_cut = first_cut
         self.task, self.relaxed = task, method.relaxed
         self.axes, self.names = axes_of(task, method.numeric), list(task.levels)
         self.only_numbers = bool(self.axes.numeric.all())
@@ -82,18 +85,17 @@ class _Cutter:
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
         """Fill `spot` with the first cut that keeps the guards, widest column first; its parts."""
-        from fairveil.counting.kernels.regions import first_cut
-
         if len(rows) < 2 * self.k and self.only_numbers:
             return []
         skip = 0
         while True:
-            a, skip, ordered, ends, what = first_cut(self.axes, rows, level, skip, self.k, self.relaxed)
+            a, skip, ordered, ends, what = self.first_cut(self.axes, rows, level, skip, self.k, self.relaxed)
             if a < 0:
                 return []
-            starts = [0, *ends.tolist()]
-            parts = [ordered[start:end] for start, end in pairwise(starts)]
-            if self._keep(parts):
+            parts = [ordered]
+            if len(ends) > 1:
+                parts = [ordered[start:end] for start, end in pairwise([0, *ends.tolist()])]
+            if not self.others or self._keep(parts):
                 break
         name = self.names[a]
         if self.axes.numeric[a]:

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from fairveil.counting.kernels.grouping import Tally, table_bits
 from fairveil.counting.kernels.lattice import Packed
-from fairveil.counting.kernels.rules import ALARM, RARE, Limit, alarm, exceeds, representatives, rolled, room_for_contexts
+from fairveil.counting.kernels.rules import (
+    ALARM,
+    RARE,
+    Limit,
+    alarm,
+    exceeds,
+    representatives,
+    rolled,
+    room_for_contexts,
+)
 from fairveil.guards.rules.lift import MEASURES, SLACK, lift
 
 counts = st.integers(0, 30)

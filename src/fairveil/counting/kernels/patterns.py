@@ -113,7 +113,7 @@ def count_patterns(bundles, first, last, dense, counts, heads, stop):
 
 @njit(cache=True, nogil=True, inline="always")
 def _add(counts, heads, key, number):
-    """Add to a key's count in the hash table; 1 if the key is new. Keys stand in their slots, so `find` does not fit."""
+    """Add to a key's count in the hash table; 1 if the key is new. A slot holds the key itself, so not by `find`."""
     last = len(counts) - 1
     place = slot(key, 40) & last
     while counts[place] > 0 and heads[place] != key:

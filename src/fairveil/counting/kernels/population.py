@@ -60,7 +60,13 @@ def key_tables(genome, layout, grouping):
 
     The number of keys is a float, since it may exceed any integer.
     """
-    sizes, starts, groups, widths, tables = layout.sizes, layout.starts, grouping.groups, grouping.widths, grouping.tables
+    sizes, starts, groups, widths, tables = (
+        layout.sizes,
+        layout.starts,
+        grouping.groups,
+        grouping.widths,
+        grouping.tables,
+    )
     m = len(sizes)
     bit = 0
     strides = np.empty(m, dtype=np.int64)

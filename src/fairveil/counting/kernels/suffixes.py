@@ -148,7 +148,12 @@ def _raise(layers, layer, depth, same, scratch):
     of every tuple that this layer has at `depth`.
     """
     m = layers.offsets.shape[1]
-    codes, after, offsets, tuples = layers.codes[layer], layers.after[layer], layers.offsets[layer], layers.tuples[layer]
+    codes, after, offsets, tuples = (
+        layers.codes[layer],
+        layers.after[layer],
+        layers.offsets[layer],
+        layers.tuples[layer],
+    )
     higher = layer + 1
     keys, ids, last = scratch.keys, scratch.ids, scratch.last
     last[0] = 0

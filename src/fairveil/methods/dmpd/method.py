@@ -19,6 +19,7 @@ from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import DistinctDiversity, Guard, KAnonymity
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.task import Task
+from fairveil.progress import Progress
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import Rule
 
@@ -92,7 +93,7 @@ class DMPD(Method):
         return Settings(self.generations, self.population, self.crossover, self.mutation, self.overlap, self.patience)
 
     def search(self, task: Task) -> Proposal:
-        found = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)
+        found = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.progress)
         values = {"accuracy": np.array(found.accuracies)}
         recipes = found.recipes
         return Proposal(self, recipes, lambda full: _summaries(task, recipes), False, found.notes, values=values)
@@ -104,6 +105,7 @@ class DMPD(Method):
         _refuse_unfit(table, schema, guards)
         rules = self._rules(table, schema, guards)
         wrapper = self._wrapper(table, schema, guards, rules, seed)
+        wrapper.progress = Progress.of(report)
         k = _k(guards)
         chosen = self._chosen(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
         recipes = tuple(_recipe(z, wrapper, schema, rules) for z in chosen)

@@ -63,9 +63,7 @@ class Clusters:
         return np.split(order, np.cumsum(self.sizes)[:-1]) if self.count else []
 
 
-def mdav(
-    points: Points, k: int, *, block: int | None = None, progress: Progress | Report | None = None
-) -> Clusters:
+def mdav(points: Points, k: int, *, block: int | None = None, progress: Progress | Report | None = None) -> Clusters:
     """k-groups of all records; `block` clusters so many rows at a time, else all at once and exactly as published."""
     rows = len(points)
     if k < 1:
