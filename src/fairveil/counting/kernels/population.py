@@ -60,13 +60,8 @@ def key_tables(genome, layout, grouping):
 
     The number of keys is a float, since it may exceed any integer.
     """
-    sizes, starts, groups, widths, tables = (
-        layout.sizes,
-        layout.starts,
-        grouping.groups,
-        grouping.widths,
-        grouping.tables,
-    )
+    sizes, starts = layout.sizes, layout.starts
+    groups, widths, tables = grouping.groups, grouping.widths, grouping.tables
     m = len(sizes)
     bit = 0
     strides = np.empty(m, dtype=np.int64)

@@ -261,10 +261,12 @@ def _add_stair(stairs, number, level, depth, path, tops):
 @njit(cache=True, nogil=True)
 def _beaten(stairs, number, k, pairs):
     """Whether one of the points is as good in both anonymity and exceptions."""
+    beaten = False
     for s in range(number):
         if stairs.values[s, 0] >= k and stairs.values[s, 1] <= pairs:
-            return True
-    return False
+            beaten = True
+            break
+    return beaten
 
 
 @njit(cache=True, nogil=True)

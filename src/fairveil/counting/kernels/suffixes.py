@@ -83,8 +83,8 @@ def number_keys(keys, n, below, slots, firsts, ids):
 def pair_floors(codes, counts, chain, k, stop):
     """Per one of the first attributes, level of it, and later attribute: the lowest level at which both keep k.
 
-    codes (attribute, cell) are those at the floors, counts the rows of each cell. With all other attributes absent k is highest, so below that level
-    there is nothing to find once the first attribute is fixed.
+    codes (attribute, cell) are those at the floors, counts the rows of each cell. With all other attributes absent k
+    is highest, so below that level there is nothing to find once the first attribute is fixed.
     """
     lookups, domains, floors, tops = chain.lookups, chain.domains, chain.floors, chain.tops
     m = len(codes)
@@ -134,9 +134,9 @@ def _together(xs, ys, rows, lookup, other_lookup, size, many, k):
     for i in range(len(xs)):
         table[lookup[xs[i]] * many + other_lookup[ys[i]]] += rows[i]
     fewest = k
-    for size in table:
-        if 0 < size < fewest:
-            fewest = size
+    for class_rows in table:
+        if 0 < class_rows < fewest:
+            fewest = class_rows
     return fewest >= k
 
 
@@ -148,12 +148,8 @@ def _raise(layers, layer, depth, same, scratch):
     of every tuple that this layer has at `depth`.
     """
     m = layers.offsets.shape[1]
-    codes, after, offsets, tuples = (
-        layers.codes[layer],
-        layers.after[layer],
-        layers.offsets[layer],
-        layers.tuples[layer],
-    )
+    codes, after = layers.codes[layer], layers.after[layer]
+    offsets, tuples = layers.offsets[layer], layers.tuples[layer]
     higher = layer + 1
     keys, ids, last = scratch.keys, scratch.ids, scratch.last
     last[0] = 0

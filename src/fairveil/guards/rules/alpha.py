@@ -162,9 +162,8 @@ class RuleGuard(Guard):
         least = least_support(self.min_support, rows)
         limit = Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least)
         most = self.granularity or len(names)
-        return not any_alarm(
-            cells, np.array(fields, dtype=np.int64), protected, most, limit, NEVER if stop is None else stop
-        )
+        stop = NEVER if stop is None else stop
+        return not any_alarm(cells, np.array(fields, dtype=np.int64), protected, most, limit, stop)
 
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
         from fairveil.guards.rules.region import protective_nodes
