@@ -97,12 +97,14 @@ def pair_floors(codes, counts, chain, k, stop):
         return pairs
     for first in range(min(RAISED, m)):
         for other in range(first + 1, m):
+            if stopped(stop):
+                return pairs
             size, many = domains[first, floors[first]], domains[other, floors[other]]
             xs, ys, rows = _met(codes[first], codes[other], counts, size, many)
             low = floors[other]
             for level in range(tops[first] - 1, floors[first] - 1, -1):  # the finer this one, the coarser the other
                 if stopped(stop):
-                    return pairs
+                    break
                 mine, width = lookups[first, level], domains[first, level]
                 while not _together(xs, ys, rows, mine, lookups[other, low], width, domains[other, low], k):
                     low += 1
