@@ -125,14 +125,14 @@ def chain() -> suffixes.Chain:
 
 def rules_of_a_border() -> Search:
     links = chain()
-    found = rollup.Nodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
-    return lambda stop: rollup.border(links, 5000, 1, links.tops.copy(), 0, found, 0, 10**12, stop)
+    room = rollup.Nodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
+    return lambda stop: rollup.border(links, 5000, 1, links.tops.copy(), 0, room, 0, 10**12, stop)
 
 
 def steps_of_a_tradeoff() -> Search:
     links = chain()
-    found = rollup.Nodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
-    return lambda stop: rollup.tradeoff(links, 1, links.tops.copy(), 0, found, 0, 10**12, stop)
+    room = rollup.Nodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
+    return lambda stop: rollup.tradeoff(links, 1, links.tops.copy(), 0, room, 0, 10**12, stop)
 
 
 def floors_of_pairs() -> Search:

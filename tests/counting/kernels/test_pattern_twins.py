@@ -52,9 +52,9 @@ def test_count_patterns(seed: int, rows: int, bundles: int, levels: int, dense: 
         for i in range(rows)
         for j in range(i + 1, rows)
     )
-    found = np.flatnonzero(counts)
-    keys = found if dense else heads[found]
-    assert dict(zip(keys.tolist(), counts[found].tolist(), strict=True)) == expected
+    present = np.flatnonzero(counts)
+    keys = present if dense else heads[present]
+    assert dict(zip(keys.tolist(), counts[present].tolist(), strict=True)) == expected
 
 
 @given(seeds, st.integers(1, 30))

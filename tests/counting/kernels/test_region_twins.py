@@ -92,17 +92,17 @@ def a_region(axes: Axes, seed: int) -> tuple[np.ndarray, np.ndarray]:
 @given(st.integers(0, 2**32), st.integers(1, 30))
 def test_widths(seed: int, rows: int) -> None:
     axes = random_axes(seed, max(rows, 2))
-    some, level = a_region(axes, seed)
-    np.testing.assert_allclose(kernel.widths(axes, some, level), plain_widths(axes, some, level))
+    region, level = a_region(axes, seed)
+    np.testing.assert_allclose(kernel.widths(axes, region, level), plain_widths(axes, region, level))
 
 
 @settings(max_examples=150)
 @given(st.integers(0, 2**32), st.integers(2, 40), st.integers(0, 3), st.integers(1, 4), st.booleans())
 def test_first_cut(seed: int, rows: int, skip: int, k: int, relaxed: bool) -> None:
     axes = random_axes(seed, rows)
-    some, level = a_region(axes, seed)
-    a, following, ordered, ends, what = kernel.first_cut(axes, some, level, skip, k, relaxed)
-    expected = plain_cut(axes, some, level, skip, k, relaxed)
+    region, level = a_region(axes, seed)
+    a, following, ordered, ends, what = kernel.first_cut(axes, region, level, skip, k, relaxed)
+    expected = plain_cut(axes, region, level, skip, k, relaxed)
     if expected is None:
         assert a == -1
         return
@@ -111,7 +111,7 @@ def test_first_cut(seed: int, rows: int, skip: int, k: int, relaxed: bool) -> No
     assert [ordered[s:e].tolist() for s, e in pairwise(starts)] == expected[1]
     if axes.numeric[a]:
         middle, to_left, ties = what.tolist()
-        assert ties == (axes.codes[a][some] == middle).sum() and (relaxed or to_left == ties)
+        assert ties == (axes.codes[a][region] == middle).sum() and (relaxed or to_left == ties)
 
 
 @settings(max_examples=60)

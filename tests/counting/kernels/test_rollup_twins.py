@@ -40,7 +40,7 @@ def plain(task: Task) -> dict[tuple[int, ...], tuple[int, int]]:
     """Of every node its smallest class and the pairs that agree there and were decided differently."""
     levels = list(task.levels.items())
     decision = task.table.column("y").codes
-    found = {}
+    facts = {}
     for node in product(*(range(lv.height + 1) for _, lv in levels)):
         shown = np.column_stack(
             [lv.codes[level][task.table.column(n).codes] for level, (n, lv) in zip(node, levels, strict=True)]
@@ -49,8 +49,8 @@ def plain(task: Task) -> dict[tuple[int, ...], tuple[int, int]]:
         both = np.zeros((ids.max() + 1, decision.max() + 1), dtype=np.int64)
         np.add.at(both, (ids.ravel(), decision), 1)
         sizes = both.sum(axis=1)
-        found[node] = (int(sizes.min()), int(((sizes**2).sum() - (both**2).sum()) // 2))
-    return found
+        facts[node] = (int(sizes.min()), int(((sizes**2).sum() - (both**2).sum()) // 2))
+    return facts
 
 
 def searched(task: Task, k: int, limit: int | None, work: int) -> dict[tuple[int, ...], tuple[int, int]]:
@@ -99,9 +99,9 @@ def test_tradeoff(seed: int, rows: int, kinds: int, k: int, work: int) -> None:
     every = plain(task)
     points = {value for value in every.values() if value[0] >= k}
     best = {p for p in points if not any(q != p and q[0] >= p[0] and q[1] <= p[1] for q in points)}
-    found = searched(task, k, None, work)
-    assert set(found.values()) == best and len(found) == len(best)
-    assert all(every[node] == value for node, value in found.items())
+    stairs = searched(task, k, None, work)
+    assert set(stairs.values()) == best and len(stairs) == len(best)
+    assert all(every[node] == value for node, value in stairs.items())
 
 
 @given(st.integers(0, 2**32), st.integers(1, 50), st.sampled_from([3, 40, 2**40]))
@@ -162,8 +162,8 @@ def test_what_was_not_looked_at_is_said_exactly(monkeypatch: pytest.MonkeyPatch,
     every = list(product(*(range(f, top + 1) for f, top in zip(floors, task.lattice.tops, strict=True))))
     assert 1 - short.seen == pytest.approx(sum(inside(node) for node in every) / len(every))
     assert short.exhaustive == (not any(inside(node) for node in every))
-    found = {tuple(node) for node in short.nodes.tolist()}
-    assert found == {tuple(node) for node in whole.nodes.tolist() if not inside(tuple(node))}
+    rules = {tuple(node) for node in short.nodes.tolist()}
+    assert rules == {tuple(node) for node in whole.nodes.tolist() if not inside(tuple(node))}
 
 
 def test_a_note_says_what_was_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,12 +174,12 @@ def test_a_note_says_what_was_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
             short = border.tradeoff(task, 1e-9)
         else:
             short = border.discover(task, 0.2, k=2, time_limit=1e-9)
-        said = f"the time was up: {1 - short.seen:.1%} of the lattice was not looked at, namely " + "; ".join(
+        sentence = f"the time was up: {1 - short.seen:.1%} of the lattice was not looked at, namely " + "; ".join(
             border.in_words(part) for part in short.unseen
         )
         try:
             notes = method.search(task).notes
         except fv.Infeasible as problem:
             notes = (str(problem),)
-        assert any(said in note for note in notes)
+        assert any(sentence in note for note in notes)
     assert border.in_words({"a": (2, 2), "b": (0, 1)}) == "a at level 2, b at levels 0 to 1"

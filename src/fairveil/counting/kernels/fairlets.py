@@ -137,9 +137,9 @@ def _measure(metric, forest, mean, left):
     """Every record's way from this mean, and the longest one below each node."""
     longest = left.longest
     for node in range(len(forest.ranges) - 1, -1, -1):
-        one, other = forest.children[node]
-        if one >= 0:
-            longest[node] = max(longest[one], longest[other])
+        child, sibling = forest.children[node]
+        if child >= 0:
+            longest[node] = max(longest[child], longest[sibling])
             continue
         longest[node] = -1.0
         for i in range(forest.ranges[node, 0], forest.ranges[node, 1]):
@@ -180,9 +180,9 @@ def _farthest_from_mean(metric, forest, left, groups, number, mean, drift, stack
             node = waiting[depth]
             if left.alive[node] == 0 or longest[node] < reach:
                 continue
-            one, other = forest.children[node]
-            if one >= 0:
-                nearer, farther = (one, other) if longest[one] < longest[other] else (other, one)
+            child, sibling = forest.children[node]
+            if child >= 0:
+                nearer, farther = (child, sibling) if longest[child] < longest[sibling] else (sibling, child)
                 waiting[depth], waiting[depth + 1] = nearer, farther
                 depth += 2
                 continue
@@ -212,13 +212,13 @@ def _farthest(metric, forest, left, record, stack):
         node = waiting[depth]
         if left.alive[node] == 0 or bounds[depth] < best:
             continue
-        one, other = forest.children[node]
-        if one >= 0:
-            a, b = box_farthest(metric, forest, one, record), box_farthest(metric, forest, other, record)
+        child, sibling = forest.children[node]
+        if child >= 0:
+            a, b = box_farthest(metric, forest, child, record), box_farthest(metric, forest, sibling, record)
             if a > b:
-                one, other, a, b = other, one, b, a
-            waiting[depth], bounds[depth] = one, a
-            waiting[depth + 1], bounds[depth + 1] = other, b
+                child, sibling, a, b = sibling, child, b, a
+            waiting[depth], bounds[depth] = child, a
+            waiting[depth + 1], bounds[depth + 1] = sibling, b
             depth += 2
             continue
         for i in range(ranges[node, 0], ranges[node, 1]):
@@ -244,20 +244,20 @@ def _nearest(metric, forest, left, root, record, nearest, stack):
         node = waiting[depth]
         if left.alive[node] == 0 or bounds[depth] > worst:
             continue
-        one, other = forest.children[node]
-        if one >= 0:
+        child, sibling = forest.children[node]
+        if child >= 0:
             a = b = top
-            if left.alive[one] > 0:
-                a = box_nearest(metric, forest, one, record)
-            if left.alive[other] > 0:
-                b = box_nearest(metric, forest, other, record)
+            if left.alive[child] > 0:
+                a = box_nearest(metric, forest, child, record)
+            if left.alive[sibling] > 0:
+                b = box_nearest(metric, forest, sibling, record)
             if a < b:
-                one, other, a, b = other, one, b, a
+                child, sibling, a, b = sibling, child, b, a
             if a <= worst:
-                waiting[depth], bounds[depth] = one, a
+                waiting[depth], bounds[depth] = child, a
                 depth += 1
             if b <= worst:
-                waiting[depth], bounds[depth] = other, b
+                waiting[depth], bounds[depth] = sibling, b
                 depth += 1
             continue
         for i in range(ranges[node, 0], ranges[node, 1]):

@@ -265,7 +265,7 @@ def top_down(axes, order, seeds, k, stop):
     groups = 0
     done = 0
     halves = room_for_boxes(2, len(axes.numeric))
-    one_half, other_half = box_of(halves, 0), box_of(halves, 1)
+    half, other_half = box_of(halves, 0), box_of(halves, 1)
     while len(stack) > 0 and not stopped(stop):
         start, end = stack.pop()
         size = end - start
@@ -276,23 +276,23 @@ def top_down(axes, order, seeds, k, stop):
             continue
         first = rows[start + int(seeds[done % len(seeds)] * size)]
         done += 1
-        one, other = _far_apart(axes, rows[start:end], first, one_half, stop)
-        _around(axes, one, one_half)
-        _around(axes, other, other_half)
+        seed, other_seed = _far_apart(axes, rows[start:end], first, half, stop)
+        _around(axes, seed, half)
+        _around(axes, other_seed, other_half)
         left, right = 1, 1
-        swap[start] = one
-        swap[end - 1] = other
+        swap[start] = seed
+        swap[end - 1] = other_seed
         for i in range(start, end):
             row = rows[i]
-            if row in (one, other):
+            if row in (seed, other_seed):
                 continue
-            cost, other_cost = _cost_with(axes, row, one_half, one), _cost_with(axes, row, other_half, other)
+            cost, other_cost = _cost_with(axes, row, half, seed), _cost_with(axes, row, other_half, other_seed)
             if cost < other_cost or (cost == other_cost and left <= right):
-                _grow(axes, row, one_half, one)
+                _grow(axes, row, half, seed)
                 swap[start + left] = row
                 left += 1
             else:
-                _grow(axes, row, other_half, other)
+                _grow(axes, row, other_half, other_seed)
                 swap[end - 1 - right] = row
                 right += 1
         for i in range(start, end):
