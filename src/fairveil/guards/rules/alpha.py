@@ -157,7 +157,8 @@ class RuleGuard(Guard):
             keys |= classes.codes[name].astype(np.int64) << shift
             fields.append(((1 << width) - 1) << shift)
             shift += width
-        protected = np.array([name in self.grounds(schema) for name in names], dtype=bool)
+        grounds = self.grounds(schema)
+        protected = np.array([name in grounds for name in names], dtype=bool)
         cells = Tally(keys, packed_counts(classes.counts, denied_cells(classes, schema)))
         least = least_support(self.min_support, rows)
         limit = Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least)
