@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.methods.local import Axes
+from fairveil.counting.kernels.regions import Axes
+from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
 
 Side = tuple[Any, Any, Any]
@@ -20,7 +21,7 @@ Box = list[Side]
 
 def plain_top_down_greedy(task: Task) -> list[list[int]]:
     """The rows of each group, ascending."""
-    axes = Axes.of(task, True)
+    axes = axes_of(task, True)
     records = _records(axes)
     random = np.random.default_rng(task.seed)
     order, seeds = random.permutation(len(records)).tolist(), random.random(4096).tolist()

@@ -14,14 +14,14 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import Histogram
+from fairveil.counting.cells import ClassHistogram
 
 TOLD = 0.9
 EASY = 1
 """Ruling out this many values counts as easy: one fact about a person is often known."""
 
 
-def strikes(histogram: Histogram, told: float = TOLD) -> np.ndarray:
+def strikes(histogram: ClassHistogram, told: float = TOLD) -> np.ndarray:
     """Per class the fewest values to rule out until one has the share `told` of the rest."""
     order = np.lexsort((-histogram.counts, histogram.ids))
     ids, counts = histogram.ids[order], histogram.counts[order]
@@ -45,7 +45,7 @@ def background(scene: Scene) -> Iterable[Finding]:
             continue
         needed = strikes(histogram)
         overall = histogram.overall()
-        whole = Histogram(np.zeros(histogram.size, dtype=np.int64)[overall > 0], np.flatnonzero(overall > 0),
+        whole = ClassHistogram(np.zeros(histogram.size, dtype=np.int64)[overall > 0], np.flatnonzero(overall > 0),
                           overall[overall > 0], np.ones(1), histogram.size)  # fmt: skip
         usual = int(strikes(whole)[0])
         easy = (needed <= EASY) & (needed < usual)

@@ -13,12 +13,12 @@ import numpy as np
 
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import Histogram
+from fairveil.counting.cells import ClassHistogram
 
 HOMOGENEOUS = 0.9
 
 
-def top_shares(histogram: Histogram) -> tuple[np.ndarray, np.ndarray]:
+def top_shares(histogram: ClassHistogram) -> tuple[np.ndarray, np.ndarray]:
     """Per class the most frequent value and its share; of equally frequent values the first."""
     order = np.lexsort((-histogram.counts, histogram.ids))
     first = order[np.searchsorted(histogram.ids[order], np.arange(len(histogram.rows)))]

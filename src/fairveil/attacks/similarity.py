@@ -14,7 +14,7 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.homogeneity import HOMOGENEOUS, top_shares
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import Histogram
+from fairveil.counting.cells import ClassHistogram
 
 SIMILAR = 0.9
 BANDS = 10
@@ -38,11 +38,11 @@ def groupings(scene: Scene, column: str) -> Iterator[tuple[str, np.ndarray, int]
         yield "tenths of its range", np.append(bands, BANDS), BANDS + 1  # a missing value is a group of its own
 
 
-def regrouped(histogram: Histogram, group: np.ndarray, size: int) -> Histogram:
+def regrouped(histogram: ClassHistogram, group: np.ndarray, size: int) -> ClassHistogram:
     """The histogram of groups of values."""
     pairs, place = np.unique(histogram.ids * size + group[histogram.values], return_inverse=True)
     counts = np.bincount(place, weights=histogram.counts, minlength=len(pairs))
-    return Histogram(pairs // size, pairs % size, counts, histogram.rows, size)
+    return ClassHistogram(pairs // size, pairs % size, counts, histogram.rows, size)
 
 
 def similarity(scene: Scene) -> Iterable[Finding]:

@@ -189,7 +189,7 @@ class Classes:
         labels = self.labels[column]
         return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(labels)
 
-    def histogram(self, column: str) -> Histogram:
+    def histogram(self, column: str) -> ClassHistogram:
         """How often each value of a column occurs in each class, without the zeros, sorted by class."""
         from fairveil.counting.kernels.grouping import group_firsts
 
@@ -200,11 +200,11 @@ class Classes:
         distinct = pairs[firsts]
         order = np.argsort(distinct)  # hashed first, so that only the distinct pairs are sorted
         distinct = distinct[order]
-        return Histogram(distinct // size, distinct % size, counts[order], self.rows, size)
+        return ClassHistogram(distinct // size, distinct % size, counts[order], self.rows, size)
 
 
 @dataclass(frozen=True)
-class Histogram:
+class ClassHistogram:
     """Triples (class, value, count); `rows` are the class sizes and `size` the number of values."""
 
     ids: np.ndarray

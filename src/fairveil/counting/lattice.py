@@ -6,9 +6,10 @@ An attribute at its top level is absent, so every subset of the quasi columns is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
 from fairveil.counting.threads import each_in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import Infeasible
+from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    from fairveil.counting.kernels.lattice import Packed
 
 Node = tuple[int, ...]
 BIG = 1 << 12
@@ -24,10 +29,11 @@ BIG = 1 << 12
 
 @dataclass(frozen=True)
 class Lattice:
-    """The quasi columns with their levels, over the cells of a table."""
+    """The quasi columns with their levels, over the cells of a table. Compiled searches stop when `progress` does."""
 
     cells: Cells
     levels: dict[str, Levels]
+    progress: Progress = field(default_factory=Progress, repr=False, compare=False)
 
     @property
     def names(self) -> list[str]:
@@ -99,7 +105,7 @@ class Lattice:
     def described(self, classes: Classes, node: Sequence[int] | np.ndarray, quasi: dict[str, np.ndarray]) -> Classes:
         """Classes with the codes that the quasi columns have at this node, and what they stand for."""
         labels = {name: lv.labels[level] for level, (name, lv) in zip(node, self.levels.items(), strict=True)}
-        return classes.with_columns(quasi, {name: len(said) for name, said in labels.items()}, labels)
+        return classes.with_columns(quasi, {name: len(names) for name, names in labels.items()}, labels)
 
     def anonymous(self, k: int, budget: int = 0) -> Region:
         """All nodes whose classes below k hold at most `budget` rows together."""
@@ -108,40 +114,34 @@ class Lattice:
         if self.cells.rows < k and self.cells.rows > budget:
             raise Infeasible(f"k={k} is more than the {self.cells.rows} rows of the table: at most k={self.cells.rows}")
         packing = self.packing(self.floors(k, budget))
+        packed = packing.packed
 
         def search_at(levels: tuple[int, int]) -> tuple[np.ndarray, int]:
             room = 4096
             while True:
-                boxes, found, tests = anonymous_boxes(
-                    packing.keys, packing.counts, packing.shifts, packing.bits, packing.lookups,
-                    packing.floors, packing.tops, *levels, k, budget, room,
-                )  # fmt: skip
-                if found >= 0:
-                    return boxes[:found], tests
+                boxes, number, tests = anonymous_boxes(packed, *levels, k, budget, room, self.progress.stop)
+                if number >= 0:
+                    return boxes[:number], tests
                 room *= 8
 
-        low, high = int(packing.floors[0]), int(packing.tops[0])
-        shared = budget or len(packing.keys) > BIG
+        low, high = int(packed.floors[0]), int(packed.tops[0])
+        shared = budget or len(packed.keys) > BIG
         parts = each_in_threads(search_at, [(n, n) for n in range(low, high + 1)] if shared else [(low, high)])
+        self.progress.check()
         boxes, tests = zip(*parts, strict=True)
         return Region(packing, np.concatenate(boxes), sum(tests))
 
 
 @dataclass(frozen=True)
 class Packing:
-    """A lattice laid out for the kernels: attributes in search order, cells at a floor, fields of one 64-bit key.
+    """A lattice laid out for the kernels, and how: `packed` has its attributes in search order.
 
-    The attribute with most values comes first; `columns` (a decision, sensitive columns) take the lowest bits.
+    The attribute with most values comes first; `columns` (a decision, sensitive columns) take the lowest bits: the
+    shift and the number of bits of each.
     """
 
+    packed: Packed
     order: np.ndarray
-    shifts: np.ndarray
-    bits: np.ndarray
-    floors: np.ndarray
-    tops: np.ndarray
-    lookups: np.ndarray
-    keys: np.ndarray
-    counts: np.ndarray
     columns: dict[str, tuple[int, int]]
 
     @staticmethod
@@ -153,6 +153,7 @@ class Packing:
     @classmethod
     def of(cls, lattice: Lattice, floors: np.ndarray, columns: Sequence[str] = (), ordered: bool = True) -> Packing:
         from fairveil.counting.kernels.grouping import group_firsts
+        from fairveil.counting.kernels.lattice import Packed
 
         every = list(lattice.levels.items())
         domains = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
@@ -184,7 +185,7 @@ class Packing:
         if ordered:
             ascending = np.argsort(keys)  # neighbours that merge lie side by side, which the caches like
             keys, counts = keys[ascending], counts[ascending]
-        return cls(order, shifts, bits, floors[order], tops, lookups, keys, counts, below)
+        return cls(Packed(keys, counts, shifts, bits, lookups, floors[order], tops), order, below)
 
     def sort(self, nodes: np.ndarray) -> np.ndarray:
         """The order in which the kernels want these nodes: by level of the first attribute, the second, …"""
@@ -200,23 +201,23 @@ class Region:
     tests: int
 
     def __len__(self) -> int:
-        p = self.packing
-        return sum(prod((p.tops - p.floors + 1)[box[0] :].tolist()) for box in self.boxes)
+        free = self.packing.packed.tops - self.packing.packed.floors + 1
+        return sum(prod(free[box[0] :].tolist()) for box in self.boxes)
 
     @cached_property
     def nodes(self) -> np.ndarray:
         """Every node as a row of levels in the lattice's column order, lowest first in search order."""
-        p = self.packing
-        parts = [np.empty((0, len(p.order)), dtype=np.int64)]
+        order, floors, tops = self.packing.order, self.packing.packed.floors, self.packing.packed.tops
+        parts = [np.empty((0, len(order)), dtype=np.int64)]
         for fixed in np.unique(self.boxes[:, 0]):
             boxes = self.boxes[self.boxes[:, 0] == fixed, 1 : fixed + 1]
-            shape = (p.tops - p.floors + 1)[fixed:]
-            free = np.indices(shape).reshape(len(shape), int(shape.prod())).T + p.floors[fixed:]
+            shape = (tops - floors + 1)[fixed:]
+            free = np.indices(shape).reshape(len(shape), int(shape.prod())).T + floors[fixed:]
             parts.append(np.hstack([np.repeat(boxes, len(free), axis=0), np.tile(free, (len(boxes), 1))]))
-        packed = np.concatenate(parts)
-        nodes = np.empty_like(packed)
-        nodes[:, p.order] = packed
-        return nodes[p.sort(nodes)]
+        searched = np.concatenate(parts)
+        nodes = np.empty_like(searched)
+        nodes[:, order] = searched
+        return nodes[self.packing.sort(nodes)]
 
 
 def minimal(nodes: np.ndarray) -> np.ndarray:
@@ -247,7 +248,14 @@ class Walker:
             self.packing = lattice.packing(start, self.columns)
         except OverflowError:
             return
-        self.stack = [(self.packing.keys, self.packing.counts)]
+        from fairveil.counting.kernels.grouping import table_bits
+        from fairveil.counting.kernels.lattice import stack_on
+
+        packed = self.packing.packed
+        self.stack = stack_on(packed)
+        self.start, self.end = np.zeros((2, len(packed.tops) + 1), dtype=np.int64)
+        self.end[0] = len(packed.keys)
+        self.slots = np.empty(1 << table_bits(len(packed.keys)), dtype=np.int32)
         self.path: list[int] = []
 
     def classes(self, node: Sequence[int]) -> Classes:
@@ -255,43 +263,33 @@ class Walker:
             return self.lattice.classes(node, self.columns, self.published)
         from fairveil.counting.kernels.grouping import group_ids
 
+        packed = self.packing.packed
         keys, counts = self._roll_up([int(node[a]) for a in self.packing.order])
-        low = int(self.packing.shifts[0])
+        low = int(packed.shifts[0])
         ids, total = group_ids(keys >> low)
         codes = {name: (keys >> shift) & ((1 << bits) - 1) for name, (shift, bits) in self.packing.columns.items()}
         classes = Classes.from_ids(ids, total, counts, codes, self.lattice.cells)
         if not self.published:
             return classes
-        p, names = self.packing, self.lattice.names
+        names = self.lattice.names
         fields = {
             names[a]: (keys >> shift) & ((1 << bits) - 1)
-            for a, shift, bits in zip(p.order, p.shifts, p.bits, strict=True)
+            for a, shift, bits in zip(self.packing.order, packed.shifts, packed.bits, strict=True)
         }
         return self.lattice.described(classes, node, fields)
 
     def _roll_up(self, levels: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        from fairveil.counting.kernels.grouping import table_bits
-        from fairveil.counting.kernels.lattice import regroup
+        from fairveil.counting.kernels.lattice import roll_up
 
         assert self.packing is not None
-        p = self.packing
         shared = 0
         while shared < len(self.path) and self.path[shared] == levels[shared]:
             shared += 1
-        del self.stack[shared + 1 :], self.path[shared:]
-        for a in range(shared, len(levels)):
-            keys, counts = self.stack[-1]
-            if levels[a] > p.floors[a]:
-                out_keys, out_counts = np.empty_like(keys), np.empty_like(counts)
-                slots = np.empty(1 << table_bits(len(keys)), dtype=np.int32)
-                groups = regroup(
-                    keys, counts, 0, len(keys), np.int64(-1), p.shifts[a], p.bits[a], p.lookups[a, levels[a]],
-                    out_keys, out_counts, slots,
-                )  # fmt: skip
-                keys, counts = out_keys[:groups], out_counts[:groups]
-            self.stack.append((keys, counts))
-            self.path.append(levels[a])
-        return self.stack[-1]
+        self.path = levels
+        at = np.array(levels, dtype=np.int64)
+        self.stack = roll_up(self.stack, self.start, self.end, self.packing.packed, at, shared, self.slots)
+        here = slice(self.start[-1], self.end[-1])
+        return self.stack.keys[here], self.stack.rows[here].copy()  # the next node overwrites them
 
 
 def direct_generalizations(node: Node, tops: np.ndarray) -> Iterator[Node]:

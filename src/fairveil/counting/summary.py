@@ -65,14 +65,14 @@ def summarize_nodes(
     decision = [schema.decision] if schema.decision else []
     n, m = nodes.shape
     packing = lattice.packing(nodes.min(axis=0, initial=0) if floors is None else floors, decision)
-    order = packing.sort(nodes)
+    packed, order = packing.packed, packing.sort(nodes)
     kinds = 2 if full else 1
     tables = [penalty_tables(lattice.leaf_rows[name], levels, full) for name, levels in lattice.levels.items()]
-    penalties = np.zeros((kinds, m, *packing.lookups.shape[1:]))
-    whole = np.zeros((kinds, m, packing.lookups.shape[1]))
+    penalties = np.zeros((kinds, m, *packed.lookups.shape[1:]))
+    whole = np.zeros((kinds, m, packed.lookups.shape[1]))
     for place, a in enumerate(packing.order):
         levels, rows = lattice.levels[lattice.names[a]], lattice.leaf_rows[lattice.names[a]]
-        for level in range(int(packing.floors[place]), levels.height + 1):
+        for level in range(int(packed.floors[place]), levels.height + 1):
             for kind in range(kinds):
                 cost = tables[a][kind][level]
                 penalties[kind, place, level, : len(cost)] = cost
@@ -80,13 +80,13 @@ def summarize_nodes(
     low_bits = sum(bits for _, bits in packing.columns.values())
     sorted_nodes = nodes[order][:, packing.order]
 
-    def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def summarize(part: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return kernel.summarize(
-            packing.keys, packing.counts, packing.shifts, packing.bits, low_bits, packing.lookups,
-            packing.floors, packing.tops, some, k, EXPOSED_BELOW, penalties, bool(decision) and full, full,
-        )  # fmt: skip
+            packed, low_bits, part, penalties, k, EXPOSED_BELOW, bool(decision) and full, full, lattice.progress.stop
+        )
 
-    stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(part, sorted_nodes), strict=True))
+    stats, spared, gains = (np.concatenate(parts) for parts in zip(*in_threads(summarize, sorted_nodes), strict=True))
+    lattice.progress.check()
     back, columns = np.argsort(order), np.argsort(packing.order)
     stats, spared, gains = stats[back], spared[back][:, :, columns], gains[back]
     paid = np.stack([whole[:, a, nodes[:, a]] for a in range(m)], axis=-1).transpose(1, 0, 2) - spared

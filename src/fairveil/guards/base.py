@@ -125,8 +125,11 @@ class Guard:
         """The strongest rules of a table, however weak, for guards that look for rules."""
         return []
 
-    def holds(self, classes: Classes, schema: Schema) -> bool:
-        """The verdict's yes or no, for guards that have it quicker than the whole answer."""
+    def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
+        """The verdict's yes or no, for guards that have it quicker than the whole answer.
+
+        Once `stop` (see Progress) is set, any answer will do, soon.
+        """
         return self.verdict(classes, schema).holds
 
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, Histogram
+from fairveil.counting.cells import Classes, ClassHistogram
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, suggest
@@ -78,7 +78,7 @@ class TCloseness(SensitiveGuard):
         return f"the class farthest from the whole table is {worst:.4f} away (t={self.t:g}, {self.distance} distance)"
 
 
-def _equal(histogram: Histogram) -> np.ndarray:
+def _equal(histogram: ClassHistogram) -> np.ndarray:
     """½·Σ|p-q|; values absent from a class contribute q, which is what is left of 1."""
     overall = histogram.overall()
     share = histogram.counts / histogram.rows[histogram.ids]
@@ -86,7 +86,7 @@ def _equal(histogram: Histogram) -> np.ndarray:
     return (histogram.per_class(np.abs(share - q) - q) + 1.0) / 2
 
 
-def _blockwise(histogram: Histogram, distance: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+def _blockwise(histogram: ClassHistogram, distance: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     overall = histogram.overall()
     step = max(_BLOCK // max(histogram.size, 1), 1)
     total = len(histogram.rows)

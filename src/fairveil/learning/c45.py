@@ -21,30 +21,38 @@ class C45(ClassifierMixin, BaseEstimator):
         self.blocks = blocks
 
     def fit(self, x: Any, y: Any) -> C45:
-        from fairveil.counting.kernels.c45 import fit
+        from fairveil.counting.kernels.c45 import Sample, fit
+        from fairveil.counting.kernels.stopping import NEVER
 
         x = np.ascontiguousarray(x, dtype=np.float64)
         self.classes_, place = np.unique(y, return_inverse=True)
         self.sizes_ = self._sizes(x.shape[1])
-        self.tree_ = fit(x, place.astype(np.int64), self.sizes_, len(self.classes_))
+        self.tree_ = fit(Sample(x, place.astype(np.int64), self.sizes_), len(self.classes_), NEVER)
         return self
 
     def _sizes(self, columns: int) -> np.ndarray:
         blocks = self.blocks or ((1, False),) * columns
         return np.array([width if categorical else 0 for width, categorical in blocks], dtype=np.int64)
 
-    def out_of_fold(self, x: np.ndarray, classes: np.ndarray, size: int, fold_of_row: np.ndarray) -> np.ndarray:
-        """What `predict_proba` says of each fold after learning from the others, all at once."""
-        from fairveil.counting.kernels.c45 import out_of_fold
+    def out_of_fold(
+        self, x: np.ndarray, classes: np.ndarray, size: int, fold_of_row: np.ndarray, stop: np.ndarray | None = None
+    ) -> np.ndarray:
+        """What `predict_proba` says of each fold after learning from the others, all at once.
+
+        Once `stop` (see Progress) is set, any answer will do, soon.
+        """
+        from fairveil.counting.kernels.c45 import Sample, out_of_fold
+        from fairveil.counting.kernels.stopping import NEVER
 
         x, folds = np.ascontiguousarray(x, dtype=np.float64), int(fold_of_row.max()) + 1
-        return np.asarray(out_of_fold(x, classes, self._sizes(x.shape[1]), size, fold_of_row, folds))
+        sample = Sample(x, classes, self._sizes(x.shape[1]))
+        return np.asarray(out_of_fold(sample, size, fold_of_row, folds, NEVER if stop is None else stop))
 
     @property
     def leaves(self) -> list[list[float]]:
         """The class weights of every leaf that training rows came to, in the order of the tree."""
         asked, _, first, counts = self.tree_
-        leaves: list[list[float]] = []
+        weights: list[list[float]] = []
         open_nodes = [0]
         while open_nodes:
             node = open_nodes.pop()
@@ -52,13 +60,13 @@ class C45(ClassifierMixin, BaseEstimator):
             if asked[node] >= 0:
                 open_nodes += reversed(range(int(first[node]), int(first[node]) + size))
             elif counts[node].sum() > 0:
-                leaves.append(counts[node].tolist())
-        return leaves
+                weights.append(counts[node].tolist())
+        return weights
 
     def predict_proba(self, x: Any) -> np.ndarray:
         from fairveil.counting.kernels.c45 import shares
 
-        return np.asarray(shares(np.ascontiguousarray(x, dtype=np.float64), self.sizes_, *self.tree_))
+        return np.asarray(shares(np.ascontiguousarray(x, dtype=np.float64), self.sizes_, self.tree_))
 
     def predict(self, x: Any) -> np.ndarray:
         return np.asarray(self.classes_[np.argmax(self.predict_proba(x), axis=1)])

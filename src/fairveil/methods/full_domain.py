@@ -74,7 +74,9 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Cla
     else:
         kept = classes.keep(passing)
     again = (guard for guard in guards if not guard.per_class or kept is not classes)
-    return kept if all(guard.holds(kept, task.schema) for guard in again) else None
+    answer = all(guard.holds(kept, task.schema, task.progress.stop) for guard in again)
+    task.progress.check()
+    return kept if answer else None
 
 
 def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.ndarray:

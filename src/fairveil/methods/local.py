@@ -2,52 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.methods.task import Task
 
+if TYPE_CHECKING:
+    from fairveil.counting.kernels.regions import Axes
 
-@dataclass(frozen=True)
-class Axes:
-    """The quasi columns as the kernels want them."""
 
-    names: list[str]
-    codes: np.ndarray  # column, row
-    numeric: np.ndarray
-    values: np.ndarray  # column, code: the number; a missing one counts as the largest
-    spans: np.ndarray
-    lookups: np.ndarray  # column, level, leaf
-    leaves: np.ndarray  # column, level, code: share of the leaves under it
+def axes_of(task: Task, numeric: bool) -> Axes:
+    """The quasi columns as the kernels want them, in the order of the task's levels."""
+    from fairveil.counting.kernels.regions import Axes
 
-    @classmethod
-    def of(cls, task: Task, numeric: bool) -> Axes:
-        names = list(task.levels)
-        columns = [task.table.column(name) for name in names]
-        kinds = np.array([numeric and is_number(column) for column in columns], dtype=bool)
-        widest = max((len(c.values) for c, kind in zip(columns, kinds, strict=True) if kind), default=1)
-        named = [task.levels[name] for name, kind in zip(names, kinds, strict=True) if not kind]
-        shape = (
-            len(names),
-            max((lv.height + 1 for lv in named), default=1),
-            max((lv.leaves for lv in named), default=1),
-        )
-        values, spans = np.zeros((len(names), widest)), np.zeros(len(names))
-        lookups, leaves = np.zeros(shape, dtype=np.int64), np.zeros(shape)
-        for a, (name, column) in enumerate(zip(names, columns, strict=True)):
-            if kinds[a]:
-                numbers = numbers_per_value(column)
-                spans[a] = float(np.nanmax(numbers) - np.nanmin(numbers)) if np.isfinite(numbers).any() else 0.0
-                values[a, : len(numbers)] = np.nan_to_num(numbers, nan=np.nanmax(numbers, initial=0.0))
-                continue
-            levels = task.levels[name]
-            for level in range(levels.height + 1):
-                lookups[a, level, : levels.leaves] = levels.codes[level]
-                leaves[a, level, : len(levels.labels[level])] = levels.widths[level] / levels.leaves
-        codes = np.array([column.codes for column in columns], dtype=np.int64)
-        return cls(names, codes, kinds, values, spans, lookups, leaves)
-
-    def arguments(self) -> tuple[np.ndarray, ...]:
-        return self.codes, self.numeric, self.values, self.spans, self.leaves, self.lookups
+    names = list(task.levels)
+    columns = [task.table.column(name) for name in names]
+    kinds = np.array([numeric and is_number(column) for column in columns], dtype=bool)
+    widest = max((len(c.values) for c, kind in zip(columns, kinds, strict=True) if kind), default=1)
+    named = [task.levels[name] for name, kind in zip(names, kinds, strict=True) if not kind]
+    shape = (
+        len(names),
+        max((lv.height + 1 for lv in named), default=1),
+        max((lv.leaves for lv in named), default=1),
+    )
+    values, spans = np.zeros((len(names), widest)), np.zeros(len(names))
+    lookups, leaves = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+    for a, (name, column) in enumerate(zip(names, columns, strict=True)):
+        if kinds[a]:
+            numbers = numbers_per_value(column)
+            spans[a] = float(np.nanmax(numbers) - np.nanmin(numbers)) if np.isfinite(numbers).any() else 0.0
+            values[a, : len(numbers)] = np.nan_to_num(numbers, nan=np.nanmax(numbers, initial=0.0))
+            continue
+        levels = task.levels[name]
+        for level in range(levels.height + 1):
+            lookups[a, level, : levels.leaves] = levels.codes[level]
+            leaves[a, level, : len(levels.labels[level])] = levels.widths[level] / levels.leaves
+    codes = np.array([column.codes for column in columns], dtype=np.int64)
+    return Axes(codes, kinds, values, spans, leaves, lookups)

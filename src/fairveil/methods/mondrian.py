@@ -19,7 +19,7 @@ from fairveil.data.table import Table
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal, need_kept, propose
 from fairveil.methods.full_domain import why_infeasible
-from fairveil.methods.local import Axes
+from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change
 from fairveil.recipes.cut_tree import CutTree, key_of
@@ -47,10 +47,13 @@ class _Cutter:
     """Cuts one task's table."""
 
     def __init__(self, task: Task, method: Mondrian) -> None:
+        from fairveil.counting.kernels.regions import first_cut
+
+        self.first_cut = first_cut
         self.task, self.relaxed = task, method.relaxed
-        self.axes = Axes.of(task, method.numeric)
-        self.arguments, self.only_numbers = self.axes.arguments(), bool(self.axes.numeric.all())
-        self.domains = {name: task.table.column(name).domain for name in self.axes.names}
+        self.axes, self.names = axes_of(task, method.numeric), list(task.levels)
+        self.only_numbers = bool(self.axes.numeric.all())
+        self.domains = {name: task.table.column(name).domain for name in self.names}
         self.k, self.others = task.k, task.other_guards
 
     def run(self) -> Change:
@@ -59,7 +62,7 @@ class _Cutter:
         rows = np.arange(task.table.rows)
         if task.table.rows < task.k or not self._keep([rows]):
             raise Infeasible(why_infeasible(task))
-        tops = np.array([task.levels[name].height for name in axes.names])
+        tops = np.array([task.levels[name].height for name in self.names])
         root: dict[str, Any] = {}
         waiting = [(rows, np.where(axes.numeric, 0, tops), root)]
         regions: list[np.ndarray] = []
@@ -75,24 +78,23 @@ class _Cutter:
         region = np.empty(len(rows), dtype=np.int64)
         for number, some in enumerate(reversed(regions)):  # the last part of a cut was cut first
             region[some] = number
-        return Change(CutTree(task.schema, root_box(task.table, task.schema, axes), root), region)
+        return Change(CutTree(task.schema, root_box(task.table, task.schema, axes.numeric), root), region)
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
         """Fill `spot` with the first cut that keeps the guards, widest column first; its parts."""
-        from fairveil.counting.kernels.regions import first_cut
-
         if len(rows) < 2 * self.k and self.only_numbers:
             return []
         skip = 0
         while True:
-            a, skip, ordered, ends, what = first_cut(rows, level, skip, self.k, self.relaxed, *self.arguments)
+            a, skip, ordered, ends, what = self.first_cut(self.axes, rows, level, skip, self.k, self.relaxed)
             if a < 0:
                 return []
-            starts = [0, *ends.tolist()]
-            parts = [ordered[start:end] for start, end in pairwise(starts)]
-            if self._keep(parts):
+            parts = [ordered]
+            if len(ends) > 1:
+                parts = [ordered[start:end] for start, end in pairwise([0, *ends.tolist()])]
+            if not self.others or self._keep(parts):
                 break
-        name = self.axes.names[a]
+        name = self.names[a]
         if self.axes.numeric[a]:
             middle, to_left, ties = what.tolist()
             spot.update(column=name, at=plain_number(self.domains[name][middle]), parts=[{}, {}])
@@ -114,14 +116,14 @@ class _Cutter:
         ids = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         columns = {name for guard in self.others for name in guard.columns(task.schema)}
         codes = {name: task.table.column(name).codes[rows].astype(np.int64) for name in columns}
-        made = Classes.from_ids(ids, len(parts), np.ones(len(rows), dtype=np.int64), codes, task.cells)
-        return all(guard.verdict(made, task.schema) for guard in self.others)
+        classes = Classes.from_ids(ids, len(parts), np.ones(len(rows), dtype=np.int64), codes, task.cells)
+        return all(guard.verdict(classes, task.schema) for guard in self.others)
 
 
-def root_box(table: Table, schema: Schema, axes: Axes) -> Box:
+def root_box(table: Table, schema: Schema, numbers: np.ndarray) -> Box:
     """The box of everything: the range of the numbers, the top of the hierarchies."""
     box: dict[str, Span | Place] = {}
-    for name, numeric in zip(axes.names, axes.numeric, strict=True):
+    for name, numeric in zip(schema.quasi, numbers, strict=True):
         column = table.column(name)
         if numeric:
             present = [value for value in column.domain if value is not None]

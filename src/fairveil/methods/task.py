@@ -88,7 +88,7 @@ class Task:
 
     @cached_property
     def lattice(self) -> Lattice:
-        return Lattice(self.cells, self.levels)
+        return Lattice(self.cells, self.levels, self.progress)
 
     def judge(self, change: Change) -> Judged:
         """What a change would publish of the source, and how the guards judge it."""

@@ -10,18 +10,21 @@ The groups overlap, so the recipe is the list of their boxes, and the change say
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal, need_kept, propose
 from fairveil.methods.full_domain import why_infeasible
-from fairveil.methods.local import Axes
+from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change
 from fairveil.recipes.boxes import Boxes
 from fairveil.recipes.regions import Box, Place, Span, plain_number
+
+if TYPE_CHECKING:
+    from fairveil.counting.kernels.regions import Axes
 
 
 @dataclass(frozen=True)
@@ -40,14 +43,15 @@ class TopDownGreedy(Method):
 
         if task.rows < task.k:
             raise Infeasible(why_infeasible(task))
-        axes = Axes.of(task, self.numeric)
+        axes = axes_of(task, self.numeric)
         random = np.random.default_rng(task.seed)
         order = random.permutation(task.rows)
         seeds = random.random(4096)
         task.report(0.0, "partitioning")
-        group, groups = top_down(order, seeds, task.k, *axes.arguments())
+        group, groups = top_down(axes, order, seeds, task.k, task.progress.stop)
         task.report(0.5, f"adjusting {groups:,} groups")
-        group = adjust(group, groups, task.k, *axes.arguments())
+        group = adjust(axes, group, groups, task.k, task.progress.stop)
+        task.progress.check()
         _, region = np.unique(group, return_inverse=True)
         boxes = _boxes(task, axes, region)
         note = "Top-Down Greedy partitions greedily, so a better local recoding may exist"
@@ -60,7 +64,7 @@ def _boxes(task: Task, axes: Axes, region: np.ndarray) -> list[Box]:
     order = np.argsort(region, kind="stable")
     starts = np.flatnonzero(np.diff(region[order], prepend=-1))
     sides: dict[str, list[Span | Place]] = {}
-    for a, name in enumerate(axes.names):
+    for a, name in enumerate(task.levels):
         codes, column = axes.codes[a][order], task.table.column(name)
         if axes.numeric[a]:
             domain, last = [v if v is None else plain_number(v) for v in column.domain], len(column.values) - 1
@@ -82,4 +86,4 @@ def _boxes(task: Task, axes: Axes, region: np.ndarray) -> list[Box]:
                 if found[g] is None:
                     found[g] = Place(level, levels.labels[level][at[starts[g]]])
         sides[name] = [side for side in found if side is not None]
-    return [{name: sides[name][g] for name in axes.names} for g in range(len(starts))]
+    return [{name: sides[name][g] for name in task.levels} for g in range(len(starts))]

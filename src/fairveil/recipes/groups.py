@@ -91,14 +91,14 @@ class Microaggregated(Recipe):
     def _nearest(self, table: Table) -> np.ndarray:
         """The group of each record: the one whose published values are nearest."""
         from fairveil.counting.kernels.distance import nearest_center
+        from fairveil.counting.kernels.stopping import NEVER
 
         if not self.kinds:
             return np.zeros(table.rows, dtype=np.int64)
         points = self.space.place(table)
         centers = self.space.place(self._centers())
-        parts = in_threads(
-            lambda part: nearest_center(part, centers.rows, points.numeric, points.costs, points.power), points.rows
-        )
+        metric = points.metric
+        parts = in_threads(lambda part: nearest_center(metric, part, centers.rows, NEVER), points.rows)
         return np.concatenate(parts)
 
     def _centers(self) -> Table:

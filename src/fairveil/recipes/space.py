@@ -15,13 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
+
+if TYPE_CHECKING:
+    from fairveil.counting.kernels.distance import Metric
 
 Distance = Literal["euclidean", "manhattan", "gower"]
 FINEST = 16
@@ -44,6 +47,13 @@ class Points:
 
     def take(self, index: np.ndarray) -> np.ndarray:
         return self.rows[index]
+
+    @property
+    def metric(self) -> Metric:
+        """How far apart these records are, for the kernels."""
+        from fairveil.counting.kernels.distance import Metric
+
+        return Metric(self.numeric, self.costs, self.offsets, self.power)
 
 
 @dataclass(frozen=True)

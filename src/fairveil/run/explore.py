@@ -1,7 +1,7 @@
 """explore: several methods on the same data, their candidates on one frontier. The one way to run several methods.
 
 Each method is searched and measured by itself; methods share the cores. What is done is kept in a folder, if one is
-given, and not done again. A method that cannot serve the request does not stop the others: `failed` and `notes` say why.
+given, and not done again. A method that cannot serve the request does not stop the others: `failed` says why.
 """
 
 from __future__ import annotations

@@ -20,10 +20,10 @@ Rows = list[tuple[list[float], int, float]]
 
 
 def weights(rows: Rows, classes: int) -> list[float]:
-    made = [0.0] * classes
+    totals = [0.0] * classes
     for _, label, weight in rows:
-        made[label] += weight
-    return made
+        totals[label] += weight
+    return totals
 
 
 def bits(counts: list[float]) -> float:
@@ -34,17 +34,17 @@ def bits(counts: list[float]) -> float:
 
 def branches(rows: Rows, column: int, cut: float | None, size: int) -> list[Rows]:
     """Rows that miss the value go everywhere, by the share of each branch."""
-    made: list[Rows] = [[] for _ in range(size or 2)]
+    parts: list[Rows] = [[] for _ in range(size or 2)]
     for row in rows:
         value = row[0][column]
         if not isnan(value):
-            made[int(value) if size else int(value > cut)].append(row)
-    held = [sum(weight for *_, weight in part) for part in made]
+            parts[int(value) if size else int(value > cut)].append(row)
+    totals = [sum(weight for *_, weight in part) for part in parts]
     lost = [row for row in rows if isnan(row[0][column])]
-    for part, weight in zip(made, held, strict=True):
+    for part, weight in zip(parts, totals, strict=True):
         if weight > 0:
-            part += [(x, label, w * weight / sum(held)) for x, label, w in lost]
-    return made
+            part += [(x, label, w * weight / sum(totals)) for x, label, w in lost]
+    return parts
 
 
 class Twin:
@@ -94,16 +94,16 @@ class Twin:
         node = {"counts": counts, "sons": None}
         if sum(counts) < 4 or max(counts) >= sum(counts) - 1e-9:
             return node
-        found = {a: one for a in range(len(self.sizes)) if (one := self.candidate(rows, a)) is not None}
+        cuts = {a: cut for a in range(len(self.sizes)) if (cut := self.candidate(rows, a)) is not None}
         few = {a for a, size in enumerate(self.sizes) if size < 0.3 * len(self.all)}
-        counted = [one[0] for a, one in found.items() if a in few or not few]
+        counted = [gain for a, (gain, *_) in cuts.items() if a in few or not few]
         mean = sum(counted) / max(len(counted), 1)
         best, most = None, 1e-6
-        for a, (gain, ratio, _) in found.items():
+        for a, (gain, ratio, _) in cuts.items():
             if gain >= mean - 1e-3 and ratio > most:
                 best, most = a, ratio + 1e-6
         if best is not None:
-            node |= {"column": best, "cut": found[best][2]}
+            node |= {"column": best, "cut": cuts[best][2]}
             node["sons"] = [self.grow(part) for part in branches(rows, best, node["cut"], self.sizes[best])]
         return node
 
@@ -125,11 +125,11 @@ class Twin:
 
     def poured(self, node: dict, rows: Rows) -> dict:
         """The same questions, asked of other rows."""
-        made = {**node, "counts": weights(rows, self.classes)}
+        fresh = {**node, "counts": weights(rows, self.classes)}
         if node["sons"] is not None:
             parts = branches(rows, node["column"], node["cut"], self.sizes[node["column"]])
-            made["sons"] = [self.poured(son, part) for son, part in zip(node["sons"], parts, strict=True)]
-        return made
+            fresh["sons"] = [self.poured(son, part) for son, part in zip(node["sons"], parts, strict=True)]
+        return fresh
 
     def prune(self, node: dict, rows: Rows) -> dict:
         if node["sons"] is None:
@@ -141,8 +141,8 @@ class Twin:
             if sum(son["counts"]) > most + 1e-6:
                 largest, most = son, sum(son["counts"])
         raised = self.poured(largest, rows)
-        leaf, tree, branch = (sum(self.errors(part["counts"]) for part in some)
-                              for some in ([node], self.leaves(node), self.leaves(raised)))  # fmt: skip
+        leaf, tree, branch = (sum(self.errors(part["counts"]) for part in leaves)
+                              for leaves in ([node], self.leaves(node), self.leaves(raised)))  # fmt: skip
         if leaf <= tree + 0.1 and leaf <= branch + 0.1:
             return {"counts": node["counts"], "sons": None}
         return self.prune(raised, rows) if branch <= tree + 0.1 else node

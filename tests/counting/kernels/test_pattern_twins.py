@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairveil.counting.kernels import patterns as kernel
+from fairveil.counting.kernels.stopping import NEVER
 
 seeds = st.integers(0, 2**32)
 
@@ -41,20 +42,19 @@ def test_count_patterns(seed: int, rows: int, bundles: int, levels: int, dense: 
         else (np.zeros(2, dtype=np.uint32), np.zeros(2, dtype=np.uint32))  # so small that it must grow
     )
     flat = np.concatenate([table.ravel() for table in tables])
+    bundled = kernel.Bundles(flat, offsets, sizes, ids, fine, strides)
     cut = int(rng.integers(0, rows + 1))
     for first, last in ((0, cut), (cut, rows)):
-        counts, heads = kernel.count_patterns(
-            flat, offsets, sizes, ids, fine, strides, first, last, dense, counts, heads
-        )
+        counts, heads = kernel.count_patterns(bundled, first, last, dense, counts, heads, NEVER)
     expected = Counter(
         sum(int(table[b[i], b[j]]) for table, b in zip(tables, ids, strict=True))
         + sum(int(stride) for stride, level in zip(strides, fine, strict=True) if level[i] != level[j])
         for i in range(rows)
         for j in range(i + 1, rows)
     )
-    found = np.flatnonzero(counts)
-    keys = found if dense else heads[found]
-    assert dict(zip(keys.tolist(), counts[found].tolist(), strict=True)) == expected
+    present = np.flatnonzero(counts)
+    keys = present if dense else heads[present]
+    assert dict(zip(keys.tolist(), counts[present].tolist(), strict=True)) == expected
 
 
 @given(seeds, st.integers(1, 30))

@@ -73,8 +73,8 @@ def test_it_counts_what_numpy_counts(case):
     places = evaluator.look(genomes)
     for genome, place in zip(genomes, places, strict=True):
         expected = twin(space, genome, k, space.task.budget)
-        found = dict(zip(names, evaluator.points[place], strict=True))
-        assert found == pytest.approx({name: expected[name] for name in names}, abs=1e-9)
+        points = dict(zip(names, evaluator.points[place], strict=True))
+        assert points == pytest.approx({name: expected[name] for name in names}, abs=1e-9)
         assert evaluator.k[place] == expected["effective"]
         assert (evaluator.shortfall[place] <= 0) == (expected["effective"] >= k)
 
@@ -112,13 +112,13 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
     credit = datasets.german_credit()
     space = Space.of(Task.of(credit.table, credit.schema, [KAnonymity(3)]), {})
     genomes = np.random.default_rng(0).random((64, space.bits)) < 0.1
-    found = []
+    answers = []
     for threads in ("1", "3"):
         monkeypatch.setenv("FAIRVEIL_THREADS", threads)
         evaluator = Evaluator(space, ["nwp", "necd"])
         places = evaluator.look(genomes)
-        found.append(evaluator.points[places])
-    assert (found[0] == found[1]).all()
+        answers.append(evaluator.points[places])
+    assert (answers[0] == answers[1]).all()
 
 
 def test_keys_beyond_64_bits_are_grouped_column_after_column(monkeypatch):

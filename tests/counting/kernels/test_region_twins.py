@@ -13,17 +13,20 @@ from hypothesis import strategies as st
 import fairveil as fv
 from benchmarks.plain_greedy import _adjust, _partition, _records
 from fairveil.counting.kernels import regions as kernel
+from fairveil.counting.kernels.regions import Axes
+from fairveil.counting.kernels.stopping import NEVER
 from fairveil.data.hierarchy import from_rows
-from fairveil.methods.local import Axes
+from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
 
+NAMES = ("age", "income", "town", "job")
 TREES = {
     "town": from_rows([(f"t{v}", f"q{v // 2}", f"h{v // 4}", "*") for v in range(8)]),
     "job": from_rows([(f"j{v}", "office" if v < 2 else "works", "*") for v in range(5)]),
 }
 
 
-def axes_of(seed: int, rows: int) -> Axes:
+def random_axes(seed: int, rows: int) -> Axes:
     """Two columns of numbers, one of them with gaps, and two of names."""
     rng = np.random.default_rng(seed)
     columns = {
@@ -33,19 +36,19 @@ def axes_of(seed: int, rows: int) -> Axes:
         "job": [f"j{v}" for v in rng.integers(0, 5, rows)],
     }
     schema = fv.Schema(quasi=list(columns), hierarchies=TREES)
-    return Axes.of(Task.of(fv.Table.from_frame(pa.table(columns)), schema, [fv.KAnonymity(2)]), True)
+    return axes_of(Task.of(fv.Table.from_frame(pa.table(columns)), schema, [fv.KAnonymity(2)]), True)
 
 
 def plain_widths(axes: Axes, rows: np.ndarray, level: np.ndarray) -> list[float]:
     wide = []
-    for a in range(len(axes.names)):
+    for a in range(len(axes.numeric)):
         mine = axes.codes[a][rows]
         if axes.numeric[a]:
             numbers = axes.values[a][mine]
             wide.append((numbers.max() - numbers.min()) / axes.spans[a] if axes.spans[a] else 0.0)
         else:
             node = axes.lookups[a, level[a], mine[0]]
-            under = (axes.lookups[a, level[a], : len(TREES[axes.names[a]].rows)] == node).mean()
+            under = (axes.lookups[a, level[a], : len(TREES[NAMES[a]].rows)] == node).mean()
             wide.append(under if level[a] else 0.0)
     return wide
 
@@ -78,8 +81,8 @@ def a_region(axes: Axes, seed: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed + 1)
     size = len(axes.codes[0])
     rows = np.sort(rng.permutation(size)[: rng.integers(1, size + 1)])
-    level = np.zeros(len(axes.names), dtype=np.int64)
-    for a in range(len(axes.names)):
+    level = np.zeros(len(axes.numeric), dtype=np.int64)
+    for a in range(len(axes.numeric)):
         if not axes.numeric[a]:
             while len(set(axes.lookups[a, level[a], axes.codes[a][rows]].tolist())) > 1:
                 level[a] += 1
@@ -88,20 +91,18 @@ def a_region(axes: Axes, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 @given(st.integers(0, 2**32), st.integers(1, 30))
 def test_widths(seed: int, rows: int) -> None:
-    axes = axes_of(seed, max(rows, 2))
-    some, level = a_region(axes, seed)
-    codes, numeric, values, spans, leaves, lookups = axes.arguments()
-    found = kernel.widths(some, codes, numeric, values, spans, leaves, lookups, level)
-    np.testing.assert_allclose(found, plain_widths(axes, some, level))
+    axes = random_axes(seed, max(rows, 2))
+    region, level = a_region(axes, seed)
+    np.testing.assert_allclose(kernel.widths(axes, region, level), plain_widths(axes, region, level))
 
 
 @settings(max_examples=150)
 @given(st.integers(0, 2**32), st.integers(2, 40), st.integers(0, 3), st.integers(1, 4), st.booleans())
 def test_first_cut(seed: int, rows: int, skip: int, k: int, relaxed: bool) -> None:
-    axes = axes_of(seed, rows)
-    some, level = a_region(axes, seed)
-    a, following, ordered, ends, what = kernel.first_cut(some, level, skip, k, relaxed, *axes.arguments())
-    expected = plain_cut(axes, some, level, skip, k, relaxed)
+    axes = random_axes(seed, rows)
+    region, level = a_region(axes, seed)
+    a, following, ordered, ends, what = kernel.first_cut(axes, region, level, skip, k, relaxed)
+    expected = plain_cut(axes, region, level, skip, k, relaxed)
     if expected is None:
         assert a == -1
         return
@@ -110,20 +111,20 @@ def test_first_cut(seed: int, rows: int, skip: int, k: int, relaxed: bool) -> No
     assert [ordered[s:e].tolist() for s, e in pairwise(starts)] == expected[1]
     if axes.numeric[a]:
         middle, to_left, ties = what.tolist()
-        assert ties == (axes.codes[a][some] == middle).sum() and (relaxed or to_left == ties)
+        assert ties == (axes.codes[a][region] == middle).sum() and (relaxed or to_left == ties)
 
 
 @settings(max_examples=60)
 @given(st.integers(0, 2**32), st.integers(2, 40), st.integers(1, 6))
 def test_top_down_and_adjust(seed: int, rows: int, k: int) -> None:
-    axes = axes_of(seed, rows)
+    axes = random_axes(seed, rows)
     rng = np.random.default_rng(seed)
     order, seeds = rng.permutation(rows), rng.random(7)
-    group, groups = kernel.top_down(order, seeds, k, *axes.arguments())
+    group, groups = kernel.top_down(axes, order, seeds, k, NEVER)
     records = _records(axes)
     plain = _partition(records, order.tolist(), seeds.tolist(), k)
     assert groups == len(plain)
     assert [sorted(part) for part in plain] == [np.flatnonzero(group == g).tolist() for g in range(groups)]
-    adjusted = kernel.adjust(group.copy(), groups, min(k, rows), *axes.arguments())
+    adjusted = kernel.adjust(axes, group.copy(), groups, min(k, rows), NEVER)
     expected = sorted(sorted(part) for part in _adjust(records, plain, min(k, rows)) if part)
     assert sorted(np.flatnonzero(adjusted == g).tolist() for g in np.unique(adjusted)) == expected

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil.counting.kernels import rollup as kernel
 from fairveil.counting.kernels.grouping import table_bits
+from fairveil.counting.kernels.stopping import NEVER
 from fairveil.counting.kernels.suffixes import RAISED, number_keys
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods.rollup import border
-from fairveil.methods.rollup.border import Chain
+from fairveil.methods.rollup.border import chain_of, restored
 from fairveil.methods.task import Task
 
 
@@ -39,7 +40,7 @@ def plain(task: Task) -> dict[tuple[int, ...], tuple[int, int]]:
     """Of every node its smallest class and the pairs that agree there and were decided differently."""
     levels = list(task.levels.items())
     decision = task.table.column("y").codes
-    found = {}
+    facts = {}
     for node in product(*(range(lv.height + 1) for _, lv in levels)):
         shown = np.column_stack(
             [lv.codes[level][task.table.column(n).codes] for level, (n, lv) in zip(node, levels, strict=True)]
@@ -48,26 +49,24 @@ def plain(task: Task) -> dict[tuple[int, ...], tuple[int, int]]:
         both = np.zeros((ids.max() + 1, decision.max() + 1), dtype=np.int64)
         np.add.at(both, (ids.ravel(), decision), 1)
         sizes = both.sum(axis=1)
-        found[node] = (int(sizes.min()), int(((sizes**2).sum() - (both**2).sum()) // 2))
-    return found
+        facts[node] = (int(sizes.min()), int(((sizes**2).sum() - (both**2).sum()) // 2))
+    return facts
 
 
 def searched(task: Task, k: int, limit: int | None, work: int) -> dict[tuple[int, ...], tuple[int, int]]:
     """The border, or without a limit the trade-off, in slices of `work` cells, with arrays that must grow."""
-    chain = Chain.of(task.lattice, "y", k)
+    chain = chain_of(task.lattice, "y", k)
     level, depth, number, status = chain.tops.copy(), 0, 0, -1
-    nodes, values = np.empty((1, 4), dtype=np.int64), np.empty((1, 2), dtype=np.int64)
+    nodes = kernel.Nodes(np.empty((1, 4), dtype=np.int64), np.empty((1, 2), dtype=np.int64))
     while status != kernel.FINISHED:
-        if number == len(nodes):
-            nodes, values = (np.concatenate([array, np.empty_like(array)]) for array in (nodes, values))
+        if number == len(nodes.levels):
+            nodes = kernel.Nodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
         if limit is None:
-            status, depth, number, _ = kernel.tradeoff(*chain.arguments(), k, level, depth, values, nodes, number, work)
+            status, depth, number, _ = kernel.tradeoff(chain, k, level, depth, nodes, number, work, NEVER)
         else:
-            status, depth, number, _ = kernel.border(
-                *chain.arguments(), limit, k, level, depth, nodes, values, number, work
-            )
-    restored = chain.back(nodes[:number]).tolist()
-    return {tuple(node): (int(v[0]), int(v[1])) for node, v in zip(restored, values[:number], strict=True)}
+            status, depth, number, _ = kernel.border(chain, limit, k, level, depth, nodes, number, work, NEVER)
+    levels, values = restored(chain, nodes.levels[:number]).tolist(), nodes.values[:number]
+    return {tuple(node): (int(v[0]), int(v[1])) for node, v in zip(levels, values, strict=True)}
 
 
 CASES = (
@@ -100,9 +99,9 @@ def test_tradeoff(seed: int, rows: int, kinds: int, k: int, work: int) -> None:
     every = plain(task)
     points = {value for value in every.values() if value[0] >= k}
     best = {p for p in points if not any(q != p and q[0] >= p[0] and q[1] <= p[1] for q in points)}
-    found = searched(task, k, None, work)
-    assert set(found.values()) == best and len(found) == len(best)
-    assert all(every[node] == value for node, value in found.items())
+    stairs = searched(task, k, None, work)
+    assert set(stairs.values()) == best and len(stairs) == len(best)
+    assert all(every[node] == value for node, value in stairs.items())
 
 
 @given(st.integers(0, 2**32), st.integers(1, 50), st.sampled_from([3, 40, 2**40]))
@@ -121,7 +120,7 @@ def test_number(seed: int, n: int, below: int) -> None:
 def test_pair_floors(seed: int, rows: int, k: int) -> None:
     """The lowest level at which two attributes, all others absent, have k rows in every class."""
     task = task_of(seed, rows, 2)
-    every, chain = plain(task), Chain.of(task.lattice, "y", k)
+    every, chain = plain(task), chain_of(task.lattice, "y", k)
     tops, floors = task.lattice.tops, task.lattice.floors(k, 0)
     for first in range(RAISED):
         a = int(chain.order[first])
@@ -163,8 +162,8 @@ def test_what_was_not_looked_at_is_said_exactly(monkeypatch: pytest.MonkeyPatch,
     every = list(product(*(range(f, top + 1) for f, top in zip(floors, task.lattice.tops, strict=True))))
     assert 1 - short.seen == pytest.approx(sum(inside(node) for node in every) / len(every))
     assert short.exhaustive == (not any(inside(node) for node in every))
-    found = {tuple(node) for node in short.nodes.tolist()}
-    assert found == {tuple(node) for node in whole.nodes.tolist() if not inside(tuple(node))}
+    rules = {tuple(node) for node in short.nodes.tolist()}
+    assert rules == {tuple(node) for node in whole.nodes.tolist() if not inside(tuple(node))}
 
 
 def test_a_note_says_what_was_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,12 +174,12 @@ def test_a_note_says_what_was_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
             short = border.tradeoff(task, 1e-9)
         else:
             short = border.discover(task, 0.2, k=2, time_limit=1e-9)
-        said = f"the time was up: {1 - short.seen:.1%} of the lattice was not looked at, namely " + "; ".join(
+        sentence = f"the time was up: {1 - short.seen:.1%} of the lattice was not looked at, namely " + "; ".join(
             border.in_words(part) for part in short.unseen
         )
         try:
             notes = method.search(task).notes
         except fv.Infeasible as problem:
             notes = (str(problem),)
-        assert any(said in note for note in notes)
+        assert any(sentence in note for note in notes)
     assert border.in_words({"a": (2, 2), "b": (0, 1)}) == "a at level 2, b at levels 0 to 1"

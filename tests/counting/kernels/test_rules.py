@@ -8,8 +8,18 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairveil.counting.kernels.grouping import table_bits
-from fairveil.counting.kernels.rules import ALARM, RARE, alarm, exceeds, representatives, rolled
+from fairveil.counting.kernels.grouping import Tally, table_bits
+from fairveil.counting.kernels.lattice import Packed
+from fairveil.counting.kernels.rules import (
+    ALARM,
+    RARE,
+    Limit,
+    alarm,
+    exceeds,
+    representatives,
+    rolled,
+    room_for_contexts,
+)
 from fairveil.guards.rules.lift import MEASURES, SLACK, lift
 
 counts = st.integers(0, 30)
@@ -54,10 +64,9 @@ def test_alarm(groups, measure, alpha, least):
     n = len(groups)
     keys = np.array([a << 4 | b for a, b in groups], dtype=np.int64)
     packed = np.array([rows | denied << 32 for rows, denied in groups.values()], dtype=np.int64)
-    scratch = [np.empty(n, dtype=np.int64) for _ in range(3)]
-    slots = np.empty(1 << table_bits(n), dtype=np.int32)
-    said = alarm(keys, packed, n, np.int64(15), measure, alpha * (1 - SLACK), least, *scratch, slots)
-    assert said == alarm_twin(groups, measure, alpha, least)
+    limit = Limit(measure, alpha * (1 - SLACK), least)
+    answer = alarm(Tally(keys, packed), n, np.int64(15), limit, room_for_contexts(n))
+    assert answer == alarm_twin(groups, measure, alpha, least)
 
 
 def test_representatives_are_the_first_with_the_same_value():
@@ -79,10 +88,11 @@ def test_rolled(cells, one, other):
     out, out_rows = np.empty_like(keys), np.empty_like(rows)
     slots = np.empty(1 << table_bits(len(keys)), dtype=np.int32)
     two = np.array([2, 2])
-    found = rolled(
-        keys, rows, len(keys), np.array([one, other]), two, np.array([0, 2]), two, same, out, out_rows, slots
-    )
+    packed = Packed(keys, rows, np.array([0, 2]), two, lookups, np.array([0, 0]), two)
+    groups = rolled(
+        Tally(keys, rows), len(keys), np.array([one, other]), packed, same, Tally(out, out_rows), slots
+    )  # fmt: skip
     expected: Counter = Counter()
     for x, y, c in cells:
         expected[same[0, one, x] | same[1, other, y] << 2] += c
-    assert dict(zip(out[:found].tolist(), out_rows[:found].tolist(), strict=True)) == dict(expected)
+    assert dict(zip(out[:groups].tolist(), out_rows[:groups].tolist(), strict=True)) == dict(expected)

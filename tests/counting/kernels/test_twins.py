@@ -57,10 +57,10 @@ def test_summary_of_nodes_of_cells_and_of_the_published_table(case: Case, k: int
     compiled = summarize_nodes(task.lattice, case.schema, nodes, k, full=True)
     singly = summarize_each(task, task.lattice, nodes)
     for i, recipe in enumerate(NodeRecipes(task, nodes)):
-        one = compiled.take(np.array([i]))
-        same(one, singly.take(np.array([i])))
+        summary = compiled.take(np.array([i]))
+        same(summary, singly.take(np.array([i])))
         release = publish(case.table, case.schema, guards, recipe)
-        same(one, release.summary)
+        same(summary, release.summary)
 
 
 @settings(max_examples=100)

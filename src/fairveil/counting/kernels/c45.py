@@ -1,15 +1,17 @@
 """C4.5 trees (Quinlan 1993) as Weka's J48 grows and prunes them with its default settings.
 
-A row is a code per category and a number per number, NaN where missing; `sizes` holds the categories of each column, 0
-for a number. A tree is five arrays: the column each node asks for (-1: a leaf), the cut of a number, the first child
-(the others follow it, one per category, or two), the weights of the classes, and how many nodes are used. Nothing here
-calls itself: compiled functions that do cannot be kept on disk (Numba issue 6061).
+A row is a code per category and a number per number, NaN where missing. Nothing here calls itself: compiled functions
+that do cannot be kept on disk (Numba issue 6061).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+
+from fairveil.counting.kernels.stopping import stopped
 
 LEAST = 2.0
 """Rows that at least two branches of a split must have."""
@@ -17,46 +19,65 @@ CONFIDENCE, QUANTILE = 0.25, 0.6744897501960817
 """Of pessimistic pruning, and the standard normal quantile of 1 - 0.25."""
 
 
+class Sample(NamedTuple):
+    """Rows to learn from."""
+
+    x: np.ndarray  # row, column
+    y: np.ndarray  # row: its class
+    sizes: np.ndarray  # column: its categories, 0 for a number
+
+
+class Tree(NamedTuple):
+    """Per node what it asks and holds; children follow each other, one per category, or two."""
+
+    asked: np.ndarray  # the column, -1 in a leaf
+    cut: np.ndarray  # of a number
+    first: np.ndarray  # child
+    counts: np.ndarray  # the weights of the classes
+
+
 @njit(cache=True, nogil=True)
-def fit(x, y, sizes, classes):
-    """A pruned tree: (columns asked, cuts, first children, class weights)."""
-    n = len(x)
-    room = 64 + 2 * n
+def fit(sample, classes, stop):
+    """A pruned tree."""
+    room = 64 + 2 * len(sample.x)
     while True:
-        asked = np.full(room, -1, dtype=np.int32)
-        cut = np.zeros(room)
-        first = np.zeros(room, dtype=np.int32)
-        counts = np.zeros((room, classes))
-        used = _grow(x, y, sizes, asked, cut, first, counts)
+        tree = Tree(
+            np.full(room, -1, dtype=np.int32), np.zeros(room), np.zeros(room, dtype=np.int32),
+            np.zeros((room, classes)),
+        )  # fmt: skip
+        used = _grow(sample, tree, stop)
         if used > 0:
-            _collapse(sizes, asked, first, counts)
-            _prune(x, y, sizes, asked, cut, first, counts)
-            return asked[:used], cut[:used], first[:used], counts[:used]
+            _collapse(sample.sizes, tree, stop)
+            _prune(sample, tree, stop)
+            return Tree(tree.asked[:used], tree.cut[:used], tree.first[:used], tree.counts[:used])
         room *= 2
 
 
 @njit(cache=True, nogil=True)
-def shares(x, sizes, asked, cut, first, counts):
+def shares(x, sizes, tree):
     """Per row the shares of the classes in its leaf, with Laplace's correction; of all leaves where a value is missing.
 
     A branch that no training row took tells what its parent does.
     """
-    made = np.zeros((len(x), counts.shape[1]))
+    told = np.zeros((len(x), tree.counts.shape[1]))
     for i in range(len(x)):
-        _descend(x[i], sizes, asked, cut, first, counts, made[i])
-    return made
+        _descend(x[i], sizes, tree, told[i])
+    return told
 
 
 @njit(cache=True, nogil=True)
-def out_of_fold(x, y, sizes, classes, fold_of_row, folds):
+def out_of_fold(sample, classes, fold_of_row, folds, stop):
     """Per row the shares that a tree of the other folds gives it; every class must occur outside every fold."""
-    made = np.empty((len(x), classes))
+    told = np.zeros((len(sample.x), classes))
     for fold in range(folds):
+        if stopped(stop):
+            break
         inside = np.flatnonzero(fold_of_row == fold)
         outside = np.flatnonzero(fold_of_row != fold)
-        asked, cut, first, counts = fit(x[outside], y[outside], sizes, classes)
-        made[inside] = shares(x[inside], sizes, asked, cut, first, counts)
-    return made
+        tree = fit(Sample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
+        for i in inside:
+            _descend(sample.x[i], sample.sizes, tree, told[i])
+    return told
 
 
 @njit(cache=True, nogil=True)
@@ -65,7 +86,9 @@ def _children(sizes, column):
 
 
 @njit(cache=True, nogil=True)
-def _descend(row, sizes, asked, cut, first, counts, made):
+def _descend(row, sizes, tree, told):
+    """Add what the leaves of a row tell of the classes."""
+    asked, first, counts = tree.asked, tree.first, tree.counts
     ways = [(0, 1.0)]
     while len(ways) > 0:
         node, weight = ways.pop()
@@ -73,7 +96,7 @@ def _descend(row, sizes, asked, cut, first, counts, made):
             v, start = row[asked[node]], np.int64(first[node])
             if np.isnan(v):
                 break
-            child = start + (np.int64(v) if sizes[asked[node]] > 0 else np.int64(v > cut[node]))
+            child = start + (np.int64(v) if sizes[asked[node]] > 0 else np.int64(v > tree.cut[node]))
             if counts[child].sum() <= 0:
                 break
             node = child
@@ -86,36 +109,38 @@ def _descend(row, sizes, asked, cut, first, counts, made):
                     ways += [(child, weight * share)]
         else:
             total = counts[node].sum()
-            for c in range(len(made)):
-                made[c] += weight * (counts[node, c] + 1) / (total + len(made))
+            for c in range(len(told)):
+                told[c] += weight * (counts[node, c] + 1) / (total + len(told))
 
 
 @njit(cache=True, nogil=True)
-def _grow(x, y, sizes, asked, cut, first, counts):
+def _grow(sample, tree, stop):
     """How many nodes the whole tree has; 0 where there is too little room for it."""
+    y, sizes = sample.y, sample.sizes
     used = 1
-    todo = [(0, np.arange(len(x)), np.ones(len(x)))]
-    while len(todo) > 0:
+    todo = [(0, np.arange(len(y)), np.ones(len(y)))]
+    while len(todo) > 0 and not stopped(stop):
         node, rows, w = todo.pop()
         for i in range(len(rows)):
-            counts[node, y[rows[i]]] += w[i]
-        a, c = _best(x, y, rows, w, sizes, counts[node])
+            tree.counts[node, y[rows[i]]] += w[i]
+        a, c = _best(sample, rows, w, tree.counts[node])
         if a < 0:
             continue
-        if used + _children(sizes, a) > len(asked):
+        if used + _children(sizes, a) > len(tree.asked):
             return 0
-        asked[node], cut[node], first[node] = a, c, used
-        parts, weights, starts = _divide(x, rows, w, a, c, sizes[a])
+        tree.asked[node], tree.cut[node], tree.first[node] = a, c, used
+        parts, weights, starts = _divide(sample.x, rows, w, a, c, sizes[a])
         for j in range(len(starts) - 1):
-            some = slice(starts[j], starts[j + 1])
-            todo += [(used + j, parts[some], weights[some])]
+            branch = slice(starts[j], starts[j + 1])
+            todo += [(used + j, parts[branch], weights[branch])]
         used += _children(sizes, a)
     return used
 
 
 @njit(cache=True, nogil=True)
-def _best(x, y, rows, w, sizes, totals):
+def _best(sample, rows, w, totals):
     """The column of highest gain ratio among those of at least average gain, and where it is cut; -1 for none."""
+    x, sizes = sample.x, sample.sizes
     total = totals.sum()
     if total < 2 * LEAST or totals.max() >= total - 1e-9:
         return -1, 0.0
@@ -124,9 +149,9 @@ def _best(x, y, rows, w, sizes, totals):
     few = np.zeros(columns, dtype=np.bool_)  # columns of very many categories do not count in the average
     for a in range(columns):
         if sizes[a] > 0:
-            gains[a], ratios[a] = _by_category(x, y, rows, w, a, sizes[a], len(totals), total)
+            gains[a], ratios[a] = _by_category(sample, rows, w, a, len(totals), total)
         else:
-            gains[a], ratios[a], cuts[a] = _by_number(x, y, rows, w, a, len(totals), total)
+            gains[a], ratios[a], cuts[a] = _by_number(sample, rows, w, a, len(totals), total)
         few[a] = sizes[a] < 0.3 * len(x)
     mean, valid = 0.0, 0
     for a in range(columns):
@@ -157,15 +182,16 @@ def _bits(weight):
 @njit(cache=True, nogil=True)
 def _spread(classes):
     """Entropy of class weights, times their sum."""
-    made = _bits(classes.sum())
+    spread = _bits(classes.sum())
     for c in range(len(classes)):
-        made -= _bits(classes[c])
-    return made
+        spread -= _bits(classes[c])
+    return spread
 
 
 @njit(cache=True, nogil=True)
-def _by_category(x, y, rows, w, a, size, classes, total):
+def _by_category(sample, rows, w, a, classes, total):
     """Gain and gain ratio; a gain of -1 where fewer than two branches have enough rows."""
+    x, y, size = sample.x, sample.y, sample.sizes[a]
     table = np.zeros((size, classes))
     for i in range(len(rows)):
         v = x[rows[i], a]
@@ -188,8 +214,9 @@ def _by_category(x, y, rows, w, a, size, classes, total):
 
 
 @njit(cache=True, nogil=True)
-def _by_number(x, y, rows, w, a, classes, total):
+def _by_number(sample, rows, w, a, classes, total):
     """Gain, gain ratio and cut of the best cut in two; less what naming the cut costs."""
+    x, y = sample.x, sample.y
     values = np.empty(len(rows))
     for i in range(len(rows)):
         values[i] = x[rows[i], a]
@@ -259,35 +286,36 @@ def _divide(x, rows, w, a, c, size):
 
 
 @njit(cache=True, nogil=True)
-def _below(sizes, asked, first, node):
+def _below(sizes, tree, root):
     """The leaves of a subtree."""
-    leaves, todo = [0][:0], [node]
+    leaves, todo = [0][:0], [root]
     while len(todo) > 0:
-        one = todo.pop()
-        if asked[one] < 0:
-            leaves.append(one)
+        node = todo.pop()
+        if tree.asked[node] < 0:
+            leaves.append(node)
             continue
-        for j in range(_children(sizes, asked[one])):
-            todo += [np.int64(first[one]) + j]
+        for j in range(_children(sizes, tree.asked[node])):
+            todo += [np.int64(tree.first[node]) + j]
     return leaves
 
 
 @njit(cache=True, nogil=True)
-def _collapse(sizes, asked, first, counts):
+def _collapse(sizes, tree, stop):
     """Subtrees that are right no more often than a leaf become one."""
+    asked, counts = tree.asked, tree.counts
     todo = [0]
-    while len(todo) > 0:
+    while len(todo) > 0 and not stopped(stop):
         node = todo.pop()
         if asked[node] < 0:
             continue
         wrong = 0.0
-        for leaf in _below(sizes, asked, first, node):
+        for leaf in _below(sizes, tree, node):
             wrong += counts[leaf].sum() - counts[leaf].max()
         if wrong >= counts[node].sum() - counts[node].max() - 1e-3:
             asked[node] = -1
             continue
         for j in range(_children(sizes, asked[node])):
-            todo += [np.int64(first[node]) + j]
+            todo += [np.int64(tree.first[node]) + j]
 
 
 @njit(cache=True, nogil=True)
@@ -320,59 +348,63 @@ def _as_leaf(classes):
 
 
 @njit(cache=True, nogil=True)
-def _as_tree(sizes, asked, first, counts, node):
-    made = 0.0
-    for leaf in _below(sizes, asked, first, node):
-        made += _as_leaf(counts[leaf])
-    return made
+def _as_tree(sizes, tree, node):
+    """Errors to expect of a subtree."""
+    errors = 0.0
+    for leaf in _below(sizes, tree, node):
+        errors += _as_leaf(tree.counts[leaf])
+    return errors
 
 
 @njit(cache=True, nogil=True)
-def _pour(x, y, rows, w, sizes, asked, cut, first, counts, node):
-    """The class weights of a subtree if these rows came to it; the errors to expect of it then."""
-    made = 0.0
+def _pour(sample, rows, w, tree, node, counts):
+    """The class weights of a subtree, into `counts`, if these rows came to it; the errors to expect of it then."""
+    errors = 0.0
     todo = [(node, rows, w)]
     while len(todo) > 0:
         node, rows, w = todo.pop()
-        counts[node] = 0
+        for c in range(counts.shape[1]):
+            counts[node, c] = 0.0
         for i in range(len(rows)):
-            counts[node, y[rows[i]]] += w[i]
-        if asked[node] < 0:
-            made += _as_leaf(counts[node])
+            counts[node, sample.y[rows[i]]] += w[i]
+        a = tree.asked[node]
+        if a < 0:
+            errors += _as_leaf(counts[node])
             continue
-        parts, weights, starts = _divide(x, rows, w, asked[node], cut[node], sizes[asked[node]])
+        parts, weights, starts = _divide(sample.x, rows, w, a, tree.cut[node], sample.sizes[a])
         for j in range(len(starts) - 1):
-            some = slice(starts[j], starts[j + 1])
-            todo.append((np.int64(first[node]) + j, parts[some], weights[some]))
-    return made
+            branch = slice(starts[j], starts[j + 1])
+            todo.append((np.int64(tree.first[node]) + j, parts[branch], weights[branch]))
+    return errors
 
 
 @njit(cache=True, nogil=True)
-def _prune(x, y, sizes, asked, cut, first, counts):
+def _prune(sample, tree, stop):
     """From below: a subtree becomes a leaf, or its largest branch takes its place, where fewer errors are expected."""
+    sizes, asked, cut, first, counts = sample.sizes, tree.asked, tree.cut, tree.first, tree.counts
     tried = np.empty_like(counts)
-    todo = [(0, np.arange(len(x)), np.ones(len(x)), False)]
-    while len(todo) > 0:
+    todo = [(0, np.arange(len(sample.y)), np.ones(len(sample.y)), False)]
+    while len(todo) > 0 and not stopped(stop):
         node, rows, w, ready = todo.pop()
         if asked[node] < 0:
             continue
         start = np.int64(first[node])
         if not ready:  # its branches first
             todo.append((node, rows, w, True))
-            parts, weights, starts = _divide(x, rows, w, asked[node], cut[node], sizes[asked[node]])
+            parts, weights, starts = _divide(sample.x, rows, w, asked[node], cut[node], sizes[asked[node]])
             for j in range(len(starts) - 1):
-                some = slice(starts[j], starts[j + 1])
-                todo.append((start + j, parts[some], weights[some], False))
+                part = slice(starts[j], starts[j + 1])
+                todo.append((start + j, parts[part], weights[part], False))
             continue
         largest, most = start, -1.0
         for child in range(start, start + _children(sizes, asked[node])):
             if counts[child].sum() > most + 1e-6:
                 largest, most = child, counts[child].sum()
-        branch = _pour(x, y, rows, w, sizes, asked, cut, first, tried, largest)
-        tree, leaf = _as_tree(sizes, asked, first, counts, node), _as_leaf(counts[node])
-        if leaf <= tree + 0.1 and leaf <= branch + 0.1:
+        branch = _pour(sample, rows, w, tree, largest, tried)
+        whole, leaf = _as_tree(sizes, tree, node), _as_leaf(counts[node])
+        if leaf <= whole + 0.1 and leaf <= branch + 0.1:
             asked[node] = -1
-        elif branch <= tree + 0.1:
+        elif branch <= whole + 0.1:
             asked[node], cut[node], first[node] = asked[largest], cut[largest], first[largest]
-            _pour(x, y, rows, w, sizes, asked, cut, first, counts, node)
+            _pour(sample, rows, w, tree, node, counts)
             todo.append((node, rows, w, False))

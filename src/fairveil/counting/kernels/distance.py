@@ -1,6 +1,6 @@
 """Distances between coded records, exact: integers in, integers out, whatever the order of summation.
 
-A record is a row of `points`: `numeric` coordinates on a grid, then one code per categorical column. Two records
+A record is a row of points: `numeric` coordinates on a grid, then one code per categorical column. Two records
 differ by the sum of |gap|^power over the coordinates, plus `costs[a]` for every categorical column a in which they
 differ. A record and the mean of N records differ, up to a constant and times N, by
 
@@ -12,18 +12,42 @@ with S the sums of the coordinates and count how many of the N hold the code: on
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+
+from fairveil.counting.kernels.stopping import stopped
 
 MASK = 63
 """Codes are folded into 64-bit sets; folding can only make a bound looser."""
 
 
+class Metric(NamedTuple):
+    """How far apart records are; `offsets` say where the codes of each categorical column begin in a list of all."""
+
+    numeric: int
+    costs: np.ndarray
+    offsets: np.ndarray
+    power: int
+
+
+class Mean(NamedTuple):
+    """The mean of some records: sums and counts of the codes, exactly; center, shares and their squares for bounds."""
+
+    sums: np.ndarray
+    counts: np.ndarray
+    center: np.ndarray
+    shares: np.ndarray
+    squares: np.ndarray
+
+
 @njit(cache=True, nogil=True, inline="always")
-def between(record, other, numeric, costs, power, limit):
+def between(metric, record, other, limit):
     """The distance of two records; any number above `limit` once it is clear that it lies above."""
+    numeric = metric.numeric
     total = np.int64(0)
-    if power == 2:
+    if metric.power == 2:
         for a in range(numeric):
             gap = np.int64(record[a]) - np.int64(other[a])
             total += gap * gap
@@ -34,95 +58,68 @@ def between(record, other, numeric, costs, power, limit):
         return total
     for a in range(numeric, len(record)):
         if record[a] != other[a]:
-            total += costs[a - numeric]
+            total += metric.costs[a - numeric]
             if total > limit:
                 return total
     return total
 
 
 @njit(cache=True, nogil=True, inline="always")
-def from_mean(record, rows, sums, counts, offsets, numeric, costs, power):
+def from_mean(metric, record, rows, mean):
     """How far a record is from the mean of `rows` records, up to a constant, times `rows`."""
+    numeric = metric.numeric
     total = np.int64(0)
-    if power == 2:
+    if metric.power == 2:
         for a in range(numeric):
             x = np.int64(record[a])
-            total += x * (rows * x - 2 * sums[a])
+            total += x * (rows * x - 2 * mean.sums[a])
     else:
         for a in range(numeric):
-            total += abs(rows * np.int64(record[a]) - sums[a])
-    for a in range(len(costs)):
-        total -= costs[a] * counts[offsets[a] + record[numeric + a]]
+            total += abs(rows * np.int64(record[a]) - mean.sums[a])
+    for a in range(len(metric.costs)):
+        total -= metric.costs[a] * mean.counts[metric.offsets[a] + record[numeric + a]]
     return total
 
 
 @njit(cache=True, nogil=True)
-def from_center(record, center, shares, squares, offsets, numeric, costs, power):
+def from_center(metric, record, mean):
     """The distance of a record from a mean as a floating-point number; with power 2 its root. For bounds only."""
     total = 0.0
-    for a in range(numeric):
-        gap = record[a] - center[a]
-        total += gap * gap if power == 2 else abs(gap)
-    for a in range(len(costs)):
-        share = shares[offsets[a] + record[numeric + a]]
-        total += costs[a] * (0.5 * (1.0 + squares[a]) - share if power == 2 else 1.0 - share)
-    return np.sqrt(max(total, 0.0)) if power == 2 else total
+    for a in range(metric.numeric):
+        gap = record[a] - mean.center[a]
+        total += gap * gap if metric.power == 2 else abs(gap)
+    for a in range(len(metric.costs)):
+        share = mean.shares[metric.offsets[a] + record[metric.numeric + a]]
+        total += metric.costs[a] * (0.5 * (1.0 + mean.squares[a]) - share if metric.power == 2 else 1.0 - share)
+    return np.sqrt(max(total, 0.0)) if metric.power == 2 else total
 
 
 @njit(cache=True, nogil=True)
-def between_centers(center, shares, old_center, old_shares, offsets, costs, power):
+def between_means(metric, mean, old):
     """How much any record's distance can change when the mean moves (triangle inequality)."""
     total = 0.0
-    for a in range(len(center)):
-        gap = center[a] - old_center[a]
-        total += gap * gap if power == 2 else abs(gap)
-    for a in range(len(costs)):
+    for a in range(len(mean.center)):
+        gap = mean.center[a] - old.center[a]
+        total += gap * gap if metric.power == 2 else abs(gap)
+    for a in range(len(metric.costs)):
         moved = 0.0
-        for j in range(offsets[a], offsets[a + 1]):
-            gap = shares[j] - old_shares[j]
-            moved = moved + gap * gap if power == 2 else max(moved, abs(gap))
-        total += costs[a] * (0.5 * moved if power == 2 else moved)
-    return np.sqrt(total) if power == 2 else total
-
-
-@njit(cache=True, nogil=True, inline="always")
-def box_nearest(low, high, sets, record, numeric, costs, power):
-    """No record in the box is nearer than this."""
-    total = np.int64(0)
-    for a in range(numeric):
-        x = np.int64(record[a])
-        gap = max(np.int64(low[a]) - x, x - np.int64(high[a]), np.int64(0))
-        total += gap * gap if power == 2 else gap
-    for a in range(len(costs)):
-        if not (sets[a] >> np.uint64(record[numeric + a] & MASK)) & np.uint64(1):
-            total += costs[a]
-    return total
-
-
-@njit(cache=True, nogil=True, inline="always")
-def box_farthest(low, high, sets, record, numeric, costs, power, offsets):
-    """No record in the box is farther than this."""
-    total = np.int64(0)
-    for a in range(numeric):
-        x = np.int64(record[a])
-        gap = max(np.int64(high[a]) - x, x - np.int64(low[a]))
-        total += gap * gap if power == 2 else gap
-    for a in range(len(costs)):
-        code = record[numeric + a]
-        alone = offsets[a + 1] - offsets[a] <= MASK + 1 and sets[a] == np.uint64(1) << np.uint64(code)
-        if not alone:
-            total += costs[a]
-    return total
+        for j in range(metric.offsets[a], metric.offsets[a + 1]):
+            gap = mean.shares[j] - old.shares[j]
+            moved = moved + gap * gap if metric.power == 2 else max(moved, abs(gap))
+        total += metric.costs[a] * (0.5 * moved if metric.power == 2 else moved)
+    return np.sqrt(total) if metric.power == 2 else total
 
 
 @njit(cache=True, nogil=True)
-def nearest_center(points, centers, numeric, costs, power):
+def nearest_center(metric, points, centers, stop):
     """For every record the nearest of the centers; of several equally near ones the first."""
     chosen = np.empty(len(points), dtype=np.int64)
     for i in range(len(points)):
+        if stopped(stop):
+            break
         best, at = np.int64(np.iinfo(np.int64).max), 0
         for j in range(len(centers)):
-            distance = between(points[i], centers[j], numeric, costs, power, best)
+            distance = between(metric, points[i], centers[j], best)
             if distance < best:
                 best, at = distance, j
         chosen[i] = at

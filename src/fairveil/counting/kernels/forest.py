@@ -6,15 +6,33 @@ its records, how many of them are still there, and how far the farthest of them 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from fairveil.counting.kernels.distance import MASK
+from fairveil.counting.kernels.stopping import stopped
+
+
+class Forest(NamedTuple):
+    """Records in the order of the trees, each node a range of them, roots first, and the box of every node."""
+
+    points: np.ndarray
+    rows: np.ndarray  # the row number of each record
+    ranges: np.ndarray
+    children: np.ndarray
+    parents: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    sets: np.ndarray  # per categorical column the codes in the box, as bits
+    leaf_of: np.ndarray  # per record
 
 
 @njit(cache=True, nogil=True)
-def widest(points, order, start, end, numeric, costs, power, offsets, counts):
+def widest(metric, points, order, start, end, counts):
     """The column with the largest sum of squares among these records, or -1 where all are equal."""
+    numeric, costs, offsets = metric.numeric, metric.costs, metric.offsets
     rows = end - start
     best, column = 0.0, -1
     for a in range(numeric):
@@ -26,13 +44,14 @@ def widest(points, order, start, end, numeric, costs, power, offsets, counts):
             total += x
             squares += float(x) * x
         spread = squares - total / rows * total
-        if power == 1:
+        if metric.power == 1:
             spread = np.sqrt(max(spread, 0.0) * rows)
         if low < high and (spread > best or column < 0):
             best, column = spread, a
     for a in range(len(costs)):
         size = offsets[a + 1] - offsets[a]
-        counts[:size] = 0
+        for code in range(size):
+            counts[code] = 0
         for i in range(start, end):
             counts[points[order[i], numeric + a]] += 1
         same = 0.0
@@ -45,26 +64,28 @@ def widest(points, order, start, end, numeric, costs, power, offsets, counts):
 
 
 @njit(cache=True, nogil=True)
-def pivot(points, order, start, end, column, numeric, offsets, counts):
+def pivot(metric, points, order, start, end, column, counts):
     """(kind, value): records below the value go left (kind 0), or those that hold it do (kind 1)."""
-    if column >= numeric:
-        size = offsets[column - numeric + 1] - offsets[column - numeric]
-        counts[:size] = 0
+    if column >= metric.numeric:
+        a = column - metric.numeric
+        size = metric.offsets[a + 1] - metric.offsets[a]
+        for code in range(size):
+            counts[code] = 0
         for i in range(start, end):
             counts[points[order[i], column]] += 1
         return 1, np.int32(np.argmax(counts[:size]))
-    held = np.empty(end - start, dtype=np.int32)
+    numbers = np.empty(end - start, dtype=np.int32)
     for i in range(start, end):
-        held[i - start] = points[order[i], column]
-    held.sort()
-    middle = held[len(held) // 2]
-    if middle > held[0]:
+        numbers[i - start] = points[order[i], column]
+    numbers.sort()
+    middle = numbers[len(numbers) // 2]
+    if middle > numbers[0]:
         return 0, middle
-    return 0, held[np.searchsorted(held, middle, side="right")]
+    return 0, numbers[np.searchsorted(numbers, middle, side="right")]
 
 
 @njit(cache=True, nogil=True)
-def split(points, starts, order, numeric, costs, power, offsets, leaf):
+def split(metric, points, starts, order, leaf, stop):
     """Sort `order` in place so that every node is a range of it: (ranges, children, parents), roots first.
 
     `starts` are where each group begins in `order`. A parent stands before its children.
@@ -74,18 +95,18 @@ def split(points, starts, order, numeric, costs, power, offsets, leaf):
     ranges = np.empty((2 * rows + groups, 2), dtype=np.int64)
     children = np.full((2 * rows + groups, 2), -1, dtype=np.int32)
     parents = np.full(2 * rows + groups, -1, dtype=np.int32)
-    counts = np.zeros(1 if len(costs) == 0 else np.max(np.diff(offsets)), dtype=np.int64)
+    counts = np.zeros(1 if len(metric.costs) == 0 else np.max(np.diff(metric.offsets)), dtype=np.int64)
     spare = np.empty(rows, dtype=order.dtype)
     for g in range(groups):
         ranges[g, 0], ranges[g, 1] = starts[g], starts[g + 1]
     nodes, node = groups, 0
-    while node < nodes:
+    while node < nodes and not stopped(stop):
         start, end = ranges[node]
         column = -1
         if end - start > leaf:
-            column = widest(points, order, start, end, numeric, costs, power, offsets, counts)
+            column = widest(metric, points, order, start, end, counts)
         if column >= 0:
-            kind, value = pivot(points, order, start, end, column, numeric, offsets, counts)
+            kind, value = pivot(metric, points, order, start, end, column, counts)
             left, right = start, 0
             for i in range(start, end):
                 x = points[order[i], column]
@@ -95,7 +116,8 @@ def split(points, starts, order, numeric, costs, power, offsets, leaf):
                 else:
                     spare[right] = order[i]
                     right += 1
-            order[left:end] = spare[:right]
+            for i in range(right):
+                order[left + i] = spare[i]
             for side in range(2):
                 children[node, side] = nodes
                 parents[nodes] = node
@@ -107,20 +129,21 @@ def split(points, starts, order, numeric, costs, power, offsets, leaf):
 
 
 @njit(cache=True, nogil=True)
-def boxes(points, ranges, children, numeric, categorical):
-    """The box of every node, children before parents: lowest and highest coordinates, and sets of codes."""
-    nodes = len(ranges)
+def with_boxes(metric, points, rows, ranges, children, parents):
+    """The forest of these nodes: each gets its box, children before parents."""
+    numeric, categorical, nodes = metric.numeric, len(metric.costs), len(ranges)
     low = np.zeros((nodes, numeric), dtype=np.int32)
     high = np.zeros((nodes, numeric), dtype=np.int32)
     sets = np.zeros((nodes, categorical), dtype=np.uint64)
     leaf_of = np.empty(len(points), dtype=np.int32)
     for node in range(nodes - 1, -1, -1):
-        one, other = children[node]
+        left, right = children[node]
         start, end = ranges[node]
         if start == end:
             continue
-        if one < 0:
-            low[node] = high[node] = points[start, :numeric]
+        if left < 0:
+            for a in range(numeric):
+                low[node, a] = high[node, a] = points[start, a]
             for i in range(start, end):
                 leaf_of[i] = node
                 for a in range(numeric):
@@ -130,8 +153,38 @@ def boxes(points, ranges, children, numeric, categorical):
                     sets[node, a] |= np.uint64(1) << np.uint64(points[i, numeric + a] & MASK)
         else:
             for a in range(numeric):
-                low[node, a] = min(low[one, a], low[other, a])
-                high[node, a] = max(high[one, a], high[other, a])
+                low[node, a] = min(low[left, a], low[right, a])
+                high[node, a] = max(high[left, a], high[right, a])
             for a in range(categorical):
-                sets[node, a] = sets[one, a] | sets[other, a]
-    return low, high, sets, leaf_of
+                sets[node, a] = sets[left, a] | sets[right, a]
+    return Forest(points, rows, ranges, children, parents, low, high, sets, leaf_of)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def box_nearest(metric, forest, node, record):
+    """No record in the box of a node is nearer than this."""
+    total = np.int64(0)
+    for a in range(metric.numeric):
+        x = np.int64(record[a])
+        gap = max(np.int64(forest.low[node, a]) - x, x - np.int64(forest.high[node, a]), np.int64(0))
+        total += gap * gap if metric.power == 2 else gap
+    for a in range(len(metric.costs)):
+        if not (forest.sets[node, a] >> np.uint64(record[metric.numeric + a] & MASK)) & np.uint64(1):
+            total += metric.costs[a]
+    return total
+
+
+@njit(cache=True, nogil=True, inline="always")
+def box_farthest(metric, forest, node, record):
+    """No record in the box of a node is farther than this."""
+    total = np.int64(0)
+    for a in range(metric.numeric):
+        x = np.int64(record[a])
+        gap = max(np.int64(forest.high[node, a]) - x, x - np.int64(forest.low[node, a]))
+        total += gap * gap if metric.power == 2 else gap
+    for a in range(len(metric.costs)):
+        code = record[metric.numeric + a]
+        few = metric.offsets[a + 1] - metric.offsets[a] <= MASK + 1
+        if not (few and forest.sets[node, a] == np.uint64(1) << np.uint64(code)):
+            total += metric.costs[a]
+    return total

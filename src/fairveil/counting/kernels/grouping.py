@@ -5,10 +5,19 @@ Groups come in the order of first appearance, so results never depend on the has
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbouring keys land far apart
+
+
+class Tally(NamedTuple):
+    """Keys, and the rows that each of them stands for."""
+
+    keys: np.ndarray
+    rows: np.ndarray
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -27,6 +36,28 @@ def table_bits(n):
     return bits
 
 
+@njit(cache=True, nogil=True, inline="always")
+def find(key, keys, slots, bits):
+    """The slot of a key and what it holds: where `keys` holds this key, or -1, and the slot is free for it."""
+    last = (1 << bits) - 1
+    place = slot(key, bits)
+    while True:
+        at = slots[place]
+        if at < 0:
+            break
+        if keys[at] == key:
+            break
+        place = (place + 1) & last
+    return place, at
+
+
+@njit(cache=True, nogil=True)
+def clear(slots, bits):
+    """A hash table of 2^bits slots without any key."""
+    for place in range(1 << bits):
+        slots[place] = -1
+
+
 @njit(cache=True, nogil=True)
 def group_sum(keys, counts, out_keys, out_counts, slots):
     """Sum counts per key into the front of `out_keys` and `out_counts`; returns the number of groups.
@@ -36,22 +67,22 @@ def group_sum(keys, counts, out_keys, out_counts, slots):
     n = len(keys)
     bits = table_bits(n)
     last = (1 << bits) - 1
-    slots[: last + 1] = -1
+    clear(slots, bits)
     groups = 0
     for i in range(n):
         key = keys[i]
         count = counts[i]
         place = slot(key, bits)
-        while True:
-            held = slots[place]
-            if held < 0:
+        while True:  # not by `find`: knowing from the loop whether the key is new saves up to a tenth
+            group = slots[place]
+            if group < 0:
                 slots[place] = groups
                 out_keys[groups] = key
                 out_counts[groups] = count
                 groups += 1
                 break
-            if out_keys[held] == key:
-                out_counts[held] += count
+            if out_keys[group] == key:
+                out_counts[group] += count
                 break
             place = (place + 1) & last
     return groups
@@ -64,24 +95,17 @@ def number(keys, n, slots, firsts, ids):
     `firsts` becomes where each group appears first; `slots` is scratch as for `group_sum`.
     """
     bits = table_bits(n)
-    last = (1 << bits) - 1
-    slots[: last + 1] = -1
+    clear(slots, bits)
     groups = 0
     for i in range(n):
-        key = keys[i]
-        place = slot(key, bits)
-        while True:
-            held = slots[place]
-            if held < 0:
-                slots[place] = groups
-                firsts[groups] = i
-                ids[i] = groups
-                groups += 1
-                break
-            if keys[firsts[held]] == key:
-                ids[i] = held
-                break
-            place = (place + 1) & last
+        place, first = find(keys[i], keys, slots, bits)
+        if first < 0:
+            slots[place] = i
+            firsts[groups] = i
+            ids[i] = groups
+            groups += 1
+        else:
+            ids[i] = ids[first]
     return groups
 
 

@@ -9,14 +9,28 @@ radix, and counts are indexed by it.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from fairveil.counting.kernels.grouping import slot
+from fairveil.counting.kernels.stopping import stopped
 
 BLOCK = 2048
 TOGETHER = 5
 """Bundles whose terms are added in one go; where there are fewer, empty ones fill up."""
+
+
+class Bundles(NamedTuple):
+    """The rows as the terms of their pairs: bundles of attributes, and levels that are compared one by one."""
+
+    tables: np.ndarray  # all bundles' tables of terms, flat
+    offsets: np.ndarray  # bundle: where its table starts
+    sizes: np.ndarray  # bundle: the columns of its table
+    ids: np.ndarray  # bundle, row: its tuple; at least TOGETHER bundles
+    fine: np.ndarray  # level, row: its code
+    fine_strides: np.ndarray  # level: its term
 
 
 @njit(cache=True, nogil=True)
@@ -37,70 +51,69 @@ def bundle_table(codes, strides, table):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _terms(tables, offsets, sizes, bundles, b, i):
+def _terms(bundles, b, i):
     """The terms of row i with every tuple of bundle b."""
-    at = offsets[b] + bundles[b, i] * sizes[b]
-    return tables[at : at + sizes[b]]
+    at = bundles.offsets[b] + bundles.ids[b, i] * bundles.sizes[b]
+    return bundles.tables[at : at + bundles.sizes[b]]
 
 
 @njit(cache=True, nogil=True)
-def count_patterns(tables, offsets, sizes, bundles, fine, fine_strides, first, last, dense, counts, heads):
+def count_patterns(bundles, first, last, dense, counts, heads, stop):
     """Add the pairs (i, j), first ≤ i < last, i < j, to `counts`, which is indexed by key if `dense`.
 
     Else `heads` and `counts` are a hash table (a count of 0 is a free slot); both are returned, larger where needed.
-
-    tables: all bundle tables, flat; bundle b starts at offsets[b] and has sizes[b] columns
-    bundles (bundles, rows): the tuple of each row, at least TOGETHER of them
-    fine (levels, rows): codes to compare one by one
     """
-    number, n = bundles.shape
+    ids, fine = bundles.ids, bundles.fine
+    number, n = ids.shape
     keys = np.empty(BLOCK, dtype=np.uint32)
-    held = 0
+    used = 0
     if not dense:
         for place in range(len(counts)):
-            held += counts[place] > 0
+            used += counts[place] > 0
     for i in range(first, last):
-        t0 = _terms(tables, offsets, sizes, bundles, 0, i)
-        t1 = _terms(tables, offsets, sizes, bundles, 1, i)
-        t2 = _terms(tables, offsets, sizes, bundles, 2, i)
-        t3 = _terms(tables, offsets, sizes, bundles, 3, i)
-        t4 = _terms(tables, offsets, sizes, bundles, 4, i)
+        if stopped(stop):
+            break
+        t0 = _terms(bundles, 0, i)
+        t1 = _terms(bundles, 1, i)
+        t2 = _terms(bundles, 2, i)
+        t3 = _terms(bundles, 3, i)
+        t4 = _terms(bundles, 4, i)
         for start in range(i + 1, n, BLOCK):
             m = min(BLOCK, n - start)
             c0, c1, c2, c3, c4 = (
-                bundles[0, start : start + m],
-                bundles[1, start : start + m],
-                bundles[2, start : start + m],
-                bundles[3, start : start + m],
-                bundles[4, start : start + m],
+                ids[0, start : start + m],
+                ids[1, start : start + m],
+                ids[2, start : start + m],
+                ids[3, start : start + m],
+                ids[4, start : start + m],
             )
             for j in range(m):
                 keys[j] = t0[c0[j]] + t1[c1[j]] + t2[c2[j]] + t3[c3[j]] + t4[c4[j]]
             for b in range(TOGETHER, number):
-                more = _terms(tables, offsets, sizes, bundles, b, i)
-                ids = bundles[b, start : start + m]
+                more = _terms(bundles, b, i)
+                theirs = ids[b, start : start + m]
                 for j in range(m):
-                    keys[j] += more[ids[j]]
+                    keys[j] += more[theirs[j]]
             for f in range(len(fine)):
                 mine = fine[f, i]
-                theirs = fine[f, start : start + m]
-                stride = fine_strides[f]
+                codes = fine[f, start : start + m]
+                stride = bundles.fine_strides[f]
                 for j in range(m):
-                    keys[j] += stride if theirs[j] != mine else np.uint32(0)
+                    keys[j] += stride if codes[j] != mine else np.uint32(0)
             if dense:
                 for j in range(m):
                     counts[keys[j]] += 1
             else:
-                while 2 * (held + m) > len(counts):
+                while 2 * (used + m) > len(counts):
                     counts, heads = _larger(counts, heads)
                 for j in range(m):
-                    held += _add(counts, heads, keys[j], np.uint32(1))
+                    used += _add(counts, heads, keys[j], np.uint32(1))
     return counts, heads
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _add(counts, heads, key, number):
-    """Add to a key's count in the hash table; 1 if the key is new."""
+    """Add to a key's count in the hash table; 1 if the key is new. A slot holds the key itself, so not by `find`."""
     last = len(counts) - 1
     place = slot(key, 40) & last
     while counts[place] > 0 and heads[place] != key:

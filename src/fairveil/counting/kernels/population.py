@@ -9,10 +9,13 @@ needs no cells at all: it follows from the rows of each value.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from fairveil.counting.kernels.grouping import group_ids, group_sum, table_bits
+from fairveil.counting.kernels.stopping import stopped
 from fairveil.counting.kernels.summary import (
     CLASSES,
     CUBES,
@@ -31,13 +34,34 @@ FIELDS = 10
 DENSE = 1 << 18  # keys below this are counted in an array
 
 
+class Layout(NamedTuple):
+    """The cells, laid out in blocks of attributes."""
+
+    codes: np.ndarray  # block, cell: the code
+    counts: np.ndarray  # cell: the rows
+    sizes: np.ndarray  # attribute: the slots
+    order: np.ndarray  # order[starts[b]:starts[b + 1]] are the attributes of block b, the first one varying quickest
+    starts: np.ndarray
+    table_starts: np.ndarray  # block: where its table of key parts begins
+    leaf_rows: np.ndarray  # attribute, slot: the rows
+
+
+class Grouping(NamedTuple):
+    """What a genome says: the group of every slot, the slots in every group, and all blocks' tables of key parts."""
+
+    groups: np.ndarray
+    widths: np.ndarray
+    tables: np.ndarray
+
+
 @njit(cache=True, nogil=True)
-def key_tables(genome, sizes, order, starts, groups, widths, tables, table_starts):
+def key_tables(genome, layout, grouping):
     """Number the groups of each attribute and fill each block's table of key parts; returns the number of keys.
 
-    groups[a, s] becomes the group of slot s of attribute a, widths[a, g] the slots in group g. The number of keys
-    is a float, since it may exceed any integer.
+    The number of keys is a float, since it may exceed any integer.
     """
+    sizes, starts = layout.sizes, layout.starts
+    groups, widths, tables = grouping.groups, grouping.widths, grouping.tables
     m = len(sizes)
     bit = 0
     strides = np.empty(m, dtype=np.int64)
@@ -58,11 +82,11 @@ def key_tables(genome, sizes, order, starts, groups, widths, tables, table_start
         stride *= group + 1
         keys *= group + 1
     for b in range(len(starts) - 1):
-        base = table_starts[b]
+        base = layout.table_starts[b]
         tables[base] = 0
         filled = 1
         for place in range(starts[b], starts[b + 1]):
-            a = order[place]
+            a = layout.order[place]
             for s in range(sizes[a] - 1, -1, -1):
                 part = groups[a, s] * strides[a]
                 for i in range(filled):
@@ -72,35 +96,37 @@ def key_tables(genome, sizes, order, starts, groups, widths, tables, table_start
 
 
 @njit(cache=True, nogil=True)
-def class_keys(codes, tables, table_starts, keys):
+def class_keys(layout, tables, keys):
     """The class key of every cell: one look-up per block, block after block."""
+    codes = layout.codes
     blocks, n = codes.shape
-    part = tables[table_starts[0] :]
+    part = tables[layout.table_starts[0] :]
     for i in range(n):
         keys[i] = part[codes[0, i]]
     for b in range(1, blocks):
-        part = tables[table_starts[b] :]
+        part = tables[layout.table_starts[b] :]
         for i in range(n):
             keys[i] += part[codes[b, i]]
 
 
 @njit(cache=True, nogil=True)
-def count_dense(keys, counts, held, touched):
-    """Count rows per key in `held`, which is all zero before; lists the keys met and returns their number."""
+def count_dense(keys, counts, rows_of_key, touched):
+    """Count rows per key; there are none before. Lists the keys met and returns their number."""
     met = 0
     for i in range(len(keys)):
         key = keys[i]
-        rows = held[key]
+        rows = rows_of_key[key]
         touched[met] = key
         met += rows == 0
-        held[key] = rows + counts[i]
+        rows_of_key[key] = rows + counts[i]
     return met
 
 
 @njit(cache=True, nogil=True)
 def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
     """The statistics of classes; those below k are suppressed where their rows are within the budget."""
-    small[:] = 0
+    for size in range(len(small)):
+        small[size] = 0
     for c in range(n):
         if sizes[c] < k:
             small[sizes[c]] += sizes[c]
@@ -138,34 +164,36 @@ def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
 
 
 @njit(cache=True, nogil=True)
-def evaluate(genomes, codes, counts, sizes, order, starts, table_starts, leaf_rows, k, budget, exposed, with_gaps):
+def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
     """Statistics (n, FIELDS) of each genome's classes, and its summed loss per attribute (n, m).
 
-    codes[b, i]: the code of cell i in block b; order[starts[b]:starts[b + 1]] are the attributes of block b, the
-    first one varying quickest; leaf_rows[a, s]: the rows with slot s of attribute a. EFFECTIVE is the smallest
-    class that is left when `budget` rows may go.
+    EFFECTIVE is the smallest class that is left when `budget` rows may go.
     """
+    counts, sizes, leaf_rows = layout.counts, layout.sizes, layout.leaf_rows
     m = len(sizes)
-    n = codes.shape[1]
+    n = len(counts)
     widest = leaf_rows.shape[1]
     stats = np.zeros((len(genomes), FIELDS))
     loss = np.zeros((len(genomes), m))
-    groups = np.zeros((m, widest), dtype=np.int64)
-    widths = np.zeros((m, widest), dtype=np.int64)
-    tables = np.zeros(table_starts[-1], dtype=np.int64)
-    held = np.zeros(DENSE, dtype=np.int32)
+    grouping = Grouping(
+        np.zeros((m, widest), np.int64), np.zeros((m, widest), np.int64), np.zeros(layout.table_starts[-1], np.int64)
+    )
+    groups, widths = grouping.groups, grouping.widths
+    rows_of_key = np.zeros(DENSE, dtype=np.int32)
     keys = np.empty(n, dtype=np.int64)
     touched = np.empty(n + 1, dtype=np.int64)
     class_rows = np.empty(n, dtype=np.int64)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
     small = np.zeros(max(k, 1), dtype=np.int64)
     for g in range(len(genomes)):
-        dense = key_tables(genomes[g], sizes, order, starts, groups, widths, tables, table_starts) <= DENSE
-        class_keys(codes, tables, table_starts, keys)
+        if stopped(stop):
+            break
+        dense = key_tables(genomes[g], layout, grouping) <= DENSE
+        class_keys(layout, grouping.tables, keys)
         if dense:
-            met = count_dense(keys, counts, held, touched)
+            met = count_dense(keys, counts, rows_of_key, touched)
             for c in range(met):
-                class_rows[c] = held[touched[c]]
+                class_rows[c] = rows_of_key[touched[c]]
         else:
             met = group_sum(keys, counts, touched, class_rows, slots)
         suppress = describe(class_rows, met, k, budget, exposed, with_gaps, small, stats[g])
@@ -174,27 +202,28 @@ def evaluate(genomes, codes, counts, sizes, order, starts, table_starts, leaf_ro
             for s in range(sizes[a]):
                 loss[g, a] += leaf_rows[a, s] * (widths[a, groups[a, s]] - 1) / rest
         if suppress:
-            spare(keys, codes, counts, sizes, order, starts, groups, widths, k, loss[g])
+            spare(keys, layout, grouping, k, loss[g])
         if dense:
             for c in range(met):
-                held[touched[c]] = 0
+                rows_of_key[touched[c]] = 0
     return stats, loss
 
 
 @njit(cache=True, nogil=True)
-def spare(keys, codes, counts, sizes, order, starts, groups, widths, k, loss):
+def spare(keys, layout, grouping, k, loss):
     """Take the loss of suppressed cells off again: `loss` covers the rows that are kept."""
+    sizes, groups, widths = layout.sizes, grouping.groups, grouping.widths
     ids, total = group_ids(keys)
     rows = np.zeros(total, dtype=np.int64)
     for i in range(len(keys)):
-        rows[ids[i]] += counts[i]
+        rows[ids[i]] += layout.counts[i]
     for i in range(len(keys)):
         if rows[ids[i]] >= k:
             continue
-        for b in range(len(codes)):
-            code = codes[b, i]
-            for place in range(starts[b], starts[b + 1]):
-                a = order[place]
+        for b in range(len(layout.codes)):
+            code = layout.codes[b, i]
+            for place in range(layout.starts[b], layout.starts[b + 1]):
+                a = layout.order[place]
                 s = code % sizes[a]
                 code //= sizes[a]
-                loss[a] -= counts[i] * (widths[a, groups[a, s]] - 1) / max(sizes[a] - 1, 1)
+                loss[a] -= layout.counts[i] * (widths[a, groups[a, s]] - 1) / max(sizes[a] - 1, 1)

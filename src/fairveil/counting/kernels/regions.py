@@ -1,55 +1,94 @@
 """Cuts of Mondrian and Top-Down Greedy, on codes.
 
-Columns are of two kinds: numbers, whose codes ascend with their values, and names, whose levels are in `lookups`
-(column, level, leaf). `leaves[column, level, code]` is the share of the domain under a value.
+Columns are of two kinds: numbers, whose codes ascend with their values, and names, which have levels.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
+from fairveil.counting.kernels.stopping import stopped
+
+
+class Axes(NamedTuple):
+    """The quasi columns of a table."""
+
+    codes: np.ndarray  # column, row
+    numeric: np.ndarray
+    values: np.ndarray  # column, code: the number; a missing one counts as the largest
+    spans: np.ndarray  # column: the range of its numbers
+    leaves: np.ndarray  # column, level, code: share of the leaves under it
+    lookups: np.ndarray  # column, level, leaf: the code at that level
+
+
+class Box(NamedTuple):
+    """What a group of rows takes up: per column the range of its numbers, or the level at which its names agree.
+
+    Or the boxes of many groups, one a line.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    level: np.ndarray
+
 
 @njit(cache=True, nogil=True)
-def widths(rows, codes, numeric, values, spans, leaves, lookups, level):
+def room_for_boxes(groups, columns):
+    """Boxes, not filled."""
+    return Box(np.zeros((groups, columns)), np.zeros((groups, columns)), np.zeros((groups, columns), dtype=np.int64))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def box_of(boxes, group):
+    """One box of many."""
+    return Box(boxes.low[group], boxes.high[group], boxes.level[group])
+
+
+@njit(cache=True, nogil=True)
+def widths(axes, rows, level):
     """The normalized width of every column in a region: range of its numbers, or share of the leaves of its node."""
-    m = len(numeric)
+    m = len(axes.numeric)
     wide = np.zeros(m)
     for a in range(m):
-        if numeric[a]:
-            low = high = values[a, codes[a, rows[0]]]
+        codes = axes.codes[a]
+        if axes.numeric[a]:
+            values = axes.values[a]
+            low = high = values[codes[rows[0]]]
             for r in rows:
-                number = values[a, codes[a, r]]
+                number = values[codes[r]]
                 low = min(low, number)
                 high = max(high, number)
-            wide[a] = (high - low) / spans[a] if spans[a] > 0 else 0.0
+            wide[a] = (high - low) / axes.spans[a] if axes.spans[a] > 0 else 0.0
         elif level[a] > 0:
-            wide[a] = leaves[a, level[a], lookups[a, level[a], codes[a, rows[0]]]]
+            wide[a] = axes.leaves[a, level[a], axes.lookups[a, level[a], codes[rows[0]]]]
     return wide
 
 
 @njit(cache=True, nogil=True)
-def first_cut(rows, level, skip, k, relaxed, codes, numeric, values, spans, leaves, lookups):
+def first_cut(axes, rows, level, skip, k, relaxed):
     """The first cut that leaves k rows in every part, widest column first, without the `skip` widest columns.
 
     Returns (column or -1, columns to skip for the next one, the rows part by part, where each part ends, and what they
     are: the codes of names, or of numbers the median code, how many rows that equal it went left, and how many do).
     """
-    wide = widths(rows, codes, numeric, values, spans, leaves, lookups, level)
+    wide = widths(axes, rows, level)
     order = np.argsort(-wide, kind="mergesort")
     for rank in range(skip, len(order)):
         a = order[rank]
         if wide[a] <= 0:
             break
         mine = np.empty(len(rows), dtype=np.int64)
-        if numeric[a]:
+        if axes.numeric[a]:
             for i in range(len(rows)):
-                mine[i] = codes[a, rows[i]]
-            parts, ends, what = _cut_numbers(rows, mine, values.shape[1], k, relaxed)
+                mine[i] = axes.codes[a, rows[i]]
+            parts, ends, what = _cut_numbers(rows, mine, axes.values.shape[1], k, relaxed)
         else:
             for i in range(len(rows)):
-                mine[i] = lookups[a, level[a] - 1, codes[a, rows[i]]]
-            parts, ends, what = _cut_names(rows, mine, lookups.shape[2], k)
+                mine[i] = axes.lookups[a, level[a] - 1, axes.codes[a, rows[i]]]
+            parts, ends, what = _cut_names(rows, mine, axes.lookups.shape[2], k)
         if len(ends) > 0:
             return a, rank + 1, parts, ends, what
     return -1, len(order), rows, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -129,61 +168,105 @@ def _cut_names(rows, mine, size, k):
 
 
 @njit(cache=True, nogil=True)
-def _cost_with(row, low, high, level, codes, numeric, values, spans, leaves, lookups, example):
+def _cost_with(axes, row, box, example):
     """NCP of a group's box once it holds `row` as well; `example` is any row of the group."""
     cost = 0.0
-    for a in range(len(numeric)):
-        if numeric[a]:
-            if spans[a] > 0:
-                number = values[a, codes[a, row]]
-                cost += (max(high[a], number) - min(low[a], number)) / spans[a]
+    for a in range(len(axes.numeric)):
+        if axes.numeric[a]:
+            if axes.spans[a] > 0:
+                number = axes.values[a, axes.codes[a, row]]
+                cost += (max(box.high[a], number) - min(box.low[a], number)) / axes.spans[a]
         else:
-            at = level[a]
-            while lookups[a, at, codes[a, row]] != lookups[a, at, codes[a, example]]:
+            at = box.level[a]
+            while axes.lookups[a, at, axes.codes[a, row]] != axes.lookups[a, at, axes.codes[a, example]]:
                 at += 1
             if at > 0:
-                cost += leaves[a, at, lookups[a, at, codes[a, row]]]
+                cost += axes.leaves[a, at, axes.lookups[a, at, axes.codes[a, row]]]
     return cost
 
 
 @njit(cache=True, nogil=True)
-def _grow(row, low, high, level, codes, numeric, values, lookups, example):
-    for a in range(len(numeric)):
-        if numeric[a]:
-            number = values[a, codes[a, row]]
-            low[a] = min(low[a], number)
-            high[a] = max(high[a], number)
+def _grow(axes, row, box, example):
+    """Make the box hold `row` as well."""
+    for a in range(len(axes.numeric)):
+        if axes.numeric[a]:
+            number = axes.values[a, axes.codes[a, row]]
+            box.low[a] = min(box.low[a], number)
+            box.high[a] = max(box.high[a], number)
         else:
-            while lookups[a, level[a], codes[a, row]] != lookups[a, level[a], codes[a, example]]:
-                level[a] += 1
+            mine, theirs = axes.codes[a, row], axes.codes[a, example]
+            while axes.lookups[a, box.level[a], mine] != axes.lookups[a, box.level[a], theirs]:
+                box.level[a] += 1
 
 
 @njit(cache=True, nogil=True)
-def _box(rows, codes, numeric, values, lookups, low, high, level):
-    """The box of some rows, into low, high and level."""
-    for a in range(len(numeric)):
-        low[a] = high[a] = values[a, codes[a, rows[0]]] if numeric[a] else 0.0
-        level[a] = 0
-    for r in rows:
-        _grow(r, low, high, level, codes, numeric, values, lookups, rows[0])
+def _around(axes, row, box):
+    """The box of a single row, into `box`."""
+    for a in range(len(axes.numeric)):
+        box.low[a] = box.high[a] = axes.values[a, axes.codes[a, row]] if axes.numeric[a] else 0.0
+        box.level[a] = 0
 
 
 @njit(cache=True, nogil=True)
-def top_down(order, seeds, k, codes, numeric, values, spans, leaves, lookups):
+def _copy(box, other):
+    """Make a box the same as another one."""
+    for a in range(len(box.low)):
+        box.low[a], box.high[a], box.level[a] = other.low[a], other.high[a], other.level[a]
+
+
+@njit(cache=True, nogil=True)
+def _join(axes, box, example, other, other_example):
+    """The box of two groups, into the first one's."""
+    for a in range(len(axes.numeric)):
+        if axes.numeric[a]:
+            box.low[a] = min(box.low[a], other.low[a])
+            box.high[a] = max(box.high[a], other.high[a])
+        else:
+            mine, theirs = axes.codes[a, example], axes.codes[a, other_example]
+            box.level[a] = max(box.level[a], other.level[a])
+            while axes.lookups[a, box.level[a], mine] != axes.lookups[a, box.level[a], theirs]:
+                box.level[a] += 1
+
+
+@njit(cache=True, nogil=True)
+def _far_apart(axes, rows, first, box, stop):
+    """Two rows that are far apart, from a first one in three rounds there and back. `box` is scratch."""
+    pair = np.array([first, first])
+    farthest = 0.0
+    for turn in range(6):
+        if stopped(stop):
+            break
+        here = pair[turn % 2]
+        _around(axes, here, box)
+        worst, there = -1.0, here
+        for row in rows:
+            if row != here:
+                cost = _cost_with(axes, row, box, here)
+                if cost > worst:
+                    worst, there = cost, row
+        pair[1 - turn % 2] = there
+        if turn > 1 and worst <= farthest:
+            break
+        farthest = worst
+    return pair[0], pair[1]
+
+
+@njit(cache=True, nogil=True)
+def top_down(axes, order, seeds, k, stop):
     """Partition by Xu et al., without the adjustment: the group of each row; groups of k rows or fewer are final.
 
     `order` is a random order of the rows; `seeds` are random numbers from 0 to 1, one per partitioning.
     """
-    n, m = len(order), len(numeric)
+    n = len(order)
     rows = order.copy()
     swap = np.empty(n, dtype=rows.dtype)
     group = np.zeros(n, dtype=np.int64)
     stack = [(0, n)]
     groups = 0
     done = 0
-    lows, highs = np.zeros((2, m)), np.zeros((2, m))
-    levels = np.zeros((2, m), dtype=np.int64)
-    while len(stack) > 0:
+    halves = room_for_boxes(2, len(axes.numeric))
+    half, other_half = box_of(halves, 0), box_of(halves, 1)
+    while len(stack) > 0 and not stopped(stop):
         start, end = stack.pop()
         size = end - start
         if size <= k:
@@ -191,89 +274,67 @@ def top_down(order, seeds, k, codes, numeric, values, spans, leaves, lookups):
                 group[rows[i]] = groups
             groups += 1
             continue
-        pair = np.zeros(2, dtype=np.int64)
-        pair[0] = rows[start + int(seeds[done % len(seeds)] * size)]
+        first = rows[start + int(seeds[done % len(seeds)] * size)]
         done += 1
-        farthest = 0.0
-        for turn in range(6):  # three rounds there and back
-            one = pair[turn % 2]
-            _box(np.array([one]), codes, numeric, values, lookups, lows[0], highs[0], levels[0])
-            worst, other = -1.0, one
-            for i in range(start, end):
-                if rows[i] != one:
-                    cost = _cost_with(
-                        rows[i], lows[0], highs[0], levels[0], codes, numeric, values, spans, leaves, lookups, one
-                    )
-                    if cost > worst:
-                        worst, other = cost, rows[i]
-            pair[1 - turn % 2] = other
-            if turn > 1 and worst <= farthest:
-                break
-            farthest = worst
-        for side in range(2):
-            _box(pair[side : side + 1], codes, numeric, values, lookups, lows[side], highs[side], levels[side])
+        seed, other_seed = _far_apart(axes, rows[start:end], first, half, stop)
+        _around(axes, seed, half)
+        _around(axes, other_seed, other_half)
         left, right = 1, 1
-        swap[start] = pair[0]
-        swap[end - 1] = pair[1]
+        swap[start] = seed
+        swap[end - 1] = other_seed
         for i in range(start, end):
             row = rows[i]
-            if row == pair[0] or row == pair[1]:
+            if row in (seed, other_seed):
                 continue
-            costs = np.zeros(2)
-            for side in range(2):
-                costs[side] = _cost_with(
-                    row, lows[side], highs[side], levels[side], codes, numeric, values, spans, leaves, lookups,
-                    pair[side],
-                )  # fmt: skip
-            side = 0 if costs[0] < costs[1] or (costs[0] == costs[1] and left <= right) else 1
-            _grow(row, lows[side], highs[side], levels[side], codes, numeric, values, lookups, pair[side])
-            if side == 0:
+            cost, other_cost = _cost_with(axes, row, half, seed), _cost_with(axes, row, other_half, other_seed)
+            if cost < other_cost or (cost == other_cost and left <= right):
+                _grow(axes, row, half, seed)
                 swap[start + left] = row
                 left += 1
             else:
+                _grow(axes, row, other_half, other_seed)
                 swap[end - 1 - right] = row
                 right += 1
-        rows[start:end] = swap[start:end]
+        for i in range(start, end):
+            rows[i] = swap[i]
         stack.append((start + left, end))
         stack.append((start, start + left))
     return group, groups
 
 
 @njit(cache=True, nogil=True)
-def adjust(group, groups, k, codes, numeric, values, spans, leaves, lookups):
+def adjust(axes, group, groups, k, stop):
     """Groups below k take the nearest rows of a large group, or merge with the nearest one, whichever costs less."""
-    n, m = len(group), len(numeric)
+    n, m = len(group), len(axes.numeric)
     size = np.zeros(groups, dtype=np.int64)
     first = np.full(groups, -1, dtype=np.int64)
-    low, high = np.zeros((groups, m)), np.zeros((groups, m))
-    level = np.zeros((groups, m), dtype=np.int64)
+    boxes, trials = room_for_boxes(groups, m), room_for_boxes(1, m)
+    trial = box_of(trials, 0)
     cost = np.zeros(groups)
     for r in range(n):
         g = group[r]
         if first[g] < 0:
             first[g] = r
-            _box(np.array([r]), codes, numeric, values, lookups, low[g], high[g], level[g])
+            _around(axes, r, box_of(boxes, g))
         else:
-            _grow(r, low[g], high[g], level[g], codes, numeric, values, lookups, first[g])
+            _grow(axes, r, box_of(boxes, g), first[g])
         size[g] += 1
     for g in range(groups):
-        cost[g] = _cost_with(
-            first[g], low[g], high[g], level[g], codes, numeric, values, spans, leaves, lookups, first[g]
-        )
+        cost[g] = _cost_with(axes, first[g], box_of(boxes, g), first[g])
     near = np.zeros(n)
-    lo, hi, lv = np.zeros(m), np.zeros(m), np.zeros(m, dtype=np.int64)
     for g in range(groups):
+        box = box_of(boxes, g)
         while 0 < size[g] < k:
-            if size[g] == n:
+            if size[g] == n or stopped(stop):
                 return group
             # merging: the group whose box grows least
             best, mate = np.inf, -1
             for h in range(groups):
                 if h == g or size[h] == 0:
                     continue
-                lo[:], hi[:], lv[:] = low[h], high[h], level[h]
-                _join(lo, hi, lv, low[g], high[g], level[g], numeric, codes, lookups, first[h], first[g])
-                both = _cost_with(first[h], lo, hi, lv, codes, numeric, values, spans, leaves, lookups, first[h])
+                _copy(trial, box_of(boxes, h))
+                _join(axes, trial, first[h], box, first[g])
+                both = _cost_with(axes, first[h], trial, first[h])
                 rise = (size[g] + size[h]) * both - size[g] * cost[g] - size[h] * cost[h]
                 if rise < best:
                     best, mate = rise, h
@@ -281,52 +342,33 @@ def adjust(group, groups, k, codes, numeric, values, spans, leaves, lookups):
             for r in range(n):
                 near[r] = np.inf
                 if group[r] != g and size[group[r]] >= k + need:
-                    near[r] = _cost_with(
-                        r, low[g], high[g], level[g], codes, numeric, values, spans, leaves, lookups, first[g]
-                    )
+                    near[r] = _cost_with(axes, r, box, first[g])
             donor, taken = _best_donor(group, groups, near, need)
             if donor >= 0:
-                lo[:], hi[:], lv[:] = low[g], high[g], level[g]
+                _copy(trial, box)
                 for r in taken:
-                    _grow(r, lo, hi, lv, codes, numeric, values, lookups, first[g])
-                both = _cost_with(first[g], lo, hi, lv, codes, numeric, values, spans, leaves, lookups, first[g])
+                    _grow(axes, r, trial, first[g])
+                both = _cost_with(axes, first[g], trial, first[g])
                 if k * both - size[g] * cost[g] - need * cost[donor] < best:
                     for r in taken:
                         group[r] = g
                     size[g], size[donor] = k, size[donor] - need
-                    low[g], high[g], level[g], cost[g] = lo, hi, lv, both
+                    _copy(box, trial)
+                    cost[g] = both
                     for r in range(n):
                         if group[r] == donor:
                             first[donor] = r
                             break
                     continue
-            _join(
-                low[mate], high[mate], level[mate], low[g], high[g], level[g], numeric, codes, lookups, first[mate],
-                first[g],
-            )  # fmt: skip
-            cost[mate] = _cost_with(
-                first[mate], low[mate], high[mate], level[mate], codes, numeric, values, spans, leaves, lookups,
-                first[mate],
-            )  # fmt: skip
+            mate_box = box_of(boxes, mate)
+            _join(axes, mate_box, first[mate], box, first[g])
+            cost[mate] = _cost_with(axes, first[mate], mate_box, first[mate])
             for r in range(n):
                 if group[r] == g:
                     group[r] = mate
             size[mate] += size[g]
             size[g] = 0
     return group
-
-
-@njit(cache=True, nogil=True)
-def _join(low, high, level, other_low, other_high, other_level, numeric, codes, lookups, mine, theirs):
-    """The box of two groups, into the first one's."""
-    for a in range(len(numeric)):
-        if numeric[a]:
-            low[a] = min(low[a], other_low[a])
-            high[a] = max(high[a], other_high[a])
-        else:
-            level[a] = max(level[a], other_level[a])
-            while lookups[a, level[a], codes[a, mine]] != lookups[a, level[a], codes[a, theirs]]:
-                level[a] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -346,9 +388,9 @@ def _best_donor(group, groups, near, need):
             if taken[g] == need and total[g] < best:
                 best, donor = total[g], g
     rows = np.empty(need if donor >= 0 else 0, dtype=np.int64)
-    found = 0
+    given = 0
     for r in order:
-        if found < len(rows) and group[r] == donor:
-            rows[found] = r
-            found += 1
+        if given < len(rows) and group[r] == donor:
+            rows[given] = r
+            given += 1
     return donor, rows

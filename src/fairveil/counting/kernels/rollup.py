@@ -10,14 +10,37 @@ the number and size of the attributes, so no key ever outgrows 64 bits; `suffixe
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from fairveil.counting.kernels.grouping import table_bits
 from fairveil.counting.kernels.lattice import widen
-from fairveil.counting.kernels.suffixes import RAISED, layered, next_after, number_keys
+from fairveil.counting.kernels.stopping import stopped
+from fairveil.counting.kernels.suffixes import RAISED, Scratch, layered, next_after, number_keys
 
 FINISHED, OUT_OF_WORK, OUT_OF_ROOM = range(3)
+
+
+class Nodes(NamedTuple):
+    """Room for the nodes that a search finds: their levels, and the k and the exceptions of each."""
+
+    levels: np.ndarray
+    values: np.ndarray
+
+
+class Path(NamedTuple):
+    """The cells of one depth after the other, from start[depth] to end[depth], and facts of the classes there."""
+
+    prefix: np.ndarray
+    suffix: np.ndarray
+    counts: np.ndarray  # cell, decision; flat
+    start: np.ndarray
+    end: np.ndarray
+    classes: np.ndarray
+    exceptions: np.ndarray
+    smallest: np.ndarray
 
 
 @njit(cache=True, nogil=True)
@@ -49,91 +72,113 @@ def _add_up(counts, n, groups, kinds, totals):
 
 
 @njit(cache=True, nogil=True)
-def _fix(prefix, suffix, counts, start, end, known, kinds, codes, lookup, domain, scratch, slots):
-    """Fix one more attribute, the free ones absent: the class of each cell start…end, into scratch[4].
-
-    `known` is how many classes there were. Returns (classes, exceptions, smallest class).
-    """
-    n = end - start
-    keys, firsts, classes = scratch[0], scratch[1], scratch[4]
+def _begin(chain):
+    """The path with nothing fixed: every tuple of all attributes is a cell. And scratch for all steps."""
+    n, m, kinds = chain.tuples[0], len(chain.tops), chain.kinds
+    scratch = Scratch(
+        np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64),
+        np.empty(n + 1, np.int64), np.empty(1 << table_bits(n), dtype=np.int32),
+    )  # fmt: skip
+    path = Path(
+        np.zeros(2 * n, np.int64), np.empty(2 * n, np.int64), np.zeros(2 * n * kinds, np.int64),
+        np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64), np.ones(m + 1, np.int64), np.zeros(m + 1, np.int64),
+        np.zeros(m + 1, np.int64),
+    )  # fmt: skip
     for i in range(n):
-        keys[i] = prefix[start + i] * domain + lookup[codes[suffix[start + i]]]
-    found = number_keys(keys, n, known * domain, slots, firsts, classes)
-    totals = np.zeros(found * kinds, dtype=np.int64)
-    _add_up(counts[start * kinds :], n, classes, kinds, totals)
+        path.suffix[i] = i
+    for i in range(n * kinds):
+        path.counts[i] = chain.counts[i]
+    path.end[0] = n
+    return path, scratch
+
+
+@njit(cache=True, nogil=True)
+def _fix(depth, level, chain, layers, path, scratch):
+    """Fix attribute `depth` at its level, the free ones absent: the class of each cell, and facts of the classes.
+
+    One that is absent leaves the classes as they are.
+    """
+    start, n = path.start[depth], path.end[depth] - path.start[depth]
+    keys, classes, kinds = scratch.keys, scratch.classes, chain.kinds
+    if level[depth] == chain.tops[depth] and depth > 0:
+        for i in range(n):
+            classes[i] = path.prefix[start + i]
+        path.classes[depth + 1] = path.classes[depth]
+        path.exceptions[depth + 1] = path.exceptions[depth]
+        path.smallest[depth + 1] = path.smallest[depth]
+        return
+    layer = min(depth, RAISED)
+    codes = layers.codes[layer, layers.offsets[layer, depth] :]
+    lookup, domain = chain.lookups[depth, level[depth]], chain.domains[depth, level[depth]]
+    for i in range(n):
+        keys[i] = path.prefix[start + i] * domain + lookup[codes[path.suffix[start + i]]]
+    number = number_keys(keys, n, path.classes[depth] * domain, scratch.slots, scratch.firsts, classes)
+    totals = np.zeros(number * kinds, dtype=np.int64)
+    _add_up(path.counts[start * kinds :], n, classes, kinds, totals)
     smallest = np.int64(0)
-    for g in range(found):
-        rows = totals[g * kinds : (g + 1) * kinds].sum()
+    for g in range(number):
+        rows = np.int64(0)
+        for d in range(kinds):
+            rows += totals[g * kinds + d]
         if smallest == 0 or rows < smallest:
             smallest = rows
-    return found, _exceptions(totals, found, kinds), smallest
+    path.classes[depth + 1] = number
+    path.exceptions[depth + 1] = _exceptions(totals, number, kinds)
+    path.smallest[depth + 1] = smallest
 
 
 @njit(cache=True, nogil=True)
-def _begin(suffixes, counts0, kinds, m):
-    """What a search holds: scratch, the cells of one depth after the other, and per depth their place and facts."""
-    n = len(suffixes)
-    slots = np.empty(1 << table_bits(n), dtype=np.int32)
-    scratch = np.empty((5, n + 1), dtype=np.int64)
-    prefix, suffix = np.zeros(2 * n, dtype=np.int64), np.empty(2 * n, dtype=np.int64)
-    counts = np.zeros(2 * n * kinds, dtype=np.int64)
-    suffix[:n] = suffixes
-    counts[: n * kinds] = counts0
-    start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
-    end[0] = n
-    classes, coarse, smallest = np.ones(m + 1, dtype=np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64)
-    return slots, scratch, prefix, suffix, counts, start, end, classes, coarse, smallest
+def _merge(depth, level, chain, layers, path, scratch):
+    """The cells that `_fix` leaves, with the free attributes at their finest: those of depth + 1.
 
-
-@njit(cache=True, nogil=True)
-def _next_classes(depth, layer, level, tops, prefix, suffix, counts, start, end, classes, coarse, smallest, kinds,
-                  codes, offsets, lookups, domains, scratch, slots):  # fmt: skip
-    """As `_fix`, for attribute `depth` at its level; one that is absent leaves the classes as they are."""
-    if level[depth] == tops[depth] and depth > 0:
-        scratch[4, : end[depth] - start[depth]] = prefix[start[depth] : end[depth]]
-        return classes[depth], coarse[depth], smallest[depth]
-    return _fix(
-        prefix, suffix, counts, start[depth], end[depth], classes[depth], kinds, codes[layer, offsets[layer, depth] :],
-        lookups[depth, level[depth]], domains[depth, level[depth]], scratch, slots,
-    )  # fmt: skip
-
-
-@njit(cache=True, nogil=True)
-def _merge(prefix, suffix, counts, start, end, known, kinds, after, tuples, scratch, slots):
-    """The cells that `_fix` leaves, with the free attributes at their finest: from `end` on.
-
-    Returns the arrays, wider where they were too short, how many cells there are, and the exceptions among them.
+    Returns the path, wider where it was too short, and the exceptions among these cells.
     """
-    n, begin = end - start, end
-    prefix, suffix = widen(prefix, begin, begin + n), widen(suffix, begin, begin + n)
-    counts = widen(counts, begin * kinds, (begin + n) * kinds)
-    keys, firsts, ids, classes = scratch[0], scratch[1], scratch[2], scratch[4]
+    after, tuples = next_after(depth, level, chain, layers, scratch)
+    start, begin, kinds = path.start[depth], path.end[depth], chain.kinds
+    n = begin - start
+    path = Path(
+        widen(path.prefix, begin, begin + n), widen(path.suffix, begin, begin + n),
+        widen(path.counts, begin * kinds, (begin + n) * kinds),
+        path.start, path.end, path.classes, path.exceptions, path.smallest,
+    )  # fmt: skip
+    keys, ids, classes = scratch.keys, scratch.ids, scratch.classes
     for i in range(n):
-        keys[i] = classes[i] * tuples + after[suffix[start + i]]
-    cells = number_keys(keys, n, known * tuples, slots, firsts, ids)
-    made = counts[begin * kinds : (begin + cells) * kinds]
-    made[:] = 0
+        keys[i] = classes[i] * tuples + after[path.suffix[start + i]]
+    cells = number_keys(keys, n, path.classes[depth + 1] * tuples, scratch.slots, scratch.firsts, ids)
+    merged = path.counts[begin * kinds : (begin + cells) * kinds]
+    for i in range(cells * kinds):
+        merged[i] = 0
     for i in range(n):
         to = begin + ids[i]
-        prefix[to] = classes[i]
-        suffix[to] = after[suffix[start + i]]
-    _add_up(counts[start * kinds :], n, ids, kinds, made)
-    return prefix, suffix, counts, cells, _exceptions(made, cells, kinds)
+        path.prefix[to] = classes[i]
+        path.suffix[to] = after[path.suffix[start + i]]
+    _add_up(path.counts[start * kinds :], n, ids, kinds, merged)
+    path.start[depth + 1] = begin
+    path.end[depth + 1] = begin + cells
+    return path, _exceptions(merged, cells, kinds)
 
 
 @njit(cache=True, nogil=True)
-def _dominated(found, number, level, depth, tops):
+def _note(nodes, place, level, depth, path, tops):
+    """Write down the node with these levels up to `depth` and all other attributes absent."""
+    for a in range(len(tops)):
+        nodes.levels[place, a] = level[a] if a <= depth else tops[a]
+    nodes.values[place, 0], nodes.values[place, 1] = path.smallest[depth + 1], path.exceptions[depth + 1]
+
+
+@njit(cache=True, nogil=True)
+def _dominated(rules, number, level, depth, tops):
     """Whether a node found before is at least as general as every node with these levels up to `depth`."""
     m = len(tops)
-    for f in range(number):
+    for r in range(number):
         above = True
         for a in range(depth + 1):
-            if found[f, a] < level[a]:
+            if rules.levels[r, a] < level[a]:
                 above = False
                 break
         if above:
             for a in range(depth + 1, m):
-                if found[f, a] != tops[a]:
+                if rules.levels[r, a] != tops[a]:
                     above = False
                     break
         if above:
@@ -142,8 +187,7 @@ def _dominated(found, number, level, depth, tops):
 
 
 @njit(cache=True, nogil=True)
-def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, domains, floors, tops, same, pairs, limit,
-           k, level, depth, found, values, number, work):  # fmt: skip
+def border(chain, limit, k, level, depth, rules, number, work, stop):
     """The most general nodes of at least k with at most `limit` exceptions, by depth-first search from the top down.
 
     With the free attributes absent its classes must have k rows, and with them at their finest it must have few
@@ -151,138 +195,122 @@ def border(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, dom
     that node is a rule, and everything below it is more special. Levels fall lexicographically, so what is more
     general than a node is met before it: a rule that no earlier one dominates is final.
 
-    `level` and `depth` say where to go on, and where the search stopped when `work` (cells touched) was used up.
-    Rules go to `found`, their k and exceptions to `values`. Returns (status, depth, rules found, tests made).
+    `level` and `depth` say where to go on, and where the search stopped when `work` (cells touched) was used up or it
+    was told to stop. Rules join the `number` of them known before. Returns (status, depth, number, tests made).
     """
-    m = len(tops)
-    slots, scratch, prefix, suffix, counts, start, end, classes, coarse, smallest = _begin(suffixes, counts0, kinds, m)
+    tops = chain.tops
+    path, scratch = _begin(chain)
+    layers = layered(chain)
     tests = 0
-    codes, after, offsets, tuples, floors = layered(codes, after, offsets, tuples, floors)
     resume, depth = depth, 0
     while depth >= 0:
-        replay, layer = depth < resume, min(depth, RAISED)
+        replay = depth < resume
         if not replay:
             resume = 0
-            if level[depth] < floors[layer, depth]:
+            if level[depth] < layers.floors[min(depth, RAISED), depth]:
                 depth -= 1
                 if depth >= 0:
                     level[depth] -= 1
                 continue
-            if _dominated(found, number, level, depth, tops):
+            if _dominated(rules, number, level, depth, tops):
                 level[depth] = -1
                 continue
-            if work < 0:
+            if work < 0 or stopped(stop):
                 return OUT_OF_WORK, depth, number, tests
-        classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _next_classes(
-            depth, layer, level, tops, prefix, suffix, counts, start, end, classes, coarse, smallest, kinds, codes,
-            offsets, lookups, domains, scratch, slots,
-        )  # fmt: skip
+        _fix(depth, level, chain, layers, path, scratch)
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
-            work -= end[depth] - start[depth]
+            work -= path.end[depth] - path.start[depth]
             tests += 1
-            if smallest[depth + 1] < k:  # and so are all lower levels
+            if path.smallest[depth + 1] < k:  # and so are all lower levels
                 level[depth] = -1
                 continue
-            if coarse[depth + 1] <= limit:
-                if number == len(found):
+            if path.exceptions[depth + 1] <= limit:
+                if number == len(rules.levels):
                     return OUT_OF_ROOM, depth, number, tests
-                found[number, : depth + 1] = level[: depth + 1]
-                found[number, depth + 1 :] = tops[depth + 1 :]
-                values[number, 0], values[number, 1] = smallest[depth + 1], coarse[depth + 1]
+                _note(rules, number, level, depth, path, tops)
                 number += 1
                 level[depth] = -1
                 continue
-        rest, many = next_after(depth, level, pairs, same, codes, after, offsets, tuples, floors, scratch, slots)
-        prefix, suffix, counts, cells, fine = _merge(
-            prefix, suffix, counts, start[depth], end[depth], classes[depth + 1], kinds, rest, many, scratch, slots
-        )
+        path, fine = _merge(depth, level, chain, layers, path, scratch)
         if fine > limit and not replay:
             level[depth] -= 1
             continue
         depth += 1
-        start[depth] = end[depth - 1]
-        end[depth] = start[depth] + cells
         if not replay:
             level[depth] = tops[depth]
     return FINISHED, np.int64(0), number, tests
 
 
 @njit(cache=True, nogil=True)
-def _add_stair(stairs, stair_nodes, number, k, pairs, level, depth, tops):
+def _add_stair(stairs, number, level, depth, path, tops):
     """Add a point unless one is as good in both; drop those that it beats. Returns how many there are."""
-    for s in range(number):
-        if stairs[s, 0] >= k and stairs[s, 1] <= pairs:
-            return number
+    k, pairs = path.smallest[depth + 1], path.exceptions[depth + 1]
+    if _beaten(stairs, number, k, pairs):
+        return number
     left = 0
     for s in range(number):
-        if not (stairs[s, 0] <= k and stairs[s, 1] >= pairs):
-            stairs[left] = stairs[s]
-            stair_nodes[left] = stair_nodes[s]
+        if not (stairs.values[s, 0] <= k and stairs.values[s, 1] >= pairs):
+            stairs.values[left, 0], stairs.values[left, 1] = stairs.values[s, 0], stairs.values[s, 1]
+            for a in range(len(tops)):
+                stairs.levels[left, a] = stairs.levels[s, a]
             left += 1
-    stairs[left, 0] = k
-    stairs[left, 1] = pairs
-    stair_nodes[left, : depth + 1] = level[: depth + 1]
-    stair_nodes[left, depth + 1 :] = tops[depth + 1 :]
+    _note(stairs, left, level, depth, path, tops)
     return left + 1
 
 
 @njit(cache=True, nogil=True)
-def tradeoff(suffixes, counts0, kinds, codes, after, offsets, tuples, lookups, domains, floors, tops, same, pairs, k,
-             level, depth, stairs, stair_nodes, number, work):  # fmt: skip
+def _beaten(stairs, number, k, pairs):
+    """Whether one of the points is as good in both anonymity and exceptions."""
+    beaten = False
+    for s in range(number):
+        if stairs.values[s, 0] >= k and stairs.values[s, 1] <= pairs:
+            beaten = True
+            break
+    return beaten
+
+
+@njit(cache=True, nogil=True)
+def tradeoff(chain, k, level, depth, stairs, number, work, stop):
     """The nodes of at least k that none beats in both anonymity and exceptions; one node per point.
 
     In a subtree no class is larger than without the free attributes, and no node has fewer exceptions than with
     them at their finest: a point that is as good as both bounds makes the subtree superfluous.
     Arguments and result as in `border`.
     """
-    m = len(tops)
-    slots, scratch, prefix, suffix, counts, start, end, classes, coarse, smallest = _begin(suffixes, counts0, kinds, m)
+    tops = chain.tops
+    path, scratch = _begin(chain)
+    layers = layered(chain)
     tests = 0
-    codes, after, offsets, tuples, floors = layered(codes, after, offsets, tuples, floors)
     resume, depth = depth, 0
     while depth >= 0:
-        replay, layer = depth < resume, min(depth, RAISED)
+        replay = depth < resume
         if not replay:
             resume = 0
-            if level[depth] < floors[layer, depth]:
+            if level[depth] < layers.floors[min(depth, RAISED), depth]:
                 depth -= 1
                 if depth >= 0:
                     level[depth] -= 1
                 continue
-            if work < 0:
+            if work < 0 or stopped(stop):
                 return OUT_OF_WORK, depth, number, tests
-            if number == len(stairs):
+            if number == len(stairs.levels):
                 return OUT_OF_ROOM, depth, number, tests
-        classes[depth + 1], coarse[depth + 1], smallest[depth + 1] = _next_classes(
-            depth, layer, level, tops, prefix, suffix, counts, start, end, classes, coarse, smallest, kinds, codes,
-            offsets, lookups, domains, scratch, slots,
-        )  # fmt: skip
+        _fix(depth, level, chain, layers, path, scratch)
         if not replay:  # the way back to where the last slice ended is free, so that every slice gets on
-            work -= end[depth] - start[depth]
+            work -= path.end[depth] - path.start[depth]
             tests += 1
-            if smallest[depth + 1] < k:
+            if path.smallest[depth + 1] < k:
                 level[depth] = -1
                 continue
-            number = _add_stair(stairs, stair_nodes, number, smallest[depth + 1], coarse[depth + 1], level, depth, tops)
-            if depth == m - 1:
+            number = _add_stair(stairs, number, level, depth, path, tops)
+            if depth == len(tops) - 1:
                 level[depth] -= 1
                 continue
-        rest, many = next_after(depth, level, pairs, same, codes, after, offsets, tuples, floors, scratch, slots)
-        prefix, suffix, counts, cells, fine = _merge(
-            prefix, suffix, counts, start[depth], end[depth], classes[depth + 1], kinds, rest, many, scratch, slots
-        )
-        if not replay:
-            beaten = False
-            for s in range(number):
-                if stairs[s, 0] >= smallest[depth + 1] and stairs[s, 1] <= fine:
-                    beaten = True
-                    break
-            if beaten:
-                level[depth] -= 1
-                continue
+        path, fine = _merge(depth, level, chain, layers, path, scratch)
+        if not replay and _beaten(stairs, number, path.smallest[depth + 1], fine):
+            level[depth] -= 1
+            continue
         depth += 1
-        start[depth] = end[depth - 1]
-        end[depth] = start[depth] + cells
         if not replay:
             level[depth] = tops[depth]
     return FINISHED, np.int64(0), number, tests

@@ -6,14 +6,43 @@ bits, so that the grouping kernels add up both at once.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-from fairveil.counting.kernels.grouping import group_sum, slot, table_bits
+from fairveil.counting.kernels.grouping import Tally, find, group_sum, table_bits
+from fairveil.counting.kernels.lattice import room_for
+from fairveil.counting.kernels.stopping import stopped
 
 SLIFT, ELIFT, CLIFT, OLIFT = range(4)
 RARE, CALM, ALARM = range(3)
 ROWS = (1 << 32) - 1
+
+
+class Limit(NamedTuple):
+    """When a rule is discriminatory: it is frequent, and its measure is not below the limit."""
+
+    measure: int
+    limit: float
+    least: int  # the minimum support of A,B → denied
+
+
+class Contexts(NamedTuple):
+    """Room for the contexts B of a set of rules: their keys, rows, most favoured groups, and the hash table."""
+
+    keys: np.ndarray
+    totals: np.ndarray
+    best: np.ndarray
+    slots: np.ndarray
+
+
+class UpSet(NamedTuple):
+    """Nodes, sorted by the number, then by the set (bits) of attributes below their top; numbered by `stride`."""
+
+    nodes: np.ndarray
+    below: np.ndarray
+    stride: np.ndarray
 
 
 @njit(cache=True, nogil=True)
@@ -31,68 +60,64 @@ def exceeds(measure, limit, a1, n1, a2, n2):
 
 
 @njit(cache=True, nogil=True)
-def alarm(keys, counts, n, context, measure, limit, least, groups, totals, best, slots):
+def room_for_contexts(n):
+    """Room for the contexts of up to n groups."""
+    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    return Contexts(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), slots)
+
+
+@njit(cache=True, nogil=True)
+def alarm(groups, n, context, limit, contexts):
     """ALARM where a frequent rule over exactly these groups is discriminatory, RARE where no rule is frequent.
 
-    keys, counts: one entry per combination of A and B; `context` masks what belongs to B. `least` is the minimum
-    support of A,B → denied. The other arrays are scratch.
+    groups: one entry per combination of A and B, the first n count; `context` masks what belongs to B.
     """
+    keys, counts, totals, best = groups.keys, groups.rows, contexts.totals, contexts.best
     frequent = False
     for i in range(n):
-        if counts[i] >> 32 >= least:
+        if counts[i] >> 32 >= limit.least:
             frequent = True
             break
     if not frequent:
         return RARE
     for i in range(n):
-        groups[i] = keys[i] & context
+        contexts.keys[i] = keys[i] & context
         totals[i] = counts[i]
-    contexts = group_sum(groups[:n], totals[:n], groups, totals, slots)
+    number = group_sum(contexts.keys[:n], totals[:n], contexts.keys, totals, contexts.slots)
     bits = table_bits(n)
-    last = (1 << bits) - 1
-    if measure == CLIFT:
-        best[:contexts] = -1
+    if limit.measure == CLIFT:
+        for b in range(number):
+            best[b] = -1
         for i in range(n):
-            b = _group_of(keys[i] & context, groups, slots, bits, last)
+            _, b = find(keys[i] & context, contexts.keys, contexts.slots, bits)
             j = best[b]
             if j < 0 or (counts[i] >> 32) * (counts[j] & ROWS) < (counts[j] >> 32) * (counts[i] & ROWS):
                 best[b] = i
     for i in range(n):
         a1, n1 = counts[i] >> 32, counts[i] & ROWS
-        if a1 < least:
+        if a1 < limit.least:
             continue
-        b = _group_of(keys[i] & context, groups, slots, bits, last)
-        if measure == CLIFT:
+        _, b = find(keys[i] & context, contexts.keys, contexts.slots, bits)
+        if limit.measure == CLIFT:
             other = counts[best[b]]
-        elif measure == ELIFT:
+        elif limit.measure == ELIFT:
             other = totals[b]
         else:
             other = totals[b] - counts[i]
-        if exceeds(measure, limit, a1, n1, other >> 32, other & ROWS):
+        if exceeds(limit.measure, limit.limit, a1, n1, other >> 32, other & ROWS):
             return ALARM
     return CALM
 
 
 @njit(cache=True, nogil=True)
-def _group_of(key, groups, slots, bits, last):
-    """The group of a key in the table that `group_sum` has just filled."""
-    place = slot(key, bits)
-    while groups[slots[place]] != key:
-        place = (place + 1) & last
-    return slots[place]
-
-
-@njit(cache=True, nogil=True)
-def any_alarm(keys, counts, fields, protected, most, measure, limit, least):
+def any_alarm(cells, fields, protected, most, limit, stop):
     """Definition 4 on one table: whether any set of at most `most` attributes has a discriminatory rule.
 
     fields[a] masks attribute a in a key. Smaller sets come first; a set without a frequent group spares its
     supersets.
     """
-    n, m = len(keys), len(fields)
-    part, rows = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    groups, totals, best = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    n, m = len(cells.keys), len(fields)
+    part, contexts = room_for(n), room_for_contexts(n)
     rare = np.zeros(1 << m, dtype=np.bool_)
     for size in range(1, min(m, most) + 1):
         for chosen in range(1, 1 << m):
@@ -114,13 +139,15 @@ def any_alarm(keys, counts, fields, protected, most, measure, limit, least):
             if spared:
                 rare[chosen] = True
                 continue
+            if stopped(stop):
+                return False
             for i in range(n):
-                part[i] = keys[i] & mask
-                rows[i] = counts[i]
-            found = group_sum(part, rows, part, rows, slots)
-            said = alarm(part, rows, found, context, measure, limit, least, groups, totals, best, slots)
-            rare[chosen] = said == RARE
-            if said == ALARM:
+                part.keys[i] = cells.keys[i] & mask
+                part.rows[i] = cells.rows[i]
+            groups = group_sum(part.keys, part.rows, part.keys, part.rows, contexts.slots)
+            answer = alarm(part, groups, context, limit, contexts)
+            rare[chosen] = answer == RARE
+            if answer == ALARM:
                 return True
     return False
 
@@ -133,7 +160,8 @@ def representatives(lookups):
     first = np.empty(codes, dtype=np.int64)
     for a in range(m):
         for level in range(levels):
-            first[:] = -1
+            for code in range(codes):
+                first[code] = -1
             for code in range(codes):
                 value = lookups[a, level, code]
                 if first[value] < 0:
@@ -143,21 +171,21 @@ def representatives(lookups):
 
 
 @njit(cache=True, nogil=True)
-def rolled(keys, counts, n, levels, tops, shifts, bits, same, out_keys, out_counts, slots):
-    """Group the first n keys with every attribute at its level; one at its top is absent. Returns the groups."""
+def rolled(cells, n, levels, packed, same, out, slots):
+    """Group the first n cells with every attribute at its level; one at its top is absent. Returns the groups."""
     for i in range(n):
-        out_keys[i] = 0
-        out_counts[i] = counts[i]
-    for a in range(len(shifts)):
-        if levels[a] < tops[a]:
-            field, shift, lookup = (np.int64(1) << bits[a]) - 1, shifts[a], same[a, levels[a]]
+        out.keys[i] = 0
+        out.rows[i] = cells.rows[i]
+    for a in range(len(levels)):
+        if levels[a] < packed.tops[a]:
+            field, shift, lookup = (np.int64(1) << packed.bits[a]) - 1, packed.shifts[a], same[a, levels[a]]
             for i in range(n):
-                out_keys[i] |= lookup[(keys[i] >> shift) & field] << shift
-    return group_sum(out_keys[:n], out_counts[:n], out_keys, out_counts, slots)
+                out.keys[i] |= lookup[(cells.keys[i] >> shift) & field] << shift
+    return group_sum(out.keys[:n], out.rows[:n], out.keys, out.rows, slots)
 
 
 @njit(cache=True, nogil=True)
-def protective(keys, counts, shifts, bits, lookups, floors, tops, nodes, below, protected, most, measure, limit, least):
+def protective(packed, nodes, below, protected, most, limit, stop):
     """Which nodes of an up-set are α-protective.
 
     protective(v) = check(v) and every v with one attribute lifted to its top is protective, where check(v) looks
@@ -166,10 +194,12 @@ def protective(keys, counts, shifts, bits, lookups, floors, tops, nodes, below, 
     nodes come sorted by the number, then by the set `below` (bits), of attributes below their top: lifted nodes
     come first, and nodes over the same attributes side by side share one small table that they are rolled up from.
     """
-    n, m, total = len(keys), len(shifts), len(nodes)
+    floors, tops = packed.floors, packed.tops
+    n, m, total = len(packed.keys), len(tops), len(nodes)
     stride = np.ones(m, dtype=np.int64)
     for a in range(m - 1, 0, -1):
         stride[a - 1] = stride[a] * (tops[a] - floors[a] + 1)
+    up_set = UpSet(nodes, below, stride)
     status = np.zeros(stride[0] * (tops[0] - floors[0] + 1), dtype=np.bool_)
     rare = np.zeros(len(status), dtype=np.bool_)  # no rule is frequent, so none is below either
     ids = np.zeros(total, dtype=np.int64)
@@ -180,17 +210,14 @@ def protective(keys, counts, shifts, bits, lookups, floors, tops, nodes, below, 
     for a in range(m):
         if protected[a]:
             guarded |= np.int64(1) << a
-    same = representatives(lookups)
-    base, base_rows = keys, counts
-    shared, shared_rows = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    own, own_rows = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    groups, totals, best = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    same = representatives(packed.lookups)
+    base, base_size = Tally(packed.keys, packed.counts), n
+    shared, own, contexts = room_for(n), room_for(n), room_for_contexts(n)
     live = np.empty(total, dtype=np.int64)
     low = np.empty(m, dtype=np.int64)
     start = 0
     shrunk = False
-    while start < total:
+    while start < total and not stopped(stop):
         end = start
         while end < total and below[end] == below[start]:
             end += 1
@@ -200,14 +227,14 @@ def protective(keys, counts, shifts, bits, lookups, floors, tops, nodes, below, 
             if below[start] >> a & 1:
                 size += 1
                 if protected[a]:
-                    context &= ~(((np.int64(1) << bits[a]) - 1) << shifts[a])
+                    context &= ~(((np.int64(1) << packed.bits[a]) - 1) << packed.shifts[a])
         if size > 1 and not shrunk:
             # what fails alone is gone: the rest needs far fewer cells
             shrunk = True
-            if _lowest(nodes, start, below, guarded, most, status, ids, stride, tops, floors, protected, low):
-                room, room_rows = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-                left = rolled(keys, counts, n, low, tops, shifts, bits, same, room, room_rows, slots)
-                base, base_rows = room[:left], room_rows[:left]
+            if _lowest(up_set, start, guarded, most, status, packed, protected, low):
+                fewer = room_for(n)
+                base_size = rolled(base, n, low, packed, same, fewer, contexts.slots)
+                base = fewer
         alive = 0
         for i in range(start, end):
             passes = True
@@ -224,18 +251,18 @@ def protective(keys, counts, shifts, bits, lookups, floors, tops, nodes, below, 
                     alive += 1
             status[ids[i]] = passes
         if alive > 0:
-            low[:] = tops
-            for j in range(alive):
-                low = np.minimum(low, nodes[live[j]])
-            found = rolled(base, base_rows, len(base), low, tops, shifts, bits, same, shared, shared_rows, slots)
-            for j in range(alive):
-                i = live[j]
-                count = rolled(
-                    shared, shared_rows, found, nodes[i], tops, shifts, bits, same, own, own_rows, slots
-                )  # fmt: skip
-                said = alarm(own, own_rows, count, context, measure, limit, least, groups, totals, best, slots)
-                status[ids[i]] = said != ALARM
-                rare[ids[i]] = said == RARE
+            for a in range(m):
+                low[a] = tops[a]
+                for j in range(alive):
+                    low[a] = min(low[a], nodes[live[j], a])
+            groups = rolled(base, base_size, low, packed, same, shared, contexts.slots)
+            for i in live[:alive]:
+                if stopped(stop):
+                    break
+                number = rolled(shared, groups, nodes[i], packed, same, own, contexts.slots)
+                answer = alarm(own, number, context, limit, contexts)
+                status[ids[i]] = answer != ALARM
+                rare[ids[i]] = answer == RARE
         start = end
     passing = np.empty(total, dtype=np.bool_)
     for i in range(total):
@@ -244,16 +271,17 @@ def protective(keys, counts, shifts, bits, lookups, floors, tops, nodes, below, 
 
 
 @njit(cache=True, nogil=True)
-def _lowest(nodes, start, below, guarded, most, status, ids, stride, tops, floors, protected, low):
+def _lowest(up_set, start, guarded, most, status, packed, protected, low):
     """The lowest levels among nodes from `start` on whose protected attributes each pass alone; whether any does."""
+    nodes, stride, tops = up_set.nodes, up_set.stride, packed.tops
     m = len(tops)
     top = np.int64(0)
     for a in range(m):
-        top += (tops[a] - floors[a]) * stride[a]
-    low[:] = tops
-    some = False
+        top += (tops[a] - packed.floors[a]) * stride[a]
+        low[a] = tops[a]
+    any_passes = False
     for i in range(start, len(nodes)):
-        if not below[i] & guarded:
+        if not up_set.below[i] & guarded:
             continue
         passes = True
         size = 0
@@ -264,6 +292,7 @@ def _lowest(nodes, start, below, guarded, most, status, ids, stride, tops, floor
                     passes = False
                     break
         if passes and size <= most:
-            some = True
-            low[:] = np.minimum(low, nodes[i])
-    return some
+            any_passes = True
+            for a in range(m):
+                low[a] = min(low[a], nodes[i, a])
+    return any_passes

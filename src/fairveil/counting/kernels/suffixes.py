@@ -7,10 +7,13 @@ together; the tables are then written anew with these higher floors, and the sea
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from fairveil.counting.kernels.grouping import number
+from fairveil.counting.kernels.stopping import stopped
 
 RAISED = 3
 """So many attributes, when fixed, raise the floors of the free ones to where k holds for both together."""
@@ -19,41 +22,89 @@ SPARSE = 64
 """A table of two attributes may have so many places per cell."""
 
 
+class Chain(NamedTuple):
+    """The cells of a lattice with attributes in search order, one after the other, as tuples of the free ones."""
+
+    order: np.ndarray  # the attributes' places in the lattice
+    counts: np.ndarray  # tuple of all attributes, decision: rows; flat
+    kinds: int  # of decisions
+    codes: np.ndarray
+    after: np.ndarray
+    offsets: np.ndarray
+    tuples: np.ndarray  # how many there are, per first attribute
+    lookups: np.ndarray  # attribute, level, code at the floor: the code at that level
+    domains: np.ndarray  # attribute, level: how many codes
+    floors: np.ndarray
+    tops: np.ndarray
+    same: np.ndarray  # attribute, level, code at the floor: the first code with the same value there
+    pairs: np.ndarray  # see `pair_floors`
+
+
+class Layers(NamedTuple):
+    """The suffix tables as they are, and as they get when each of the first attributes is fixed (see RAISED)."""
+
+    codes: np.ndarray
+    after: np.ndarray
+    offsets: np.ndarray
+    tuples: np.ndarray
+    floors: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Room for numbering the keys of one step; `classes` and `last` are the numbers of the step before."""
+
+    keys: np.ndarray
+    firsts: np.ndarray
+    ids: np.ndarray
+    last: np.ndarray
+    classes: np.ndarray
+    slots: np.ndarray
+
+
 @njit(cache=True, nogil=True)
 def number_keys(keys, n, below, slots, firsts, ids):
     """Number equal keys, all less than `below`, in order of appearance; returns how many there are."""
     if below <= len(slots):  # few enough to look up by the key itself
         groups = 0
-        slots[:below] = -1
+        for key in range(below):
+            slots[key] = -1
         for i in range(n):
-            held = slots[keys[i]]
-            if held < 0:
-                held = groups
-                slots[keys[i]] = held
+            group = slots[keys[i]]
+            if group < 0:
+                group = groups
+                slots[keys[i]] = group
                 groups += 1
-            ids[i] = held
+            ids[i] = group
         return groups
     return number(keys, n, slots, firsts, ids)
 
 
 @njit(cache=True, nogil=True)
-def pair_floors(codes, counts, lookups, domains, floors, tops, k):
+def pair_floors(codes, counts, chain, k, stop):
     """Per one of the first attributes, level of it, and later attribute: the lowest level at which both keep k.
 
-    codes (attribute, cell) are those at the floors. With all other attributes absent k is highest, so below that level
-    there is nothing to find once the first attribute is fixed.
+    codes (attribute, cell) are those at the floors, counts the rows of each cell. With all other attributes absent k
+    is highest, so below that level there is nothing to find once the first attribute is fixed.
     """
+    lookups, domains, floors, tops = chain.lookups, chain.domains, chain.floors, chain.tops
     m = len(codes)
     pairs = np.empty((RAISED, lookups.shape[1], m), dtype=np.int64)
-    pairs[:, :] = floors
+    for first in range(RAISED):
+        for level in range(lookups.shape[1]):
+            for other in range(m):
+                pairs[first, level, other] = floors[other]
     if k < 2:
         return pairs
     for first in range(min(RAISED, m)):
         for other in range(first + 1, m):
+            if stopped(stop):
+                return pairs
             size, many = domains[first, floors[first]], domains[other, floors[other]]
             xs, ys, rows = _met(codes[first], codes[other], counts, size, many)
             low = floors[other]
             for level in range(tops[first] - 1, floors[first] - 1, -1):  # the finer this one, the coarser the other
+                if stopped(stop):
+                    break
                 mine, width = lookups[first, level], domains[first, level]
                 while not _together(xs, ys, rows, mine, lookups[other, low], width, domains[other, low], k):
                     low += 1
@@ -69,8 +120,8 @@ def _met(xs, ys, counts, size, many):
     table = np.zeros(size * many, dtype=np.int64)
     for i in range(len(xs)):
         table[xs[i] * many + ys[i]] += counts[i]
-    found = np.flatnonzero(table)
-    return found // many, found % many, table[found]
+    met = np.flatnonzero(table)
+    return met // many, met % many, table[met]
 
 
 @njit(cache=True, nogil=True)
@@ -85,63 +136,68 @@ def _together(xs, ys, rows, lookup, other_lookup, size, many, k):
     for i in range(len(xs)):
         table[lookup[xs[i]] * many + other_lookup[ys[i]]] += rows[i]
     fewest = k
-    for held in table:
-        if 0 < held < fewest:
-            fewest = held
+    for class_rows in table:
+        if 0 < class_rows < fewest:
+            fewest = class_rows
     return fewest >= k
 
 
 @njit(cache=True, nogil=True)
-def _raise(depth, lower, codes, after, offsets, tuples, same, new_codes, new_after, new_offsets, new_tuples, scratch,
-           slots):  # fmt: skip
-    """The tables of the attributes from `depth` on, none finer than its level in `lower`.
+def _raise(layers, layer, depth, same, scratch):
+    """Write the tables of the next layer, from `depth` on, with its floors; those of this layer are there.
 
     A value is written as the first code (at the first floors) that is the same at that level. Returns the new number
-    of every tuple that the old tables had at `depth`.
+    of every tuple that this layer has at `depth`.
     """
-    m = len(offsets)
-    keys, firsts, ids, last = scratch[0], scratch[1], scratch[2], scratch[3]
+    m = layers.offsets.shape[1]
+    codes, after = layers.codes[layer], layers.after[layer]
+    offsets, tuples = layers.offsets[layer], layers.tuples[layer]
+    higher = layer + 1
+    keys, ids, last = scratch.keys, scratch.ids, scratch.last
     last[0] = 0
-    new_tuples[m] = 1
+    layers.tuples[higher, m] = 1
     place = 0
     for d in range(m - 1, depth - 1, -1):
-        n, most = tuples[d], new_tuples[d + 1]
-        coarser = same[d, lower[d]]
+        n, most = tuples[d], layers.tuples[higher, d + 1]
+        coarser = same[d, layers.floors[higher, d]]
         for t in range(n):
             keys[t] = coarser[codes[offsets[d] + t]] * most + last[after[offsets[d] + t]]
-        groups = number_keys(keys, n, len(coarser) * most, slots, firsts, ids)
+        groups = number_keys(keys, n, len(coarser) * most, scratch.slots, scratch.firsts, ids)
         for t in range(n):
-            new_codes[place + ids[t]] = keys[t] // most
-            new_after[place + ids[t]] = keys[t] % most
-        new_offsets[d] = place
-        new_tuples[d] = groups
+            layers.codes[higher, place + ids[t]] = keys[t] // most
+            layers.after[higher, place + ids[t]] = keys[t] % most
+            last[t] = ids[t]
+        layers.offsets[higher, d] = place
+        layers.tuples[higher, d] = groups
         place += groups
-        last[:n] = ids[:n]
     return last[: tuples[depth]]
 
 
 @njit(cache=True, nogil=True)
-def layered(codes, after, offsets, tuples, floors):
-    """Room for the tables as they are and as they get when the first attributes are fixed (see RAISED)."""
-    m = len(offsets)
-    layers = RAISED + 1
-    all_codes, all_after = np.empty((layers, len(codes)), np.int64), np.empty((layers, len(codes)), np.int64)
-    all_offsets, all_tuples = np.zeros((layers, m), np.int64), np.ones((layers, m + 1), np.int64)
-    all_floors = np.zeros((layers, m), np.int64)
-    all_codes[0], all_after[0], all_offsets[0], all_tuples[0], all_floors[0] = codes, after, offsets, tuples, floors
-    return all_codes, all_after, all_offsets, all_tuples, all_floors
+def layered(chain):
+    """The tables of a chain as the first layer, and room for the others."""
+    m = len(chain.offsets)
+    layers, size = RAISED + 1, len(chain.codes)
+    codes, after = np.empty((layers, size), np.int64), np.empty((layers, size), np.int64)
+    offsets, tuples = np.zeros((layers, m), np.int64), np.ones((layers, m + 1), np.int64)
+    floors = np.zeros((layers, m), np.int64)
+    for i in range(size):
+        codes[0, i], after[0, i] = chain.codes[i], chain.after[i]
+    for a in range(m):
+        offsets[0, a], tuples[0, a], floors[0, a] = chain.offsets[a], chain.tuples[a], chain.floors[a]
+    tuples[0, m] = chain.tuples[m]
+    return Layers(codes, after, offsets, tuples, floors)
 
 
 @njit(cache=True, nogil=True)
-def next_after(depth, level, pairs, same, codes, after, offsets, tuples, floors, scratch, slots):
+def next_after(depth, level, chain, layers, scratch):
     """What a suffix becomes when attribute `depth` is fixed: where floors rise, in the tables of the next layer."""
     layer = min(depth, RAISED)
-    rest = after[layer, offsets[layer, depth] : offsets[layer, depth] + tuples[layer, depth]]
+    start = layers.offsets[layer, depth]
+    rest = layers.after[layer, start : start + layers.tuples[layer, depth]]
     if depth >= RAISED or depth + 1 >= len(level):
-        return rest, tuples[layer, depth + 1]
-    floors[layer + 1] = np.maximum(floors[layer], pairs[depth, level[depth]])
-    renumbered = _raise(
-        depth + 1, floors[layer + 1], codes[layer], after[layer], offsets[layer], tuples[layer], same,
-        codes[layer + 1], after[layer + 1], offsets[layer + 1], tuples[layer + 1], scratch, slots,
-    )  # fmt: skip
-    return renumbered[rest], tuples[layer + 1, depth + 1]
+        return rest, layers.tuples[layer, depth + 1]
+    for a in range(len(level)):
+        layers.floors[layer + 1, a] = max(layers.floors[layer, a], chain.pairs[depth, level[depth], a])
+    renumbered = _raise(layers, layer, depth + 1, chain.same, scratch)
+    return renumbered[rest], layers.tuples[layer + 1, depth + 1]

@@ -6,21 +6,32 @@ a stack and each node starts from the longest one it shares with the node before
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-from fairveil.counting.kernels.grouping import group_sum, slot, table_bits
-from fairveil.counting.kernels.lattice import regroup, widen
+from fairveil.counting.kernels.grouping import find, group_sum, table_bits
+from fairveil.counting.kernels.lattice import roll_up, stack_on
+from fairveil.counting.kernels.stopping import stopped
 
 # columns of the result
 KEPT, CLASSES, SMALLEST, LARGEST, SQUARES, CUBES, GAPS, UNIQUE, EXPOSED, MINORITY = range(10)
 FIELDS = 10
 
 
+class NodeClasses(NamedTuple):
+    """Room for the classes of one node after the other."""
+
+    keys: np.ndarray
+    rows: np.ndarray
+    most: np.ndarray  # rows of the most frequent decision
+    of_cell: np.ndarray
+    dropped: np.ndarray  # the classes below k
+
+
 @njit(cache=True, nogil=True)
-def summarize(
-    keys, counts, shifts, bits, decision_bits, lookups, floors, tops, nodes, k, exposed, penalties, with_gain, with_gaps
-):
+def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, with_gaps, stop):
     """Statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains.
 
     gains (n, m + 1): what each published column, and all together, tell of the decision, in bits.
@@ -29,71 +40,51 @@ def summarize(
     published with this code of attribute a at level l; the result is what the suppressed rows would have paid,
     because they are few, and often none. GAPS, which takes a sort, is NaN unless asked for.
     """
-    m = len(shifts)
-    kinds = penalties.shape[0]
+    m = len(packed.shifts)
     total = len(nodes)
     stats = np.zeros((total, FIELDS))
-    spared = np.zeros((total, kinds, m))
+    spared = np.zeros((total, penalties.shape[0], m))
     gains = np.full((total, m + 1), np.nan)
-    n = len(keys)
+    n = len(packed.keys)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
-    arena_keys, arena_counts = np.empty(3 * n, dtype=np.int64), np.empty(3 * n, dtype=np.int64)
-    arena_keys[:n] = keys
-    arena_counts[:n] = counts
-    start = np.zeros(m + 1, dtype=np.int64)
-    end = np.zeros(m + 1, dtype=np.int64)
+    cells = stack_on(packed)
+    start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
     end[0] = n
-    class_keys = np.empty(n, dtype=np.int64)
-    class_rows = np.empty(n, dtype=np.int64)
-    class_most = np.empty(n, dtype=np.int64)
-    class_of = np.empty(n, dtype=np.int64)
-    dropped = np.empty(n, dtype=np.int64)
+    classes = NodeClasses(
+        np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64),
+        np.empty(n, np.int64),
+    )  # fmt: skip
     decisions = np.int64(1) << decision_bits
-    quasi_bits = ~(decisions - 1)
     seen = np.zeros((m, penalties.shape[3], decisions + 1 if with_gain else 0))
     for i in range(total):
+        if stopped(stop):
+            break
         depth = 0
         if i > 0:
             while depth < m and nodes[i, depth] == nodes[i - 1, depth]:
                 depth += 1
-        for a in range(depth, m):
-            if nodes[i, a] == floors[a]:
-                start[a + 1], end[a + 1] = start[a], end[a]
-                continue
-            begin = end[a]
-            need = begin + end[a] - start[a]
-            arena_keys, arena_counts = widen(arena_keys, begin, need), widen(arena_counts, begin, need)
-            groups = regroup(
-                arena_keys, arena_counts, start[a], end[a], np.int64(-1), shifts[a], bits[a],
-                lookups[a, nodes[i, a]], arena_keys[begin:], arena_counts[begin:], slots,
-            )  # fmt: skip
-            start[a + 1] = begin
-            end[a + 1] = begin + groups
+        cells = roll_up(cells, start, end, packed, nodes[i], depth, slots)
         low, high = start[m], end[m]
-        classes = _classes(
-            arena_keys, arena_counts, low, high, quasi_bits, class_keys, class_rows, class_most, class_of, slots
-        )
-        out = _totals(class_rows, class_most, classes, k, exposed, stats[i], dropped)
-        if out:
-            _spare(class_keys, class_rows, dropped[:out], shifts, bits, tops, nodes[i], penalties, spared[i])
-        stats[i, GAPS] = size_gaps(class_rows[:classes], k) if with_gaps else np.nan
+        number = _classes(cells, low, high, ~(decisions - 1), classes, slots)
+        dropped = _totals(classes, number, k, exposed, stats[i])
+        if dropped:
+            _spare(classes, dropped, packed, nodes[i], penalties, spared[i])
+        stats[i, GAPS] = size_gaps(classes.rows[:number], k) if with_gaps else np.nan
         if with_gain:
-            _gains(
-                arena_keys, arena_counts, low, high, shifts, bits, decisions, class_of, class_rows, k, seen, gains[i]
-            )
+            _gains(cells, low, high, packed, decisions, classes, k, seen, gains[i])
     return stats, spared, gains
 
 
 @njit(cache=True, nogil=True)
-def _totals(class_rows, class_most, classes, k, exposed, out, dropped):
-    """The statistics of one node; the classes below k go into `dropped`, and their number comes back."""
+def _totals(classes, total, k, exposed, out):
+    """The statistics of one node; the classes below k are listed as dropped, and their number comes back."""
     kept, number, smallest, largest = 0, 0, 0, 0
     squares, cubes = 0.0, 0.0
     unique, at_risk, minority, gone = 0, 0, 0, 0
-    for c in range(classes):
-        rows = class_rows[c]
+    for c in range(total):
+        rows = classes.rows[c]
         if rows < k:
-            dropped[gone] = c
+            classes.dropped[gone] = c
             gone += 1
             continue
         if smallest == 0 or rows < smallest:
@@ -106,31 +97,31 @@ def _totals(class_rows, class_most, classes, k, exposed, out, dropped):
         if rows < exposed:
             at_risk += rows
             unique += rows == 1
-        minority += rows - class_most[c]
+        minority += rows - classes.most[c]
     out[KEPT], out[CLASSES], out[SMALLEST], out[LARGEST] = kept, number, smallest, largest
     out[SQUARES], out[CUBES], out[UNIQUE], out[EXPOSED], out[MINORITY] = squares, cubes, unique, at_risk, minority
     return gone
 
 
 @njit(cache=True, nogil=True)
-def _spare(class_keys, class_rows, dropped, shifts, bits, tops, node, penalties, out):
+def _spare(classes, dropped, packed, node, penalties, out):
     """What the suppressed classes would have paid: nothing at level 0, the same for all at the top."""
     rows = 0
-    for c in dropped:
-        rows += class_rows[c]
-    for a in range(len(shifts)):
+    for c in classes.dropped[:dropped]:
+        rows += classes.rows[c]
+    for a in range(len(node)):
         level = node[a]
         if level == 0:
             continue
-        field = (np.int64(1) << bits[a]) - 1
+        field, shift = (np.int64(1) << packed.bits[a]) - 1, packed.shifts[a]
         for p in range(penalties.shape[0]):
             cost = penalties[p, a, level]
-            if level == tops[a]:
+            if level == packed.tops[a]:
                 out[p, a] = rows * cost[0]
                 continue
             paid = 0.0
-            for c in dropped:
-                paid += class_rows[c] * cost[(class_keys[c] >> shifts[a]) & field]
+            for c in classes.dropped[:dropped]:
+                paid += classes.rows[c] * cost[(classes.keys[c] >> shift) & field]
             out[p, a] = paid
 
 
@@ -150,37 +141,36 @@ def size_gaps(sizes, k):
 
 
 @njit(cache=True, nogil=True)
-def _classes(keys, counts, low, high, quasi_bits, class_keys, class_rows, class_most, class_of, slots):
+def _classes(cells, low, high, quasi_bits, classes, slots):
     """Cells low..high (one per class and decision) to classes: key, rows, rows of the most frequent decision."""
     n = high - low
+    keys, rows, most = classes.keys, classes.rows, classes.most
     for i in range(n):
-        class_keys[i] = keys[low + i] & quasi_bits
-        class_rows[i] = counts[low + i]
+        keys[i] = cells.keys[low + i] & quasi_bits
+        rows[i] = cells.rows[low + i]
     if quasi_bits == -1:  # no decision: a cell is a class
-        class_most[:n] = class_rows[:n]
+        for i in range(n):
+            most[i] = rows[i]
         return n
-    groups = group_sum(class_keys[:n], class_rows[:n], class_keys, class_rows, slots)
+    groups = group_sum(keys[:n], rows[:n], keys, rows, slots)
     # the slots still hold the group of each key, so the way from cell to class needs no second table
     bits = table_bits(n)
-    last = (1 << bits) - 1
-    class_most[:groups] = 0
+    for group in range(groups):
+        most[group] = 0
     for i in range(n):
-        key = keys[low + i] & quasi_bits
-        place = slot(key, bits)
-        while class_keys[slots[place]] != key:
-            place = (place + 1) & last
-        group = slots[place]
-        class_of[i] = group
-        class_most[group] = max(class_most[group], counts[low + i])
+        _, group = find(cells.keys[low + i] & quasi_bits, keys, slots, bits)
+        classes.of_cell[i] = group
+        most[group] = max(most[group], cells.rows[low + i])
     return groups
 
 
 @njit(cache=True, nogil=True)
-def _gains(keys, counts, low, high, shifts, bits, decisions, class_of, class_rows, k, seen, out):
+def _gains(cells, low, high, packed, decisions, classes, k, seen, out):
     """Information gain of the decision, per column and for all columns together, over the classes that are kept.
 
     `seen[a, code, d]` counts rows, `seen[a, code, decisions]` all of a code; it is all zero before and after.
     """
+    shifts, bits, class_of, class_rows = packed.shifts, packed.bits, classes.of_cell, classes.rows
     m = len(shifts)
     per_decision = np.zeros(decisions)
     kept = 0.0
@@ -188,7 +178,7 @@ def _gains(keys, counts, low, high, shifts, bits, decisions, class_of, class_row
     for i in range(high - low):
         if class_rows[class_of[i]] < k:
             continue
-        key, rows = keys[low + i], float(counts[low + i])
+        key, rows = cells.keys[low + i], float(cells.rows[low + i])
         d = key & (decisions - 1)
         kept += rows
         per_decision[d] += rows
@@ -197,7 +187,8 @@ def _gains(keys, counts, low, high, shifts, bits, decisions, class_of, class_row
             code = (key >> shifts[a]) & ((np.int64(1) << bits[a]) - 1)
             seen[a, code, d] += rows
             seen[a, code, decisions] += rows
-    out[:] = 0.0
+    for a in range(m + 1):
+        out[a] = 0.0
     if kept == 0.0:
         return
     prior = 0.0
@@ -210,11 +201,12 @@ def _gains(keys, counts, low, high, shifts, bits, decisions, class_of, class_row
         for i in range(high - low):
             if class_rows[class_of[i]] < k:
                 continue
-            key = keys[low + i]
+            key = cells.keys[low + i]
             code = (key >> shifts[a]) & ((np.int64(1) << bits[a]) - 1)
             if seen[a, code, decisions] > 0:
                 for d in range(decisions):
                     if seen[a, code, d] > 0:
                         after += seen[a, code, d] * np.log2(seen[a, code, d] / seen[a, code, decisions])
-                seen[a, code, :] = 0.0
+                for d in range(decisions + 1):
+                    seen[a, code, d] = 0.0
         out[a] = prior + after / kept

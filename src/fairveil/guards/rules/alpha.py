@@ -150,9 +150,11 @@ class RuleGuard(Guard):
                 alarms.append((batch, hit))
         return RuleSearch(self, classes, attributes, alarms, worst, rows)
 
-    def holds(self, classes: Classes, schema: Schema) -> bool:
+    def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
         """As the verdict says, compiled: any discriminatory rule ends the search."""
-        from fairveil.counting.kernels.rules import any_alarm
+        from fairveil.counting.kernels.grouping import Tally
+        from fairveil.counting.kernels.rules import Limit, any_alarm
+        from fairveil.counting.kernels.stopping import NEVER
 
         names = [name for name in self.attributes(schema) if name in classes.codes]
         names = [name for name in names if classes.sizes[name] > 1]
@@ -165,12 +167,14 @@ class RuleGuard(Guard):
             keys |= classes.codes[name].astype(np.int64) << shift
             fields.append(((1 << width) - 1) << shift)
             shift += width
-        protected = np.array([name in self.grounds(schema) for name in names], dtype=bool)
-        return not any_alarm(
-            keys, packed_counts(classes.counts, denied_cells(classes, schema)), np.array(fields, dtype=np.int64),
-            protected, self.granularity or len(names), MEASURES.index(self.measure), self.alpha * (1 - SLACK),
-            least_support(self.min_support, rows),
-        )  # fmt: skip
+        grounds = self.grounds(schema)
+        protected = np.array([name in grounds for name in names], dtype=bool)
+        cells = Tally(keys, packed_counts(classes.counts, denied_cells(classes, schema)))
+        least = least_support(self.min_support, rows)
+        limit = Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least)
+        most = self.granularity or len(names)
+        stop = NEVER if stop is None else stop
+        return not any_alarm(cells, np.array(fields, dtype=np.int64), protected, most, limit, stop)
 
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
         from fairveil.guards.rules.region import protective_nodes

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
     """Which nodes of an up-set keep the guard; None where the cells do not fit into 64-bit keys."""
-    from fairveil.counting.kernels.rules import protective
+    from fairveil.counting.kernels.rules import Limit, protective
     from fairveil.guards.rules.alpha import denied_codes, packed_counts
 
     cells = lattice.cells
@@ -34,7 +34,7 @@ def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: 
     denied = denied_codes(list(cells.labels[decision].to_pylist()), schema)[cells.codes[decision]]
     extra = [name for name in guard.attributes(schema) if name not in lattice.levels]
     levels = {**lattice.levels, **{name: _as_is_or_absent(cells.sizes[name]) for name in extra}}
-    wide = Lattice(replace(cells, counts=packed_counts(cells.counts, denied)), levels)
+    wide = Lattice(replace(cells, counts=packed_counts(cells.counts, denied)), levels, lattice.progress)
     floors = np.concatenate([nodes.min(axis=0), np.zeros(len(extra), dtype=np.int64)])
     try:
         packing = Packing.of(wide, floors, ordered=False)
@@ -46,18 +46,20 @@ def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: 
         np.hstack([nodes, np.tile(np.array(rest, dtype=np.int64), (len(nodes), 1))])
         for rest in product((0, 1), repeat=len(extra))
     ])  # fmt: skip
-    packed = wider[:, packing.order]
-    lower = packed < packing.tops
+    searched = wider[:, packing.order]
+    lower = searched < packing.packed.tops
     below = lower @ (1 << np.arange(len(packing.order)))
     order = np.lexsort((below, lower.sum(axis=1)))
     names = list(levels)
     grounds = guard.grounds(schema)
+    protected = np.array([names[a] in grounds for a in packing.order])
+    least = least_support(guard.min_support, cells.rows)
+    limit = Limit(MEASURES.index(guard.measure), guard.alpha * (1 - SLACK), least)
+    most = guard.granularity or len(names)
     passing = protective(
-        packing.keys, packing.counts, packing.shifts, packing.bits, packing.lookups, packing.floors, packing.tops,
-        packed[order], below[order], np.array([names[a] in grounds for a in packing.order]),
-        guard.granularity or len(names), MEASURES.index(guard.measure), guard.alpha * (1 - SLACK),
-        least_support(guard.min_support, cells.rows),
+        packing.packed, searched[order], below[order], protected, most, limit, lattice.progress.stop
     )  # fmt: skip
+    lattice.progress.check()
     back = np.empty(len(order), dtype=bool)
     back[order] = passing
     return back[: len(nodes)]  # the extra columns as they are come first

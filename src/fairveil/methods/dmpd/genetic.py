@@ -10,7 +10,7 @@ import numpy as np
 from fairveil.methods.dmpd.partitioning import Partitioning, mate, mutate, random_partitioning
 from fairveil.methods.dmpd.wrapper import Wrapper
 
-Report = Callable[[float, str], None]
+Report = Callable[[float, str], object]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.methods.base import Method, Proposal, Recipes, propose
 from fairveil.methods.task import Task
+from fairveil.progress import Progress
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import ColumnRule
 
@@ -95,7 +96,7 @@ class DMPD(Method):
         return True
 
     def search(self, task: Task) -> Proposal:
-        best = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.report)
+        best = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.progress)
         values = {"accuracy": np.array(best.accuracies)}
         return propose(task, self, Recipes(best.recipes), notes=best.notes, values=values)
 
@@ -106,6 +107,7 @@ class DMPD(Method):
         _refuse_unfit(table, schema, guards)
         rules = self._rules(table, schema, guards)
         wrapper = self._wrapper(table, schema, guards, rules, seed)
+        wrapper.progress = Progress.of(report)
         k = _k(guards)
         chosen = self._chosen(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
         recipes = tuple(_recipe(z, wrapper, schema, rules) for z in chosen)

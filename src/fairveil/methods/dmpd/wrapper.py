@@ -26,6 +26,7 @@ from fairveil.learning.inducers import NaiveBayes, combine, log_probabilities, l
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Partitioning, Subset
 from fairveil.methods.dmpd.repair import repair
+from fairveil.progress import Progress
 from fairveil.recipes.recoding import ColumnRule, recode
 
 
@@ -55,6 +56,7 @@ class Wrapper:
         self.repair_below, self.hierarchies, self.memory = repair_below, hierarchies or {}, memory
         self.fold_of_row = stratified_folds(features.classes, folds, seed, draw="keyed")
         self.trained = 0
+        self.progress = Progress()
         self._known: dict[Subset, Known | None] = {}
         self._shares: OrderedDict[Subset, np.ndarray] = OrderedDict()
         self._likelihoods: dict[tuple[int, ColumnRule | None], np.ndarray] = {}
@@ -154,11 +156,14 @@ class Wrapper:
         """Out-of-fold log-probabilities of one subset."""
         if isinstance(self.estimator, NaiveBayes) and self._every_class:
             return self._sum_of_columns(subset)
+        self.progress.check()
         x, shape = self.matrix(subset)
         classes = self.features.classes
         if hasattr(self.estimator, "out_of_fold") and self._every_class:
             model = fresh(self.estimator, self.seed, shape)
-            return logarithms(model.out_of_fold(x, classes, self.features.size, self.fold_of_row))
+            shares = model.out_of_fold(x, classes, self.features.size, self.fold_of_row, self.progress.stop)
+            self.progress.check()
+            return logarithms(shares)
         log_shares = np.empty((len(x), self.features.size), dtype=np.float32)
         model, warm = None, getattr(self.estimator, "warm_start", False)
         for fold in np.unique(self.fold_of_row):

@@ -16,6 +16,7 @@ import numpy as np
 
 from fairveil.counting.threads import each_in_threads
 from fairveil.errors import BadInput, Infeasible
+from fairveil.progress import Progress, Report
 from fairveil.recipes.space import Points
 
 LEAF = 16
@@ -26,7 +27,6 @@ EXACT_UP_TO = 100_000
 """Rows up to which `blocks="auto"` is exact."""
 
 R = TypeVar("R")
-Report = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Clusters:
     @classmethod
     def from_members(cls, members: Sequence[np.ndarray], rows: int) -> Clusters:
         of_row, ranks = np.full(rows, -1, dtype=np.int64), np.zeros(rows, dtype=np.int64)
-        for number, some in enumerate(members):
-            of_row[some] = number
-            ranks[some] = np.arange(len(some))
+        for number, rows_of_cluster in enumerate(members):
+            of_row[rows_of_cluster] = number
+            ranks[rows_of_cluster] = np.arange(len(rows_of_cluster))
         return cls(of_row, ranks, len(members))
 
     @property
@@ -63,44 +63,51 @@ class Clusters:
         return np.split(order, np.cumsum(self.sizes)[:-1]) if self.count else []
 
 
-def mdav(points: Points, k: int, *, block: int | None = None, report: Report | None = None) -> Clusters:
+def mdav(points: Points, k: int, *, block: int | None = None, progress: Progress | Report | None = None) -> Clusters:
     """k-groups of all records; `block` clusters so many rows at a time, else all at once and exactly as published."""
     rows = len(points)
     if k < 1:
         raise BadInput(f"MDAV: k must be at least 1, not {k}")
     if rows < k:
         raise Infeasible(f"a group of {k} cannot be formed from {rows} records")
-    parts = [np.arange(rows)] if block is None else blocks(points, max(block, 2 * k))
-    found = _in_parts(lambda part: _mdav_part(points, part, k), parts, report)
-    return Clusters.from_members([members for part in found for members in part], rows)
+    progress = Progress.of(progress)
+    parts = [np.arange(rows)] if block is None else blocks(points, max(block, 2 * k), progress)
+    formed = _in_parts(lambda part: _mdav_part(points, part, k, progress), parts, progress)
+    return Clusters.from_members([members for part in formed for members in part], rows)
 
 
 def make_fairlets(
-    points: Points, groups: np.ndarray, seats: np.ndarray, *, block: int | None = None, report: Report | None = None
+    points: Points,
+    groups: np.ndarray,
+    seats: np.ndarray,
+    *,
+    block: int | None = None,
+    progress: Progress | Report | None = None,
 ) -> Clusters:
     """Fairlets with `seats[g]` records of group g each; records that fill no fairlet are left over.
 
     In blocked mode what is left over in the blocks is gathered once more, all blocks together.
     """
     seats = np.asarray(seats, dtype=np.int64)
-    held = np.bincount(groups, minlength=len(seats))
+    progress = Progress.of(progress)
+    sizes = np.bincount(groups, minlength=len(seats))
     if (seats < 1).any():
         raise BadInput(f"a fairlet needs at least one record of each group, not {seats.tolist()}")
-    if (held < seats).any():
-        short = int(np.argmax(held < seats))
+    if (sizes < seats).any():
+        short = int(np.argmax(sizes < seats))
         raise Infeasible(
-            f"no fairlet can be formed: it needs {seats[short]} records of group {short}, and there are {held[short]}"
+            f"no fairlet can be formed: it needs {seats[short]} records of group {short}, and there are {sizes[short]}"
         )
     rows = len(points)
     if block is None:
-        return Clusters.from_members(_gather(points, np.arange(rows), groups, seats)[0], rows)
+        return Clusters.from_members(_gather(points, np.arange(rows), groups, seats, progress)[0], rows)
     members: list[np.ndarray] = []
     rest, size = np.arange(rows), max(block, 4 * int(seats.sum()))
     while True:
-        parts = blocks(points, size, rest)
-        found = _in_parts(lambda part: _gather(points, part, groups, seats), parts, report)
-        members += [some for formed, _ in found for some in formed]
-        rest = np.sort(np.concatenate([left for _, left in found]))
+        parts = blocks(points, size, progress, rest)
+        gathered = _in_parts(lambda part: _gather(points, part, groups, seats, progress), parts, progress)
+        members += [fairlet for formed, _ in gathered for fairlet in formed]
+        rest = np.sort(np.concatenate([left for _, left in gathered]))
         if len(parts) == 1 or (np.bincount(groups[rest], minlength=len(seats)) < seats).any():
             return Clusters.from_members(members, rows)
 
@@ -114,16 +121,16 @@ def block_size(asked: int | str | None, rows: int) -> int | None:
     raise BadInput(f"blocks={asked!r}: say 'auto', None (exact) or the rows of a block")
 
 
-def blocks(points: Points, most: int, some: np.ndarray | None = None) -> list[np.ndarray]:
+def blocks(points: Points, most: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:
     """Row numbers in blocks of near records, at most `most` each: halves at the column that spreads most."""
     from fairveil.counting.kernels.forest import split
 
-    order = np.arange(len(points)) if some is None else some.copy()
+    order = np.arange(len(points)) if among is None else among.copy()
     if len(order) <= most:
         return [order]
-    ranges, children, _ = split(
-        points.rows, np.array([0, len(order)]), order, points.numeric, points.costs, points.power, points.offsets, most
-    )
+    whole = np.array([0, len(order)])
+    ranges, children, _ = split(points.metric, points.rows, whole, order, most, progress.stop)
+    progress.check()
     leaves = ranges[children[:, 0] < 0]
     parts = [np.sort(order[start:end]) for start, end in leaves[np.argsort(leaves[:, 0])]]
     return _joined(parts, most)
@@ -143,26 +150,25 @@ def _joined(parts: Sequence[np.ndarray], most: int) -> list[np.ndarray]:
     return joined
 
 
-def _in_parts(work: Callable[[np.ndarray], R], parts: Sequence[np.ndarray], report: Report | None) -> list[R]:
+def _in_parts(work: Callable[[np.ndarray], R], parts: Sequence[np.ndarray], progress: Progress) -> list[R]:
     done = 0
 
-    def one(part: np.ndarray) -> R:
+    def work_and_tell(part: np.ndarray) -> R:
         nonlocal done
         result = work(part)
         done += 1
-        if report:
-            report(done / len(parts), f"clustering, {done} of {len(parts)} blocks")
+        progress.tell(done / len(parts), f"clustering, {done} of {len(parts)} blocks")
         return result
 
-    return each_in_threads(one, parts)
+    return each_in_threads(work_and_tell, parts)
 
 
-def _mdav_part(points: Points, part: np.ndarray, k: int) -> list[np.ndarray]:
+def _mdav_part(points: Points, part: np.ndarray, k: int, progress: Progress) -> list[np.ndarray]:
     seats = np.array([k], dtype=np.int64)
     everyone = np.zeros(len(points), dtype=np.int64)
-    members, rest = _gather(points, part, everyone, seats, pairs=True)
+    members, rest = _gather(points, part, everyone, seats, progress, pairs=True)
     if len(rest) >= 2 * k:
-        more, rest = _gather(points, rest, everyone, seats, rounds=1)
+        more, rest = _gather(points, rest, everyone, seats, progress, rounds=1)
         members += more
     return [*members, rest] if len(rest) else members
 
@@ -172,6 +178,7 @@ def _gather(
     part: np.ndarray,
     groups: np.ndarray,
     seats: np.ndarray,
+    progress: Progress,
     *,
     pairs: bool = False,
     rounds: int | None = None,
@@ -179,18 +186,16 @@ def _gather(
     """Clusters among some rows, and the rows left. The tree is built anew whenever half of its records are gone."""
     from fairveil.counting.kernels import fairlets, forest
 
-    shape = (points.numeric, points.costs, points.power, points.offsets)
+    metric = points.metric
     members: list[np.ndarray] = []
     while True:
         order = part[np.argsort(groups[part], kind="stable")]
         starts = np.concatenate([[0], np.cumsum(np.bincount(groups[part], minlength=len(seats)))]).astype(np.int64)
-        ranges, children, parents = forest.split(points.rows, starts, order, *shape, LEAF)
-        held = points.rows[order]
-        low, high, sets, leaf_of = forest.boxes(held, ranges, children, points.numeric, len(points.costs))
+        nodes = forest.split(metric, points.rows, starts, order, LEAF, progress.stop)
+        trees = forest.with_boxes(metric, points.rows[order], order, *nodes)
         limit = len(part) if rounds is None else rounds - len(members)
-        formed, left = fairlets.gather(
-            held, order, low, high, sets, leaf_of, ranges, children, parents, seats, pairs, limit, *shape
-        )
+        formed, left = fairlets.gather(metric, trees, seats, pairs, limit, progress.stop)
+        progress.check()
         members += list(order[formed])
         part = np.sort(order[left])
         if not len(formed):

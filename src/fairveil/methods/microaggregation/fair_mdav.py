@@ -173,7 +173,7 @@ class _Request:
         for size in self.sizes(keep):
             self.task.report(0.0, f"forming fairlets of {size}")
             try:
-                fairlets = form(method, points, self.groups(size), size, self.task.report)
+                fairlets = form(method, points, self.groups(size), size, self.task.progress)
             except Infeasible as problem:
                 why.append(str(problem))
                 continue

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.methods.microaggregation.clusters import Clusters, Report, make_fairlets
+from fairveil.methods.microaggregation.clusters import Clusters, make_fairlets
 from fairveil.methods.microaggregation.correction import Corrected
 from fairveil.methods.microaggregation.groups import Groups
 from fairveil.methods.microaggregation.leftovers import join_nearest
+from fairveil.progress import Progress
 from fairveil.recipes.space import Points
 
 
@@ -56,10 +57,10 @@ class Fairlets:
         return float(gaps.max(initial=0.0).round(12))
 
 
-def form(method: Any, points: Points, groups: Groups, size: int, report: Report | None = None) -> Fairlets:
+def form(method: Any, points: Points, groups: Groups, size: int, progress: Progress | None = None) -> Fairlets:
     """MakeFairlets, and what becomes of the records that fill no fairlet."""
     seats = groups.seats(size, method.composition)
-    clusters = make_fairlets(points, groups.of_row, seats, block=method.block(len(points)), report=report)
+    clusters = make_fairlets(points, groups.of_row, seats, block=method.block(len(points)), progress=progress)
     if method.leftovers == "nearest":
         clusters = join_nearest(points, clusters)
     return Fairlets(groups, seats, clusters)

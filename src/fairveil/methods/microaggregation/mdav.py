@@ -44,7 +44,7 @@ class MDAV(Microaggregation):
 
         def learn(k: int) -> Change:
             task.report(0.0, f"forming groups of {k}")
-            clusters = mdav(points, k, block=self.block(table.rows), report=task.report)
+            clusters = mdav(points, k, block=self.block(table.rows), progress=task.progress)
             facts = {**self.facts(table, space, clusters, kinds), "k": k}
             return learnt(task.schema, space, table, clusters, kinds, integers=self.integers, facts=facts)
 

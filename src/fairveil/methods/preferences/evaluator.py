@@ -85,7 +85,12 @@ class Evaluator:
                 fresh.append(i)
             places[i] = place
         if fresh:
-            self._add(genomes[fresh])
+            try:
+                self._add(genomes[fresh])
+            except BaseException:  # cancelled: what was known before stays known
+                for i in fresh:
+                    del self._known[packed[i].tobytes()]
+                raise
         self.trail.append(places)
         return places
 
@@ -96,7 +101,6 @@ class Evaluator:
             self._points = np.concatenate([self.points[:start], np.empty((room - start, self._points.shape[1]))])
             self._k = np.concatenate([self.k[:start], np.empty(room - start)])
             self._shortfall = np.concatenate([self.shortfall[:start], np.empty(room - start)])
-        self._genomes.append(genomes)
         summary, effective = self.describe(genomes)
         self._points[start:end] = np.column_stack([known.of(summary) for known in self.measures])
         self._k[start:end] = effective
@@ -104,6 +108,7 @@ class Evaluator:
         if self.others:
             for i in np.flatnonzero(self._shortfall[start:end] <= 0):
                 self._guard(start + int(i), genomes[i])
+        self._genomes.append(genomes)
 
     def _guard(self, place: int, genome: np.ndarray) -> None:
         """The guards beyond k-anonymity, on a genome that keeps that."""
@@ -136,15 +141,13 @@ class Evaluator:
         layout, task = self.space.layout, self.space.task
         with_gaps = any("full" in known.needs for known in self.measures)
 
-        def part(some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            return kernel.evaluate(
-                some, layout.codes, layout.counts, layout.sizes, layout.order, layout.starts, layout.table_starts,
-                layout.leaf_rows, task.k, task.budget, EXPOSED_BELOW, with_gaps,
-            )  # fmt: skip
+        def evaluate(part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return kernel.evaluate(part, layout, task.k, task.budget, EXPOSED_BELOW, with_gaps, task.progress.stop)
 
         pieces = min(count(), max(len(genomes) // WORTH_A_THREAD, 1))
-        found = each_in_threads(part, np.array_split(np.ascontiguousarray(genomes), pieces))
-        stats, loss = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        answers = each_in_threads(evaluate, np.array_split(np.ascontiguousarray(genomes), pieces))
+        task.progress.check()
+        stats, loss = (np.concatenate(parts) for parts in zip(*answers, strict=True))
         return self._summary(stats, loss), stats[:, kernel.EFFECTIVE]
 
     def _one_by_one(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -25,21 +26,11 @@ from fairveil.methods.preferences.domain import Domain
 from fairveil.methods.task import Task
 from fairveil.recipes.grouping import FreeGrouping, Groups, distinct_labels
 
+if TYPE_CHECKING:
+    from fairveil.counting.kernels.population import Layout
+
 BLOCK = 2048
 """Entries of a look-up table that a few attributes share; small enough to stay in the fastest cache."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The cells as the population kernel wants them; see `kernels/population.py`."""
-
-    codes: np.ndarray
-    counts: np.ndarray
-    sizes: np.ndarray
-    order: np.ndarray
-    starts: np.ndarray
-    table_starts: np.ndarray
-    leaf_rows: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -131,7 +122,7 @@ class Space:
             codes[1:-1, 1:] = np.cumsum(own, axis=1)
             levels[name] = Levels(codes, tuple(tuple(range(int(row[-1]) + 1)) for row in codes))
             nodes[:, a] = place.ravel() + 1
-        lattice = Lattice(self.task.cells, levels)
+        lattice = Lattice(self.task.cells, levels, self.task.progress)
         judging = [guard for guard in self.task.guards if guard.per_class]
         if not self.packs or (self.task.budget and len(judging) > 1):
             made = summarize_each(self.task, lattice, nodes)
@@ -144,6 +135,8 @@ class Space:
     @cached_property
     def layout(self) -> Layout:
         """Quasi cells in blocks of attributes, the largest domains first, sorted so that neighbours merge."""
+        from fairveil.counting.kernels.population import Layout
+
         names = list(self.domains)
         cells = self.task.source.count(names)
         sizes = np.array([self.domains[name].size for name in names], dtype=np.int64)
@@ -165,11 +158,11 @@ class Space:
         for a, name in enumerate(names):
             rows[a, : sizes[a]] = np.bincount(cells.codes[name], weights=cells.counts, minlength=int(sizes[a]))
         return Layout(
-            np.ascontiguousarray(codes[:, ascending], dtype=np.uint16 if codes.max() < 1 << 16 else np.int64),
-            cells.counts[ascending].astype(np.int32),
-            sizes,
-            np.array([a for block in blocks for a in block], dtype=np.int64),
-            np.cumsum([0, *map(len, blocks)]),
-            np.cumsum([0, *(int(sizes[block].prod()) for block in blocks)]),
-            rows,
+            codes=np.ascontiguousarray(codes[:, ascending], dtype=np.uint16 if codes.max() < 1 << 16 else np.int64),
+            counts=cells.counts[ascending].astype(np.int32),
+            sizes=sizes,
+            order=np.array([a for block in blocks for a in block], dtype=np.int64),
+            starts=np.cumsum([0, *map(len, blocks)]),
+            table_starts=np.cumsum([0, *(int(sizes[block].prod()) for block in blocks)]),
+            leaf_rows=rows,
         )

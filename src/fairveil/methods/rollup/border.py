@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from fairveil.counting.cells import group_of
 from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput
 from fairveil.methods.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.counting.kernels.rollup import Nodes
+    from fairveil.counting.kernels.suffixes import Chain
 
 SLICE = 20_000_000
 """Cells touched between two looks at the clock; about a fifth of a second."""
@@ -47,98 +51,85 @@ class Found:
         return not self.unseen
 
 
-@dataclass(frozen=True)
-class Chain:
+def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
     """The cells laid out for the kernels: attributes in search order, tuples of the free ones as numbers."""
+    from fairveil.counting.kernels.rules import representatives
+    from fairveil.counting.kernels.suffixes import Chain, pair_floors
 
-    order: np.ndarray
-    suffixes: np.ndarray
-    counts: np.ndarray
-    kinds: int
-    codes: np.ndarray
-    after: np.ndarray
-    offsets: np.ndarray
-    tuples: np.ndarray
-    lookups: np.ndarray
-    domains: np.ndarray
-    floors: np.ndarray
-    tops: np.ndarray
-    same: np.ndarray
-    pairs: np.ndarray
+    floors = lattice.floors(k, 0)
+    cells, every = lattice.cells, list(lattice.levels.items())
+    sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
+    # what splits the rows most comes first: k is lost early, and with it all that is below
+    order = np.argsort([-_bits(lattice, name, int(f)) for name, f in zip(lattice.names, floors, strict=True)],
+                       kind="stable")  # fmt: skip
+    floor_codes = [every[a][1].codes[floors[a]][cells.codes[every[a][0]]] for a in order]
+    kinds = cells.sizes[decision]
+    # from the last attribute on, number the tuples of the free ones
+    ids, total = np.zeros(len(cells), dtype=np.int64), 1
+    codes: list[np.ndarray] = []
+    after: list[np.ndarray] = []
+    tuples = [1]
+    for place in range(len(order) - 1, -1, -1):
+        a = int(order[place])
+        longer, number = group_of([(floor_codes[place], int(sizes[a])), (ids, total)], len(cells))
+        first = np.zeros(number, dtype=np.int64)
+        first[longer[::-1]] = np.arange(len(cells) - 1, -1, -1)
+        codes.insert(0, floor_codes[place][first])
+        after.insert(0, ids[first])
+        ids, total = longer, number
+        tuples.insert(0, total)
+    counts = np.bincount(ids * kinds + cells.codes[decision], weights=cells.counts, minlength=total * kinds)
+    tops = lattice.tops[order]
+    lookups = np.zeros((len(order), int(tops.max()) + 1, int(sizes.max())), dtype=np.int64)
+    domains = np.ones((len(order), int(tops.max()) + 1), dtype=np.int64)
+    for place, a in enumerate(order):
+        levels = every[a][1]
+        for level in range(int(floors[a]), levels.height + 1):
+            lookup = levels.between(int(floors[a]), level)
+            lookups[place, level, : len(lookup)] = lookup
+            domains[place, level] = len(levels.labels[level])
+    chain = Chain(
+        order=order,
+        counts=counts.astype(np.int64),
+        kinds=kinds,
+        codes=np.concatenate(codes),
+        after=np.concatenate(after),
+        offsets=np.cumsum([0, *tuples[:-1]])[: len(order)],
+        tuples=np.array(tuples, dtype=np.int64),
+        lookups=lookups,
+        domains=domains,
+        floors=floors[order],
+        tops=tops,
+        same=representatives(lookups),
+        pairs=np.zeros((0, 0, 0), dtype=np.int64),
+    )
+    pairs = pair_floors(np.array(floor_codes, dtype=np.int64), cells.counts, chain, k, lattice.progress.stop)
+    lattice.progress.check()
+    return chain._replace(pairs=pairs)
 
-    @classmethod
-    def of(cls, lattice: Lattice, decision: str, k: int) -> Chain:
-        from fairveil.counting.kernels.rules import representatives
-        from fairveil.counting.kernels.suffixes import pair_floors
 
-        floors = lattice.floors(k, 0)
-        cells, every = lattice.cells, list(lattice.levels.items())
-        sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
-        # what splits the rows most comes first: k is lost early, and with it all that is below
-        order = np.argsort([-_bits(lattice, name, int(f)) for name, f in zip(lattice.names, floors, strict=True)],
-                           kind="stable")  # fmt: skip
-        floor_codes = [every[a][1].codes[floors[a]][cells.codes[every[a][0]]] for a in order]
-        kinds = cells.sizes[decision]
-        # from the last attribute on, number the tuples of the free ones
-        ids, total = np.zeros(len(cells), dtype=np.int64), 1
-        codes: list[np.ndarray] = []
-        after: list[np.ndarray] = []
-        tuples = [1]
-        for place in range(len(order) - 1, -1, -1):
-            a = int(order[place])
-            longer, number = group_of([(floor_codes[place], int(sizes[a])), (ids, total)], len(cells))
-            first = np.zeros(number, dtype=np.int64)
-            first[longer[::-1]] = np.arange(len(cells) - 1, -1, -1)
-            codes.insert(0, floor_codes[place][first])
-            after.insert(0, ids[first])
-            ids, total = longer, number
-            tuples.insert(0, total)
-        counts = np.bincount(ids * kinds + cells.codes[decision], weights=cells.counts, minlength=total * kinds)
-        tops = lattice.tops[order]
-        lookups = np.zeros((len(order), int(tops.max()) + 1, int(sizes.max())), dtype=np.int64)
-        domains = np.ones((len(order), int(tops.max()) + 1), dtype=np.int64)
-        for place, a in enumerate(order):
-            levels = every[a][1]
-            for level in range(int(floors[a]), levels.height + 1):
-                lookup = levels.between(int(floors[a]), level)
-                lookups[place, level, : len(lookup)] = lookup
-                domains[place, level] = len(levels.labels[level])
-        pairs = pair_floors(
-            np.array(floor_codes, dtype=np.int64), cells.counts, lookups, domains, floors[order], tops, k
-        )
-        return cls(
-            order, np.arange(total), counts.astype(np.int64), kinds, np.concatenate(codes), np.concatenate(after),
-            np.cumsum([0, *tuples[:-1]])[: len(order)], np.array(tuples, dtype=np.int64), lookups, domains,
-            floors[order], tops, representatives(lookups), pairs,
-        )  # fmt: skip
+def unseen(chain: Chain, level: np.ndarray, depth: int, names: Sequence[str]) -> tuple[float, tuple[Part, ...]]:
+    """The nodes that a search which stopped here has not come to, and what share of all they are.
 
-    def arguments(self) -> tuple[Any, ...]:
-        return (
-            self.suffixes, self.counts, self.kinds, self.codes, self.after, self.offsets, self.tuples, self.lookups,
-            self.domains, self.floors, self.tops, self.same, self.pairs,
-        )  # fmt: skip
+    Levels fall lexicographically: what is left has the same levels up to some attribute and a lower one there.
+    """
+    called = [names[a] for a in chain.order]
+    sizes = [int(top - floor) + 1 for top, floor in zip(chain.tops, chain.floors, strict=True)]
+    parts: list[Part] = []
+    left = 0
+    for d in range(depth + 1):
+        low, high = int(chain.floors[d]), int(level[d]) - (d < depth)
+        if high >= low:
+            parts.append({called[e]: (int(level[e]), int(level[e])) for e in range(d)} | {called[d]: (low, high)})
+            left += (high - low + 1) * prod(sizes[d + 1 :])
+    return left / prod(sizes), tuple(parts)
 
-    def unseen(self, level: np.ndarray, depth: int, names: Sequence[str]) -> tuple[float, tuple[Part, ...]]:
-        """The nodes that a search which stopped here has not come to, and what share of all they are.
 
-        Levels fall lexicographically: what is left has the same levels up to some attribute and a lower one there.
-        """
-        called = [names[a] for a in self.order]
-        sizes = [int(top - floor) + 1 for top, floor in zip(self.tops, self.floors, strict=True)]
-        parts: list[Part] = []
-        left = 0
-        for d in range(depth + 1):
-            low, high = int(self.floors[d]), int(level[d]) - (d < depth)
-            if high >= low:
-                parts.append({called[e]: (int(level[e]), int(level[e])) for e in range(d)} | {called[d]: (low, high)})
-                left += (high - low + 1) * prod(sizes[d + 1 :])
-        return left / prod(sizes), tuple(parts)
-
-    def back(self, nodes: np.ndarray) -> np.ndarray:
-        """Nodes in search order to nodes in the lattice's column order."""
-        restored = np.empty_like(nodes)
-        restored[:, self.order] = nodes
-        return restored
+def restored(chain: Chain, nodes: np.ndarray) -> np.ndarray:
+    """Nodes in search order to nodes in the lattice's column order."""
+    in_order = np.empty_like(nodes)
+    in_order[:, chain.order] = nodes
+    return in_order
 
 
 def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> Found:
@@ -152,44 +143,34 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
     decision = need_decision(task)
     if not 0 <= exceptions < 1:
         raise BadInput(f"roll-up rules: exceptions must be a share from 0 to below 1, not {exceptions!r}")
-    chain = Chain.of(task.lattice, decision, k)
+    chain = chain_of(task.lattice, decision, k)
     limit = int(exceptions * _differing_pairs(chain) + 1e-6)
-    found = np.empty((256, len(chain.tops)), dtype=np.int64)
-    values = np.empty((256, 2), dtype=np.int64)
 
-    def some(level: np.ndarray, depth: int, number: int) -> tuple[int, int, int, int]:
-        nonlocal found, values
-        if number == len(found):
-            found, values = (np.concatenate([array, np.empty_like(array)]) for array in (found, values))
+    def step(level: np.ndarray, depth: int, rules: Nodes, number: int) -> tuple[int, int, int, int]:
         result: tuple[int, int, int, int] = kernel.border(
-            *chain.arguments(), limit, k, level, depth, found, values, number, SLICE
+            chain, limit, k, level, depth, rules, number, SLICE, task.progress.stop
         )
         return result
 
-    number, tests, left = _run(task, chain, some, time_limit, "rules")
-    return _described(chain, found[:number], values[:number], tests, left)
+    rules, tests, left = _run(task, chain, step, time_limit, "rules")
+    return _described(chain, rules, tests, left)
 
 
 def tradeoff(task: Task, time_limit: float = 60.0) -> Found:
     """The whole trade-off of k against exceptions in one run: for every k the node with the fewest, k rising."""
     from fairveil.counting.kernels import rollup as kernel
 
-    chain = Chain.of(task.lattice, need_decision(task), task.k)
-    stairs = np.empty((256, 2), dtype=np.int64)
-    nodes = np.empty((256, len(chain.tops)), dtype=np.int64)
+    chain = chain_of(task.lattice, need_decision(task), task.k)
 
-    def some(level: np.ndarray, depth: int, number: int) -> tuple[int, int, int, int]:
-        nonlocal stairs, nodes
-        if number == len(stairs):
-            stairs, nodes = (np.concatenate([array, np.empty_like(array)]) for array in (stairs, nodes))
+    def step(level: np.ndarray, depth: int, stairs: Nodes, number: int) -> tuple[int, int, int, int]:
         result: tuple[int, int, int, int] = kernel.tradeoff(
-            *chain.arguments(), task.k, level, depth, stairs, nodes, number, SLICE
+            chain, task.k, level, depth, stairs, number, SLICE, task.progress.stop
         )
         return result
 
-    number, tests, left = _run(task, chain, some, time_limit, "steps of k against exceptions")
-    rising = np.lexsort((stairs[:number, 1], stairs[:number, 0]))
-    return _described(chain, nodes[:number][rising], stairs[:number][rising], tests, left)
+    stairs, tests, left = _run(task, chain, step, time_limit, "steps of k against exceptions")
+    rising = np.lexsort((stairs.values[:, 1], stairs.values[:, 0]))
+    return _described(chain, kernel.Nodes(stairs.levels[rising], stairs.values[rising]), tests, left)
 
 
 def _bits(lattice: Lattice, name: str, floor: int) -> float:
@@ -202,28 +183,29 @@ def _bits(lattice: Lattice, name: str, floor: int) -> float:
     return sum(entropies) / max(len(entropies) - 1, 1)
 
 
-Step = Callable[[np.ndarray, int, int], tuple[int, int, int, int]]
-
-
+Step = Callable[[np.ndarray, int, "Nodes", int], tuple[int, int, int, int]]
 Left = tuple[float, tuple[Part, ...]]
 
 
-def _run(task: Task, chain: Chain, some: Step, time_limit: float, what: str) -> tuple[int, int, Left]:
-    """Call the kernel slice by slice until it has finished or the time is up; what is left then."""
-    from fairveil.counting.kernels.rollup import FINISHED
+def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> tuple[Nodes, int, Left]:
+    """Call the kernel slice by slice until it has finished or the time is up: nodes, tests, and what is left then."""
+    from fairveil.counting.kernels.rollup import FINISHED, Nodes
 
+    room = 256
+    nodes = Nodes(np.empty((room, len(chain.tops)), dtype=np.int64), np.empty((room, 2), dtype=np.int64))
     level, depth, number, tests, seen = chain.tops.copy(), 0, 0, 0, 0.0
     started = time.monotonic()
     while True:
         task.report(seen, f"{number:,} {what}")
-        status, depth, number, more = some(level, depth, number)
+        if number == room:
+            room *= 2
+            nodes = Nodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
+        status, depth, number, more = step(level, depth, nodes, number)
         tests += more
-        if status == FINISHED:
-            return number, tests, (0.0, ())
-        share, parts = chain.unseen(level, depth, task.lattice.names)
+        share, parts = (0.0, ()) if status == FINISHED else unseen(chain, level, depth, task.lattice.names)
         seen = max(seen, 1 - share)
-        if time.monotonic() - started > time_limit:
-            return number, tests, (share, parts)
+        if status == FINISHED or (time.monotonic() - started > time_limit and not task.progress.cancelled):
+            return Nodes(nodes.levels[:number], nodes.values[:number]), tests, (share, parts)
 
 
 def _differing_pairs(chain: Chain) -> int:
@@ -232,21 +214,20 @@ def _differing_pairs(chain: Chain) -> int:
     return (total * total - sum(int(c) * int(c) for c in per_decision)) // 2
 
 
-def _described(chain: Chain, nodes: np.ndarray, values: np.ndarray, tests: int, left: Left) -> Found:
+def _described(chain: Chain, nodes: Nodes, tests: int, left: Left) -> Found:
     pairs = _differing_pairs(chain)
     share, parts = left
-    return Found(
-        chain.back(nodes), values[:, 0].copy(), values[:, 1] / max(pairs, 1), tests, 1 - share, pairs, parts
-    )  # fmt: skip
+    k, exceptions = nodes.values[:, 0].copy(), nodes.values[:, 1] / max(pairs, 1)
+    return Found(restored(chain, nodes.levels), k, exceptions, tests, 1 - share, pairs, parts)
 
 
 def in_words(part: Part) -> str:
     """A part of the lattice, as a note says it."""
-    said = [
+    words = [
         f"{name} at level {low}" if low == high else f"{name} at levels {low} to {high}"
         for name, (low, high) in part.items()
     ]
-    return ", ".join(said)
+    return ", ".join(words)
 
 
 def level_of(task: Task, node: np.ndarray) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from fairveil.errors import BadInput
 from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.rollup.dualize import most_general
 from fairveil.methods.task import Task
+
+if TYPE_CHECKING:
+    from fairveil.counting.kernels.patterns import Bundles
 
 MOST_TUPLES = 2048
 MOST_DENSE = 1 << 27
@@ -68,19 +72,17 @@ def count_patterns(task: Task) -> Patterns:
     def part(span: tuple[int, int]) -> None:
         with lock:
             counts, heads = spare.pop() if spare else layout.empty()
-        counted = kernel.count_patterns(
-            layout.tables, layout.offsets, layout.sizes, layout.bundles, layout.fine, layout.fine_strides, *span,
-            layout.dense, counts, heads,
-        )  # fmt: skip
+        counted = kernel.count_patterns(layout.bundles, *span, layout.dense, counts, heads, task.progress.stop)
         with lock:
             spare.append(counted)
 
     # pair (i, j) belongs to i, so early rows have more work: many parts even that out
     edges = np.unique(np.linspace(0, rows, 8 * threads() + 1).astype(int))
     each_in_threads(part, list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)))
-    found, pairs = _gather(spare, layout.dense)
+    task.progress.check()
+    keys, pairs = _gather(spare, layout.dense)
     # most frequent first, then by key: both fit into one number, which sorts much faster than two
-    packed = np.sort((np.uint64(MOST_PAIRS) - pairs.astype(np.uint64)) << np.uint64(32) | found.astype(np.uint64))
+    packed = np.sort((np.uint64(MOST_PAIRS) - pairs.astype(np.uint64)) << np.uint64(32) | keys.astype(np.uint64))
     levels, differ = layout.decode((packed & np.uint64(MOST_PAIRS)).astype(np.int64))
     return Patterns(levels, differ, MOST_PAIRS - (packed >> np.uint64(32)).astype(np.int64), rows * (rows - 1) // 2)
 
@@ -93,12 +95,12 @@ def _gather(counted: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[
         counts = counted[0][0]
         for other, _ in counted[1:]:
             merge(counts, other)
-        found = np.flatnonzero(counts)
-        return found, counts[found].astype(np.int64)
+        present = np.flatnonzero(counts)
+        return present, counts[present].astype(np.int64)
     keys = np.concatenate([heads[counts > 0] for counts, heads in counted])
     pairs = np.concatenate([counts[counts > 0] for counts, _ in counted])
-    found, place = np.unique(keys, return_inverse=True)
-    return found.astype(np.int64), np.bincount(place, weights=pairs).astype(np.int64)
+    present, place = np.unique(keys, return_inverse=True)
+    return present.astype(np.int64), np.bincount(place, weights=pairs).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -110,18 +112,13 @@ class Layout:
     counts that neighbouring pairs touch lie together.
     """
 
-    tables: np.ndarray
-    offsets: np.ndarray
-    sizes: np.ndarray
-    bundles: np.ndarray
-    fine: np.ndarray
-    fine_strides: np.ndarray
+    bundles: Bundles
     size: int
     parts: tuple[Part, ...]
 
     @classmethod
     def of(cls, task: Task) -> Layout:
-        from fairveil.counting.kernels.patterns import TOGETHER
+        from fairveil.counting.kernels.patterns import TOGETHER, Bundles
 
         columns, parts = [], []
         for place, (name, levels) in enumerate(task.levels.items()):
@@ -154,16 +151,15 @@ class Layout:
         ids = np.zeros((len(tables), len(rows)), dtype=np.uint16)
         for bundle, part in zip(ids, tabled, strict=False):
             bundle[:] = part.ids[rows]
-        return cls(
-            np.concatenate(tables),
-            np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64),
-            np.array([part.size for part in tabled] + [1] * empty, dtype=np.int64),
-            ids,
-            np.array([part.ids[rows] for part in fine], dtype=np.int32),
-            np.array([part.stride for part in fine], dtype=np.uint32),
-            stride,
-            tuple(placed),
+        laid_out = Bundles(
+            tables=np.concatenate(tables),
+            offsets=np.cumsum([0, *(len(table) for table in tables[:-1])]).astype(np.int64),
+            sizes=np.array([part.size for part in tabled] + [1] * empty, dtype=np.int64),
+            ids=ids,
+            fine=np.array([part.ids[rows] for part in fine], dtype=np.int32),
+            fine_strides=np.array([part.stride for part in fine], dtype=np.uint32),
         )
+        return cls(laid_out, stride, tuple(placed))
 
     @property
     def dense(self) -> bool:
