@@ -15,7 +15,7 @@ from fairveil.learning.classifiers import CLASSIFIERS
 from fairveil.measures import MEASURES, Measure
 from fairveil.methods import METHODS, Method
 from fairveil.run.plan.keys import KEYS
-from fairveil.run.plan.rules import SETTINGS
+from fairveil.run.plan.rules import settings_of
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in sorted(DOCS.glob("*.md"))}
@@ -46,6 +46,9 @@ def test_every_command_and_option(command: object) -> None:
 def test_every_plan_key(place: str) -> None:
     text = section("plan.md", f"### [{place}]" if place else "## The keys")
     assert {key for key in KEYS[place] if f"| `{key}` |" not in text} == set()
+
+
+SETTINGS = settings_of()
 
 
 @pytest.mark.parametrize("kind", SETTINGS)

@@ -28,8 +28,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def tried(release: fv.Release, test: float) -> fv.Release:
     """With the section on what models make of it."""
-    assert release.source is not None
-    return replace(release, utility=fv.utility(release, release.source, test, queries=20, resamples=5))
+    assert release.original is not None
+    return replace(release, utility=fv.utility(release, release.original, test, queries=20, resamples=5))
 
 
 @pytest.mark.parametrize("width", [390, 1280])

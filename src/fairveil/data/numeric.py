@@ -12,26 +12,31 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from fairveil.data.table import Column
 
 
 def is_number(column: Column) -> bool:
     """Whether the values are numbers; truth values are names."""
+    import pyarrow as pa  # here, because whoever only names a hierarchy need not wait for it
+
     kind = column.values.type
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def is_measurable(column: Column) -> bool:
     """Whether values lie at a distance from each other and have a mean: numbers and points in time."""
+    import pyarrow as pa
+
     kind = column.values.type
     return is_number(column) or bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
 def numbers_per_value(column: Column) -> np.ndarray:
     """The distinct values as floats, in code order; missing is NaN. Points in time count in their own unit."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     values = column.values
     if pa.types.is_date32(values.type):
         values = values.cast(pa.int32())
