@@ -8,10 +8,30 @@ from pathlib import Path
 import fairveil
 
 HOME = Path(fairveil.__file__).parent
-ORDER = (
-    "errors progress registry data datasets counting learning measures guards recipes engines published choice methods "
-    "evaluation attacks reporting release frontier run cli __main__"
-).split()
+ORDER = [
+    "errors",
+    "progress",
+    "registry",
+    "data",
+    "datasets",
+    "counting",
+    "learning",
+    "measures",
+    "guards",
+    "recipes",
+    "engines",
+    "published",
+    "choice",
+    "methods",
+    "evaluation",
+    "attacks",
+    "reporting",
+    "release",
+    "frontier",
+    "run",
+    "cli",
+    "__main__",
+]
 
 
 def imports() -> dict[str, set[str]]:

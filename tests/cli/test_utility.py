@@ -11,7 +11,7 @@ import pyarrow.csv
 import pytest
 
 from tests.cli.conftest import Run
-from tests.contracts.test_methods import source
+from tests.contracts.people import source
 
 PLAN = """
 format = 1

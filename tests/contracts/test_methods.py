@@ -1,65 +1,32 @@
-"""What every method owes its users, because it is in the registry."""
+"""What every method owes its users, because it is in the registry. What applies is chosen by traits, never by kind."""
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
-import pyarrow as pa
+import pyarrow.csv
 import pytest
 
 import fairveil as fv
-from fairveil import methods
-from fairveil import recipes as recipe
+from fairveil import methods, recipes
 from fairveil.methods import METHODS, Method
-
-GUARDS = [fv.KAnonymity(3)]
-
-
-def source(seed: int = 0, rows: int = 80, missing: bool = False) -> pa.Table:
-    rng = np.random.default_rng(seed)
-    zips: list[str | None] = [f"{a}{b}" for a, b in rng.integers(0, 3, size=(rows, 2))]
-    if missing:
-        zips[0] = zips[5] = None
-    sex = rng.choice(["f", "m"], rows)
-    decision = np.where(rng.random(rows) < np.where(sex == "f", 0.3, 0.6), "yes", "no")
-    return pa.table({"name": [f"p{i}" for i in range(rows)], "zip": pa.array(zips), "age": rng.integers(20, 60, rows),
-                     "sex": pa.array(sex), "illness": pa.array(rng.choice(["flu", "cold", "pox"], rows)),
-                     "credit": pa.array(decision)})  # fmt: skip
-
-
-SCHEMA = fv.Schema(
-    identifier=["name"], quasi=["zip", "age", "sex"], protected=["sex"], sensitive=["illness"],
-    decision="credit", denied="no",
-    hierarchies={"zip": fv.hierarchy.mask(2), "age": fv.hierarchy.intervals([20, 60], widths=(10, 20))},
-)  # fmt: skip
-
-
-def made(method: type[Method]) -> Method:
-    quick: dict[str, dict[str, Any]] = {
-        "best-first": {"time_limit": 5.0},
-        "noisy-table": {"epsilon": 20.0, "public": ("zip", "age", "sex")},
-        "preferences": {"evaluations": 500, "population": 20},
-        "dmpd": {"generations": 3, "population": 10, "folds": 3},
-    }
-    return method(**quick.get(method.kind, {}))
+from fairveil.recipes import Change
+from fairveil.release.release import Release
+from fairveil.run.plan import Origin, Plan
+from tests.contracts.people import GUARDS, SCHEMA, OnlyCounts, contents, frames, quick, search, source
 
 
 @pytest.fixture(params=METHODS, ids=lambda method: method.kind)
 def method(request: pytest.FixtureRequest) -> Method:
-    return made(request.param)
-
-
-def frames(published: Any) -> list[Any]:
-    """What was published as a list of data frames, one of them unless the columns are split."""
-    return published if isinstance(published, list) else [published]
-
-
-def search(method: Method, frame: object, **settings: object) -> fv.Frontier:
-    return fv.search(frame, SCHEMA, guards=settings.pop("guards", GUARDS), method=method, **settings)  # type: ignore[arg-type]
+    return quick(request.param)
 
 
 def test_guards_hold_on_what_is_published(method: Method) -> None:
@@ -127,7 +94,7 @@ def test_a_table_of_one_row_is_refused(method: Method) -> None:
 
 def test_a_recipe_can_be_written_read_and_applied_to_new_data(method: Method) -> None:
     found = search(method, source())
-    again = recipe.from_dict(json.loads(json.dumps(found.recipe(0).to_dict())))
+    again = recipes.from_dict(json.loads(json.dumps(found.recipe(0).to_dict())))
     fresh = fv.Table.from_frame(source(seed=1))
     one, other = found.recipe(0).apply(fresh).table, again.apply(fresh).table
     assert one.to_arrow().equals(other.to_arrow())
@@ -156,3 +123,117 @@ def test_a_mistyped_setting_is_refused(method: Method) -> None:
 def test_progress_can_cancel(method: Method) -> None:
     with pytest.raises(fv.Cancelled):
         search(method, source(), progress=lambda share, what: False)
+
+
+def test_a_method_that_needs_no_rows_asks_for_none(method: Method) -> None:
+    if method.needs_rows:
+        pytest.skip("it looks at rows, and says so")
+    frontier = fv.search(OnlyCounts(source()), SCHEMA, guards=GUARDS, method=method)
+    assert len(frontier) and frontier.values("loss").min() >= 0
+    assert all(frontier.judged(position).holds for position in {0, len(frontier) - 1})
+
+
+def saved(frontier: Any, folder: Path) -> dict[str, bytes]:
+    return contents(frontier.release(len(frontier) - 1).save(folder))
+
+
+def test_what_is_recalled_publishes_the_very_bytes_or_is_searched_again(
+    method: Method, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(3):
+        frame = source(seed, rows=60)
+
+        def explored(frame: object = frame) -> fv.Comparison:
+            return fv.explore(frame, SCHEMA, guards=GUARDS, methods=[method], keep=tmp_path / "memory", most=5)
+
+        first = explored()
+        once = saved(first, tmp_path / f"first-{seed}")
+        if method.deterministic:
+            with monkeypatch.context() as patch:
+                patch.setattr(type(method), "search", lambda *_: pytest.fail("searched again"))
+                again = explored()
+            assert saved(again, tmp_path / f"again-{seed}") == once
+            assert again.records(["loss", "k"]) == first.records(["loss", "k"])
+    assert bool(list((tmp_path / "memory").glob("*.json"))) == method.deterministic
+    assert all(file.stat().st_mode & 0o077 == 0 for file in (tmp_path / "memory").glob("*.json"))
+
+
+def test_a_copied_or_reread_candidate_publishes_the_very_bytes(method: Method, tmp_path: Path) -> None:
+    frontier = search(method, source())
+    release, change = frontier.release(0), frontier.change(0)
+    once = contents(release.save(tmp_path / "once"))
+    reread = Change.from_dict(json.loads(json.dumps(change.to_dict(), default=str)))
+    for number, twin in enumerate((copy.deepcopy(change), pickle.loads(pickle.dumps(change)), reread)):
+        judged = frontier.task.judge(twin)
+        other = Release(
+            judged, release.guards, copy.deepcopy(release.source), notes=release.notes, invented=release.invented
+        )
+        assert contents(other.save(tmp_path / f"twin-{number}")) == once
+
+
+def test_a_recipe_treats_the_data_it_was_learnt_from_like_any_other(method: Method) -> None:
+    table = fv.Table.from_frame(source())
+    recipe = search(method, table).recipe(0)
+    reread = recipes.from_dict(json.loads(json.dumps(recipe.to_dict(), default=str)))
+    own, equal, again = (
+        r.apply(t).tables for r, t in ((recipe, table), (recipe, copy.deepcopy(table)), (reread, table))
+    )
+    for name, part in own.items():
+        assert part.to_arrow().equals(equal[name].to_arrow()) and part.to_arrow().equals(again[name].to_arrow())
+
+
+def test_apply_on_a_release_folder_writes_every_table(method: Method, tmp_path: Path) -> None:
+    release = search(method, source()).release(0)
+    release.save(tmp_path / "out")
+    pyarrow.csv.write_csv(source(seed=1), tmp_path / "new.csv")
+    done = subprocess.run(
+        [sys.executable, "-m", "fairveil", "apply", tmp_path / "out", tmp_path / "new.csv", "--out",
+         tmp_path / "applied.csv", "--text", "zip", "--unknown", "suppress", "--json"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    files = [Path(file) for file in json.loads(done.stdout)["files"]]
+    assert len(files) == len(release.published.tables)
+    for file, table in zip(files, release.published.tables.values(), strict=True):
+        assert pyarrow.csv.read_csv(file).column_names == table.names
+
+
+def test_a_plan_of_several_methods_says_which_failed_and_why(method: Method) -> None:
+    """Beside a method that serves, one that cannot: also for the method that serves."""
+
+    class Useless(fv.Incognito):
+        kind = "useless"
+
+        def search(self, task: object) -> Any:
+            raise fv.Infeasible("it never finds anything")
+
+    plan = Plan(Origin(dataset="german_credit"), (fv.KAnonymity(2),), methods=(Useless(), method))
+    object.__setattr__(plan, "data", (fv.Table.from_frame(source()), SCHEMA))
+    release = plan.run()
+    assert any("useless: it never finds anything" in note for note in release.private)
+    assert not any("useless" in note for note in release.notes)  # the reason may tell of the source
+    assert plan.explore().failed == ("useless: it never finds anything",)
+
+
+def test_a_candidate_has_one_record_with_all_that_is_shown(method: Method) -> None:
+    comparison = fv.explore(source(), SCHEMA, guards=GUARDS, methods=[method, fv.Datafly()], measures=["loss", "k"])
+    records = comparison.records(["loss", "k"])
+    assert json.loads(json.dumps(records)) == records
+    for position, record in enumerate(records):
+        assert list(record) == ["candidate", "method", "settings", "levels", "loss", "k"]
+        assert methods.from_dict(record["settings"]) == comparison.method(position)
+        assert comparison.position_of(record["candidate"]) == position
+    alone = fv.explore(source(), SCHEMA, guards=GUARDS, methods=[method], measures=["loss", "k"])
+    assert alone.numbers == [
+        int(str(number).split(".")[1]) for number in comparison.numbers if str(number)[0] == "1"
+    ] or (not method.deterministic)
+
+
+def test_what_was_found_so_far_is_told_and_survives_a_cancel(method: Method) -> None:
+    heard: list[list[Any]] = []
+    progress = fv.Progress(on_found=heard.append)
+    comparison = fv.explore(source(), SCHEMA, guards=GUARDS, methods=[method], progress=progress, most=5)
+    assert [record["candidate"] for record in progress.found] == comparison.numbers and len(heard) == 1
+    progress.cancel()
+    with pytest.raises(fv.Cancelled):
+        fv.explore(source(), SCHEMA, guards=GUARDS, methods=[method], progress=progress)
+    assert len(progress.found) == len(comparison)

@@ -26,7 +26,7 @@ from fairveil.measures import fairness
 from fairveil.published.published import Published
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import Release, publish
-from tests.contracts.test_methods import SCHEMA, source
+from tests.contracts.people import SCHEMA, source
 
 TRAIN, TEST = Table.from_frame(source(0, 400)), Table.from_frame(source(1, 300))
 QUICK = {"resamples": 30, "queries": 40}

@@ -16,7 +16,7 @@ from fairveil.learning.scores import SCORES
 from fairveil.measures.accuracy import learnt_from
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
-from tests.contracts.test_methods import SCHEMA, source
+from tests.contracts.people import SCHEMA, source
 
 TABLE = Table.from_frame(source(0, 300))
 NAMES = list(SCORES)

@@ -16,7 +16,7 @@ from fairveil.learning.folds import each_fold, stratified_folds
 from fairveil.measures import fairness
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
-from tests.contracts.test_methods import SCHEMA, source
+from tests.contracts.people import SCHEMA, source
 
 LABELS = st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from("abc")), min_size=4, max_size=60)
 

@@ -9,7 +9,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.choice.pareto import knee, pareto
-from tests.contracts.test_methods import SCHEMA, source
+from tests.contracts.people import SCHEMA, source
 
 GUARDS = [fv.KAnonymity(3)]
 METHODS = [fv.Incognito(), fv.Mondrian(), fv.MDAV(k=3), fv.Datafly()]

@@ -17,7 +17,7 @@ from fairveil.methods import METHODS, Method
 from fairveil.release.disclosure import LEAST_ROWS
 from fairveil.run.plan import Origin, Plan
 from fairveil.run.plan.tryout import UNFIT, Tryout
-from tests.contracts.test_methods import SCHEMA, made, source
+from tests.contracts.people import SCHEMA, made, source
 from tests.reporting.reading import read
 
 QUICK = Tryout(classifiers=("tree",), queries=20, resamples=10)

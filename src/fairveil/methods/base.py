@@ -83,7 +83,8 @@ class Method:
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, **dataclasses.asdict(self)}
+        settings = dataclasses.asdict(self)
+        return {"kind": self.kind, **{k: list(v) if isinstance(v, tuple) else v for k, v in settings.items()}}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Method:

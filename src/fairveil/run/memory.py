@@ -82,6 +82,7 @@ class Memory:
             "total": found.total,
             "exhaustive": frontier.exhaustive,
             "notes": list(frontier.notes),
+            "own": {name: column[found.index].tolist() for name, column in frontier.proposal.values.items()},
             "nodes": None if frontier.proposal.nodes is None else frontier.nodes.tolist(),
             "changes": [frontier.change(i).to_dict() for i in range(len(frontier))],
             "values": {name: [None if np.isnan(v) else float(v) for v in column] for name, column in values.items()},
@@ -101,7 +102,9 @@ def _frontier(task: Task, method: Method, changes: list[Change], content: dict[s
         return stacked(task.judge(change).summary for change in changes)
 
     nodes = None if content["nodes"] is None else np.array(content["nodes"], dtype=np.int64)
-    proposal = Proposal(method, changes, summary, content["exhaustive"], tuple(content["notes"]), nodes=nodes)
+    own = {name: np.array(column) for name, column in content["own"].items()}
+    notes, exhaustive = tuple(content["notes"]), bool(content["exhaustive"])
+    proposal = Proposal(method, changes, summary, exhaustive, notes, values=own, nodes=nodes)
     frontier = Frontier(task, proposal, order=order)
     frontier.remember(
         {name: np.array([np.nan if v is None else v for v in column]) for name, column in content["values"].items()}

@@ -1,0 +1,89 @@
+"""The people that every contract is tried on: a small table with every role, its schema, and quick methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+import fairveil as fv
+from fairveil.counting.cells import Cells
+from fairveil.data.table import Column, Table
+from fairveil.engines import Memory
+from fairveil.methods import Method
+
+GUARDS = [fv.KAnonymity(3)]
+
+
+def source(seed: int = 0, rows: int = 80, missing: bool = False) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    zips: list[str | None] = [f"{a}{b}" for a, b in rng.integers(0, 3, size=(rows, 2))]
+    if missing:
+        zips[0] = zips[5] = None
+    sex = rng.choice(["f", "m"], rows)
+    decision = np.where(rng.random(rows) < np.where(sex == "f", 0.3, 0.6), "yes", "no")
+    return pa.table({"name": [f"p{i}" for i in range(rows)], "zip": pa.array(zips), "age": rng.integers(20, 60, rows),
+                     "sex": pa.array(sex), "illness": pa.array(rng.choice(["flu", "cold", "pox"], rows)),
+                     "credit": pa.array(decision)})  # fmt: skip
+
+
+SCHEMA = fv.Schema(
+    identifier=["name"], quasi=["zip", "age", "sex"], protected=["sex"], sensitive=["illness"],
+    decision="credit", denied="no",
+    hierarchies={"zip": fv.hierarchy.mask(2), "age": fv.hierarchy.intervals([20, 60], widths=(10, 20))},
+)  # fmt: skip
+
+QUICK: dict[str, dict[str, Any]] = {
+    "best-first": {"time_limit": 5.0},
+    "noisy-table": {"epsilon": 20.0, "public": ("zip", "age", "sex")},
+    "preferences": {"evaluations": 500, "population": 20},
+    "dmpd": {"generations": 3, "population": 10, "folds": 3},
+}
+"""Settings with which a method answers at once."""
+
+
+def quick(method: type[Method]) -> Method:
+    return method(**QUICK.get(method.kind, {}))
+
+
+def search(method: Method, frame: object, **settings: Any) -> fv.Frontier:
+    return fv.search(frame, SCHEMA, guards=settings.pop("guards", GUARDS), method=method, **settings)
+
+
+def frames(published: Any) -> list[Any]:
+    """What was published as a list of data frames, one of them unless the columns are split."""
+    return published if isinstance(published, list) else [published]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder, byte for byte."""
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+class OnlyCounts:
+    """A source that counts and never hands out a row: what is larger than memory."""
+
+    def __init__(self, frame: object) -> None:
+        self._memory = Memory(Table.from_frame(frame))
+        self.rows, self.dropped, self.kind, self.names = self._memory.rows, 0, "pyarrow", self._memory.names
+
+    def domain(self, name: str) -> Column:
+        return self._memory.domain(name)
+
+    def count(self, names: Sequence[str], levels: Mapping[str, Any] | None = None) -> Cells:
+        return self._memory.count(names, levels)
+
+    def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
+        raise AssertionError("a row was asked for")
+
+    def at_levels(self, schema: fv.Schema) -> OnlyCounts:
+        return self
+
+    def publish(self, change: Any, sink: Any, *, order: Any = "sorted") -> np.ndarray | None:
+        return self._memory.publish(change, sink, order=order)
+
+    def fingerprint(self) -> str:
+        return self._memory.fingerprint()
