@@ -17,7 +17,7 @@ from fairveil.methods import METHODS, Method
 from fairveil.release.disclosure import LEAST_ROWS
 from fairveil.run.plan import Origin, Plan
 from fairveil.run.plan.tryout import UNFIT, Tryout
-from tests.contracts.people import SCHEMA, made, source
+from tests.contracts.people import SCHEMA, quick, source
 from tests.reporting.reading import read
 
 QUICK = Tryout(classifiers=("tree",), queries=20, resamples=10)
@@ -109,7 +109,7 @@ def test_a_candidate_picked_by_its_number_is_stood_for_by_the_nearest(people: Pa
 
 @pytest.mark.parametrize("kind", METHODS, ids=lambda kind: kind.kind)
 def test_every_method_can_be_tried(kind: type[Method], people: Path) -> None:
-    release = plan_of(people, method=made(kind)).run()
+    release = plan_of(people, method=quick(kind)).run()
     assert release.utility is not None
     evidence = release.evidence()
     json.dumps(evidence["measures"], allow_nan=False)
