@@ -20,7 +20,7 @@ import fairveil as fv
 from experiments.decomposition_runs import prepared, schema_of
 from fairveil.guards.projections import Projections
 from fairveil.learning.classifiers import inducer
-from fairveil.learning.inducers import combine
+from fairveil.learning.probabilities import combine
 from fairveil.methods.dmpd import genetic
 from fairveil.methods.dmpd.features import Features, bins_of
 from fairveil.methods.dmpd.wrapper import Wrapper

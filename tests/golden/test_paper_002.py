@@ -12,7 +12,7 @@ from experiments.decomposition_paper import TABLE_1
 from fairveil.choice.pareto import pareto
 from fairveil.guards.projections import Projections
 from fairveil.learning.classifiers import fresh
-from fairveil.learning.inducers import combine
+from fairveil.learning.probabilities import combine
 from fairveil.methods.dmpd.partitioning import Partitioning, crossover
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import Bins

@@ -9,7 +9,7 @@ import fairveil as fv
 from experiments.decomposition_runs import available, raw
 from fairveil.learning.classifiers import fresh, inducer
 from fairveil.learning.encoding import Blocks
-from fairveil.learning.inducers import log_probabilities
+from fairveil.learning.probabilities import log_probabilities
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.wrapper import Wrapper
 

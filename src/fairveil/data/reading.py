@@ -28,6 +28,7 @@ from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder, one_zero, typed
 from fairveil.data.table import Column
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.progress import Progress
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".data")
@@ -166,13 +167,15 @@ def open_file(
     )
 
 
-def read_file(source: FilePieces) -> list[Column]:
+def read_file(file: FilePieces, progress: Progress | None = None) -> list[Column]:
     """The columns of a file, as codes."""
-    coders = {name: Coder(name) for name in source.wanted}
-    for piece in source:
+    coders = {name: Coder(name) for name in file.wanted}
+    for piece in file:
+        if progress is not None:
+            progress.check(f"reading {file.name}")
         for name, coder in coders.items():
             coder.add(piece[name])
-    return [source.finish(coder, None) for coder in coders.values()]
+    return [file.finish(coder, None) for coder in coders.values()]
 
 
 def _open_parquet(path: Path) -> Any:

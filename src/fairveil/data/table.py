@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.progress import Progress, Report
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,6 +106,7 @@ class Table:
         columns: Sequence[str] | None = None,
         text: Sequence[str] = (),
         separator: str | None = None,
+        progress: Progress | Report | None = None,
     ) -> Table:
         """A CSV (also .gz, .tsv) or Parquet file, read in pieces so that only codes stay in memory.
 
@@ -114,7 +116,8 @@ class Table:
         """
         from fairveil.data.reading import open_file, read_file
 
-        read = read_file(open_file(Path(path), missing_values, columns, text, separator))
+        pieces = open_file(Path(path), missing_values, columns, text, separator)
+        read = read_file(pieces, Progress.of(progress))
         return cls._from_columns(read, "pyarrow", missing)
 
     @classmethod

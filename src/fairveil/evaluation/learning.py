@@ -10,7 +10,7 @@ from fairveil.data.table import Table
 from fairveil.learning.classifiers import fresh, inducer, is_coded
 from fairveil.learning.combined import Combined
 from fairveil.learning.encoding import Blocks, texts
-from fairveil.learning.inducers import log_probabilities
+from fairveil.learning.probabilities import log_probabilities
 from fairveil.recipes.base import Recipe
 
 

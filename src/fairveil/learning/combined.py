@@ -13,7 +13,7 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fresh, inducer, is_coded
 from fairveil.learning.encoding import Blocks
-from fairveil.learning.inducers import combine, log_probabilities, normalized
+from fairveil.learning.probabilities import combine, log_probabilities, normalized
 
 Projected = Callable[[Table, str], Sequence[Column]]
 """From rows in their original values and the name of a projection to its columns as they would be published."""

@@ -50,7 +50,7 @@ def load(path: str | Path, progress: Progress | None = None) -> Loaded:
     for name in recipe.table_names:
         if progress is not None:
             progress.check(f"reading {name}")
-        tables[name] = load_table(folder, types if name == ONLY else types.get(name, {}), name)
+        tables[name] = load_table(folder, types if name == ONLY else types.get(name, {}), name, progress)
     published = Published(
         recipe,
         tables,
@@ -104,11 +104,11 @@ def load_recipe(folder: Path) -> Recipe:
     return recipes.from_dict(content)
 
 
-def load_table(folder: Path, types: Mapping[str, str], name: str = ONLY) -> Table:
+def load_table(folder: Path, types: Mapping[str, str], name: str = ONLY, progress: Progress | None = None) -> Table:
     """One published table, its columns in these types."""
     csv, parquet = (folder / f"{name}.{ending}" for ending in FORMATS)
     if parquet.is_file():
-        return Table.read(parquet)
+        return Table.read(parquet, progress=progress)
     if not csv.is_file():
         raise BadInput(f"{folder} holds no {csv.name} or {parquet.name}")
     table = unquoted(Table(tuple(read_csv_as_text(csv))))

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from fairveil.data.table import Table
 from fairveil.data.writing import FORMATS, Format, refuse_parent, write_table
 from fairveil.engines import Kept, Order, Source, source_of
 from fairveil.errors import BadInput, Infeasible
-from fairveil.evaluation.utility import Utility
 from fairveil.guards import Guard, Verdict
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
@@ -34,6 +33,9 @@ from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
 from fairveil.recipes.base import Change, Outcome, Recipe
 from fairveil.release.alternatives import Alternatives
+
+if TYPE_CHECKING:  # most releases are made without trying models
+    from fairveil.evaluation.utility import Utility
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ class Release:
         path, progress = Path(path), Progress.of(progress)
         if format not in FORMATS:
             raise BadInput(f"format {format!r}: say 'csv' or 'parquet'")
-        if not self.holds:
+        if not progress.run(lambda: self.holds):
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
         refuse_target(path, overwrite=overwrite)

@@ -13,7 +13,8 @@ import fairveil as fv
 from fairveil.guards.projections import Projections
 from fairveil.learning.classifiers import fresh
 from fairveil.learning.combined import Combined
-from fairveil.learning.inducers import NaiveBayes, PrunedTree, combine, log_probabilities
+from fairveil.learning.inducers import NaiveBayes, PrunedTree
+from fairveil.learning.probabilities import combine, log_probabilities
 from fairveil.methods.dmpd.features import Features, bins_of
 from fairveil.methods.dmpd.partitioning import Partitioning, mate, mutate, random_partitioning
 from fairveil.methods.dmpd.wrapper import Wrapper

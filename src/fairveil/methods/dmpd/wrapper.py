@@ -22,7 +22,8 @@ from fairveil.guards.projections import Facts, Projections, joined_level
 from fairveil.learning.classifiers import fresh, is_coded
 from fairveil.learning.encoding import Block
 from fairveil.learning.folds import stratified_folds
-from fairveil.learning.inducers import NaiveBayes, combine, log_probabilities, logarithms, normalized
+from fairveil.learning.inducers import NaiveBayes
+from fairveil.learning.probabilities import combine, log_probabilities, logarithms, normalized
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Partitioning, Subset
 from fairveil.methods.dmpd.repair import repair
