@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -127,8 +127,9 @@ def _retyped(column: Column, kind: str) -> Column:
 
 
 def guard_of(claim: Mapping[str, Any]) -> Guard:
-    """The guard that a claim of the evidence speaks of, without the answers."""
-    return guards.from_dict({key: value for key, value in claim.items() if key not in _ANSWERS})
+    """The guard that a claim of the evidence speaks of, without the answers; some have a setting called `limit`."""
+    settings = [field.name for field in fields(guards.GUARDS.get(claim.get("kind")))]
+    return guards.from_dict({key: v for key, v in claim.items() if key not in _ANSWERS or key in settings})
 
 
 def sha256(path: Path) -> str:

@@ -1,0 +1,80 @@
+"""What every kind of recipe owes its users, whichever method learnt it. What applies is chosen by traits."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import fairveil as fv
+from fairveil import recipes
+from fairveil.data.table import Table
+from fairveil.engines import Memory
+from fairveil.methods import METHODS, Method
+from fairveil.recipes import RECIPES, Change
+from tests.contracts.people import quick, search, source
+
+
+def frontier(method: type[Method]) -> fv.Frontier:
+    return search(quick(method), source())
+
+
+def test_every_kind_is_learnt_by_some_method() -> None:
+    assert {frontier(method).recipe(0).kind for method in METHODS} == set(RECIPES.names)
+
+
+@pytest.fixture(params=METHODS, ids=lambda method: method.kind)
+def found(request: pytest.FixtureRequest) -> fv.Frontier:
+    return frontier(request.param)
+
+
+def test_it_comes_back_from_its_file_and_publishes_nothing_strange(found: fv.Frontier) -> None:
+    release = found.release(0)
+    again = recipes.from_dict(json.loads(json.dumps(release.recipe.to_dict(), default=str)))
+    assert again.to_dict() == release.recipe.to_dict()
+    assert again.table_names == tuple(release.published.tables)
+    assert again.lacks(release.published.tables) == [] and again.problems(release.published.tables) == []
+
+
+def test_traits_agree_with_what_it_does(found: fv.Frontier) -> None:
+    change, recipe = found.change(0), found.recipe(0)
+    assert recipe.splits == (tuple(recipe.table_names) != ("data",))
+    assert recipe.groups_rows == (change.groups is not None)
+    levels = [recipe.level_of(name) for name in recipe.schema.quasi]
+    assert all(level is None for level in levels) or all(level is not None for level in levels)
+    for name in recipe.schema.quasi:
+        lower = recipe.lowered(name)
+        assert (lower is not None) == bool(recipe.level_of(name))
+        assert lower is None or lower.level_of(name) == (recipe.level_of(name) or 0) - 1
+
+
+def test_cells_tell_the_same_as_rows(found: fv.Frontier) -> None:
+    recipe = found.recipe(0)
+    if recipe.groups_rows or recipe.splits:
+        pytest.skip("it is a matter of rows")
+    table = found.task.table
+    cells = Memory(table).count([name for name in table.names if name not in recipe.schema.identifier])
+    by_rows, by_cells = (
+        o.summary(recipe.schema) for o in (recipe.recode(table), recipe.recode(cells.table(), cells.counts))
+    )
+    for name in vars(by_rows):
+        np.testing.assert_allclose(getattr(by_rows, name), getattr(by_cells, name))
+
+
+def test_rows_that_are_left_out_are_named(found: fv.Frontier) -> None:
+    strange = source(seed=1).to_pandas()
+    strange.loc[[3, 7], "zip"] = "longer"
+    outcome = found.recipe(0).apply(Table.from_frame(strange), unknown="suppress")
+    assert outcome.rows == len(strange) and outcome.published_rows == len(strange) - 2
+    assert outcome.source_rows is not None and set(range(len(strange))) - set(outcome.source_rows.tolist()) == {3, 7}
+
+
+def test_a_change_leaves_out_what_its_groups_or_cells_say(found: fv.Frontier) -> None:
+    change = found.change(0)
+    if change.groups is None:
+        pytest.skip("its change is all in the recipe")
+    fewer = Change(change.recipe, np.where(np.arange(len(change.groups)) < 10, -1, change.groups), change.places)
+    outcome = fewer.outcome(found.task.table)
+    assert outcome.source_rows is not None and outcome.source_rows.min() >= 10
+    assert outcome.rows == found.task.rows
