@@ -95,16 +95,16 @@ def test_reading_saving_verifying_attacking_reporting(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     frame = pa.table({f"c{i}": rng.integers(0, 9, rows) for i in range(6)})
     pa.csv.write_csv(frame, tmp_path / "many.csv")
-    assert cancelled(lambda progress: fv.Table.read(tmp_path / "many.csv", progress=progress), after=0.1)
+    assert cancelled(lambda progress: fv.Table.read(tmp_path / "many.csv", progress=progress), after=0.05)
     schema = fv.Schema(quasi=["c0", "c1", "c2", "c3"], sensitive=["c4"], plain=["c5"])
     release = fv.search(frame, schema, guards=[fv.KAnonymity(2)]).best("loss")
     for after in (0.2, 1.0, 1.6):  # while it is published, written, described
         cancelled(lambda progress: release.save(tmp_path / "out", progress=progress, overwrite=True), after)
         assert [file.name for file in tmp_path.iterdir() if file.name not in ("many.csv", "out")] == []
     release.save(tmp_path / "saved")
-    assert cancelled(lambda progress: fv.verify(tmp_path / "saved", progress=progress), after=0.2)
-    assert cancelled(lambda progress: fv.attack(tmp_path / "saved", original=frame, progress=progress), after=0.2)
-    assert cancelled(lambda progress: fv.report(tmp_path / "saved", progress=progress), after=0.2)
+    assert cancelled(lambda progress: fv.verify(tmp_path / "saved", progress=progress), after=0.05)
+    assert cancelled(lambda progress: fv.attack(tmp_path / "saved", original=frame, progress=progress), after=0.05)
+    assert cancelled(lambda progress: fv.report(tmp_path / "saved", progress=progress), after=0.05)
 
 
 def test_what_cannot_be_interrupted_ends_unheard() -> None:
@@ -122,8 +122,8 @@ def test_what_cannot_be_interrupted_ends_unheard() -> None:
 def test_profile_and_check(many: tuple[fv.Table, fv.Schema]) -> None:
     table, schema = many
     many_guards = [fv.TCloseness(0.1, distance="ordered")] * 60
-    cancelled(lambda progress: fv.profile(table, progress=progress), after=0.1)
-    cancelled(lambda progress: fv.check(table, schema, many_guards, progress=progress), after=0.1)
+    cancelled(lambda progress: fv.profile(table, progress=progress), after=0.05)
+    cancelled(lambda progress: fv.check(table, schema, many_guards, progress=progress), after=0.05)
 
 
 def test_a_plan() -> None:
