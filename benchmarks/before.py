@@ -1,0 +1,124 @@
+"""Every search before and after a change: `FAIRVEIL_BEFORE=old-checkout python -m benchmarks before`
+
+FAIRVEIL_BEFORE names an older checkout of the project. Processes of the two take turns; the best time of each counts.
+Searches are timed in CPU seconds of one thread, which other work on the machine disturbs least; commands in seconds on
+the wall, each in a fresh process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+TURNS = 4
+HERE = Path(__file__).resolve().parents[1]
+
+
+def searches() -> dict[str, tuple[Callable[[], Any], int]]:
+    """A search by name, and how often a process repeats it. Only names that older versions know, too."""
+    import fairveil as fv
+
+    adult, k = fv.datasets.adult(), fv.KAnonymity(5)
+    fair = fv.AlphaProtection(1.2, "slift", 0.05, 3)
+
+    def search(guards: list[Any], method: Any = None, measure: str = "loss") -> Callable[[], Any]:
+        def run() -> Any:
+            settings = {"method": method} if method else {}
+            return fv.search(adult.table, adult.schema, guards=guards, **settings).best_position(measure)
+
+        return run
+
+    def published() -> Any:
+        return fv.search(adult.table, adult.schema, guards=[k]).best("loss").table
+
+    return {
+        "incognito": (search([k]), 30),
+        "incognito, 5 % suppressed": (search([fv.KAnonymity(5, suppression=0.05)]), 8),
+        "incognito, entropies": (search([k], measure="entropy"), 10),
+        "α-protection": (search([k, fair]), 20),
+        "α-protection, 5 % suppressed": (search([fv.KAnonymity(50, suppression=0.05), fair]), 1),
+        "best-first": (search([k], fv.BestFirst(time_limit=600)), 1),
+        "preferences": (search([k], fv.Preferences(evaluations=4000)), 1),
+        "roll-up": (search([k], fv.RollUp()), 3),
+        "datafly": (search([k], fv.Datafly()), 5),
+        "tds": (search([k], fv.TDS()), 1),
+        "mondrian": (search([k], fv.Mondrian()), 3),
+        "top-down greedy": (search([fv.KAnonymity(50)], fv.TopDownGreedy()), 1),
+        "mdav": (search([k], fv.MDAV()), 1),
+        "fair-mdav": (search([k], fv.FairMDAV(size=10)), 1),
+        "dmpd": (search([k], fv.DMPD(generations=3, population=20)), 1),
+        "search and publish": (published, 10),
+    }
+
+
+def worker() -> None:
+    best: dict[str, float] = {}
+    for name, (run, times) in searches().items():
+        run()
+        for _ in range(times):
+            start = time.process_time()
+            run()
+            best[name] = min(best.get(name, float("inf")), time.process_time() - start)
+    print(json.dumps(best))
+
+
+def commands(folder: Path) -> dict[str, list[str]]:
+    start = [sys.executable, "-c"]
+    return {
+        "import fairveil": [*start, "import fairveil"],
+        "fairveil --help": [sys.executable, "-m", "fairveil", "--help"],
+        "file to release": [sys.executable, "-m", "fairveil", "release", str(folder / "plan.toml"), "--out",
+                            str(folder / "out"), "--overwrite"],
+    }  # fmt: skip
+
+
+PLAN = """format = 1
+[source]
+dataset = "adult"
+[[guards]]
+kind = "k-anonymity"
+k = 5
+"""
+
+
+def main() -> None:
+    old = os.environ.get("FAIRVEIL_BEFORE")
+    if old is None:
+        print("\nbefore: name an older checkout in FAIRVEIL_BEFORE to compare every search with it")
+        return
+    sides = {"before": Path(old), "after": HERE}
+    best: dict[str, dict[str, float]] = {side: {} for side in sides}
+    with tempfile.TemporaryDirectory() as place:
+        (Path(place) / "plan.toml").write_text(PLAN, encoding="utf-8")
+        for turn in range(TURNS):
+            for side in sides if turn % 2 else reversed(sides):
+                for name, seconds in _timed(sides[side], Path(place)).items():
+                    best[side][name] = min(best[side].get(name, float("inf")), seconds)
+    print(f"\nbefore ({old}) and after, best of {TURNS} interleaved turns")
+    for name, before in best["before"].items():
+        after = best["after"][name]
+        print(f"  {name:<30} {1e3 * before:9.2f} ms {1e3 * after:9.2f} ms   {after / before:5.3f} times")
+
+
+def _timed(checkout: Path, folder: Path) -> dict[str, float]:
+    environment = {**os.environ, "PYTHONPATH": str(checkout / "src"), "FAIRVEIL_THREADS": "1"}
+    settings: dict[str, Any] = {"env": environment, "cwd": folder, "capture_output": True, "text": True}
+    answer = subprocess.run([sys.executable, __file__, "worker"], check=True, **settings)
+    times: dict[str, float] = json.loads(answer.stdout.splitlines()[-1])
+    for name, command in commands(folder).items():
+        for _ in range(3):
+            start = time.perf_counter()
+            subprocess.run(command, check=True, **settings)
+            times[name] = min(times.get(name, float("inf")), time.perf_counter() - start)
+    return times
+
+
+if __name__ == "__main__":
+    worker()
