@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.attacks.background import TOLD
+from fairveil.attacks.background import CERTAINTY
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 from tests.randomly import Case, cases
@@ -86,12 +86,12 @@ def test_homogeneity_and_background_by_hand(case: Case) -> None:
 
 
 def fewest(values: list[str]) -> int:
-    """The smallest set of values whose exclusion leaves one with the share TOLD, trying all sets."""
+    """The smallest set of values whose exclusion leaves one with the share CERTAINTY, trying all sets."""
     counts = Counter(values)
     for size in range(len(counts)):
         for gone in combinations(counts, size):
             left = {value: n for value, n in counts.items() if value not in gone}
-            if max(left.values()) >= TOLD * sum(left.values()) - 1e-9:
+            if max(left.values()) >= CERTAINTY * sum(left.values()) - 1e-9:
                 return size
     raise AssertionError("one value alone always has it all")
 
