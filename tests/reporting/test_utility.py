@@ -53,7 +53,7 @@ def test_it_says_everything(release: fv.Release) -> None:
                  "always saying the most frequent decision", "Are groups treated alike?", "Do statistics survive?",
                  "500 random counting questions", "changes by 0.05 on average"):  # fmt: skip
         assert said in words, said
-    assert "learns from the release foretells 80.0" in words.replace("\u00a0", " ")
+    assert "learns from the release predicts 80.0" in words.replace("\u00a0", " ")
 
 
 def test_drawings_have_names_axes_and_captions(release: fv.Release) -> None:
@@ -62,7 +62,7 @@ def test_drawings_have_names_axes_and_captions(release: fv.Release) -> None:
     labels = [one.get("aria-label", "") for one in held.all("svg")]
     for label in ("Accuracy of models", "Favourable decisions by sex", "Distance of the distributions", "1 pairs of"):
         assert any(one.startswith(label) for one in labels), label
-    for axis in ("decisions foretold rightly, in percent", "Cramér’s V in the source", "in percent"):
+    for axis in ("decisions predicted correctly, in percent", "Cramér’s V in the source", "in percent"):
         assert axis in held.text
     assert len(held.all("figure")) == len(held.all("figcaption"))
 
@@ -136,9 +136,9 @@ def test_where_nothing_was_tried_groups_are_counted(release: fv.Release) -> None
     right = frame.groupby(quasi, dropna=False)[decision].agg(lambda held: held.value_counts().max()).sum() / len(frame)
     guess = frame[decision].value_counts().max() / len(frame)
     held = Context.of(release.published, release.evidence())
-    assert held.told_by_groups == pytest.approx((right, guess))
+    assert held.right_by_group == pytest.approx((right, guess))
     words = read(page(held)).text
-    assert "How models fare that learn from this release is not told here" in words and percent(right) in words
+    assert "This report does not say how well models learn from the release" in words and percent(right) in words
     bare = fv.datasets.employee_codes()
     undecided = fv.search(bare.table, bare.schema, guards=[fv.KAnonymity(2)]).best("loss")
     assert "utility" not in [one["id"] for one in read(fv.report(undecided)).all("h2")]

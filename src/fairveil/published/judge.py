@@ -1,6 +1,6 @@
 """Judging: how guards judge a change before anything is published, and what has to be left out to keep them.
 
-Where every value of a column is always published alike, all of it is seen on cells: no row is touched.
+Where every value of a column is always published alike, cells are enough: no row is touched.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]
 
 
 def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
-    """Which classes keep every guard that classes keep by themselves."""
+    """Which classes keep every guard that looks at one class at a time."""
     passing = np.ones(len(classes), dtype=bool)
     for guard in guards:
         passing &= guard.passing(classes, schema)
