@@ -63,13 +63,13 @@ def survival(release: Published, original: Table, names: Sequence[str], *, queri
 
 def meanings(release: Published, original: Table, names: Sequence[str]) -> dict[str, np.ndarray]:
     """Per column, a row for each published value: how likely each original value is behind it."""
-    tables, kept = release.recode(original)
+    tables, rows = release.recode(original)
     recoded, published = tables[ONLY], release.table
     meaning = {}
     for name in names:
         before, after, now = original.column(name), recoded.column(name), published.column(name)
         seen = np.zeros((len(after.values), len(before.values)))
-        seen[after.codes, before.codes[kept]] = 1
+        seen[after.codes, before.codes[rows]] = 1
         meaning[name] = _meaning(now, before, dict(zip(after.domain, seen, strict=True)))
     return meaning
 

@@ -40,7 +40,7 @@ from fairveil.release.alternatives import Alternatives
 class Release:
     """What is published, and the evidence for it.
 
-    `source` and `alternatives` are for those who decide. `save` writes a few rounded numbers about the source. About the
+    `source` and `alternatives` are for those who decide. Of the source, `save` writes a few rounded numbers. About the
     alternatives it writes nothing unless `show_choice`, because they show whether the release is minimal. Of `utility`,
     where that was measured, it writes what `release/disclosure.py` allows, and it writes no `private` notes.
     `invented`: the published rows are not rows of the given data, but of a noisy table.
