@@ -28,9 +28,9 @@ SCHEMA = fv.Schema(quasi=["address"], sensitive=["ill"], hierarchies={"address":
 
 def released(rows: int, k: int, level: int | None = None) -> tuple[pa.Table, fv.Release]:
     table = people(rows, 0)
-    found = fv.search(table, SCHEMA, guards=[fv.KAnonymity(k, suppression=0.9)])
-    position = next(i for i, node in enumerate(found.nodes) if level in (None, node[0]))
-    return table, found.release(position)
+    candidates = fv.search(table, SCHEMA, guards=[fv.KAnonymity(k, suppression=0.9)])
+    position = next(i for i, node in enumerate(candidates.nodes) if level in (None, node[0]))
+    return table, candidates.release(position)
 
 
 def test_a_fine_release_leaks_its_members_illness() -> None:
@@ -88,16 +88,16 @@ def test_people_of_the_original_who_were_not_published_are_the_control_group() -
     scene = Scene.of(release, original=everybody)
     assert int(scene.members.sum()) == 600
     assert scene.strangers.rows == 400
-    found = fv.attack(release, original=everybody)
-    assert found.of("membership").records == 400
-    assert found.of("inference").details["control"] == 400
+    findings = fv.attack(release, original=everybody)
+    assert findings.of("membership").records == 400
+    assert findings.of("inference").details["control"] == 400
 
 
 def test_suppressed_rows_are_no_control_group() -> None:
     table, release = released(240, 2, level=1)
     assert release.suppressed > 0
-    found = fv.attack(release, original=table)
-    assert "control group" in found.skipped["membership"]
-    assert "control group" in found.skipped["inference"]
+    findings = fv.attack(release, original=table)
+    assert "control group" in findings.skipped["membership"]
+    assert "control group" in findings.skipped["inference"]
     few = fv.attack(release, original=table, control=people(5, 3))
     assert "5 people" in few.skipped["membership"]

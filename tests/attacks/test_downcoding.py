@@ -53,10 +53,10 @@ def test_bits_are_those_of_all_tables_written_out() -> None:
         if any(0 < n < k or 0 < 4 - n < k for n in counts):
             chance += prior
     (belief,) = beliefs(scene)[0]
-    made = guess(scene, belief, np.random.default_rng(0))
+    guessed = guess(scene, belief, np.random.default_rng(0))
     assert belief.scope == "column"
-    assert made.bits == pytest.approx(-math.log2(chance), abs=0.15)
-    assert (made.after.sum(axis=1) == 4).all()
+    assert guessed.bits == pytest.approx(-math.log2(chance), abs=0.15)
+    assert (guessed.after.sum(axis=1) == 4).all()
 
 
 def test_the_only_class_gives_itself_away() -> None:
@@ -65,10 +65,10 @@ def test_the_only_class_gives_itself_away() -> None:
     world = table_of({"p": (1, 1), "elsewhere": (95, 3)})
     scene = Scene.of(release, original=world)
     (belief,) = beliefs(scene)[0]
-    made = guess(scene, belief, np.random.default_rng(0))
+    guessed = guess(scene, belief, np.random.default_rng(0))
     order = {belief.levels.labels[0][code]: i for i, code in enumerate(belief.children[0])}
-    assert made.before[0][order["left"]] == 2
-    assert made.after[0].tolist() == [1, 1]
+    assert guessed.before[0][order["left"]] == 2
+    assert guessed.after[0].tolist() == [1, 1]
     finding = next(iter(downcoding(scene)))
     assert finding.average == 1
     assert finding.baseline == 0.5
@@ -150,7 +150,7 @@ def test_a_cut_gives_away_what_one_value_hides() -> None:
     assert (finding.average, finding.baseline) == (1, 0.5)
 
 
-def test_without_the_original_only_bits_are_told() -> None:
+def test_without_the_original_only_bits_are_known() -> None:
     _, release = full_domain({"p": (1, 3), "q": (4, 0)}, 2)
     finding = fv.attack(release).of("downcoding")
     assert math.isnan(finding.average)

@@ -17,13 +17,13 @@ from tests.randomly import Case, cases
 
 @given(cases(quasi=(2, 3), sensitive=(1, 1), rows=(6, 24)), st.data())
 def test_counted_by_hand(case: Case, data: st.DataObject) -> None:
-    found = fv.search(case.table, case.schema, guards=[fv.KAnonymity(2, suppression=0.3)])
-    one, two = (found.release(data.draw(st.integers(0, len(found) - 1))) for _ in "12")
-    assume(one.table.rows and two.table.rows)
-    attacked = fv.attack(one, original=case.table, other=two, only=["intersection"])
-    keys = [case.generalize(list(release.recipe.levels.values())) for release in (one, two)]
-    kept = [set(release.source_rows.tolist()) for release in (one, two)]
-    both = kept[0] & kept[1]
+    candidates = fv.search(case.table, case.schema, guards=[fv.KAnonymity(2, suppression=0.3)])
+    first, second = (candidates.release(data.draw(st.integers(0, len(candidates) - 1))) for _ in "12")
+    assume(first.table.rows and second.table.rows)
+    attacked = fv.attack(first, original=case.table, other=second, only=["intersection"])
+    keys = [case.generalize(list(release.recipe.levels.values())) for release in (first, second)]
+    members = [set(release.source_rows.tolist()) for release in (first, second)]
+    both = members[0] & members[1]
     if not both:
         assert "intersection" in attacked.skipped
         return
@@ -35,10 +35,10 @@ def test_counted_by_hand(case: Case, data: st.DataObject) -> None:
     assert finding.average == pytest.approx(sum(1 / n for n in left) / len(left))
     values: list[dict[tuple[str, ...], set[str]]] = [defaultdict(set), defaultdict(set)]
     for side in (0, 1):
-        for i in kept[side]:
+        for i in members[side]:
             values[side][keys[side][i]].add(case.rows[i][-1])
-    told = sum(len(values[0][keys[0][i]] & values[1][keys[1][i]]) == 1 for i in both)
-    assert attacked.of("intersection", case.schema.sensitive[0]).affected == told
+    certain = sum(len(values[0][keys[0][i]] & values[1][keys[1][i]]) == 1 for i in both)
+    assert attacked.of("intersection", case.schema.sensitive[0]).affected == certain
 
 
 def test_two_harmless_releases_single_everybody_out(tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -49,10 +49,10 @@ def test_two_harmless_releases_single_everybody_out(tmp_path) -> None:  # type: 
         publish(table, schema, guards, FullDomain(schema, levels)).save(tmp_path / name)
         for name, levels in {"zip": {"zip": 0, "sex": 1}, "sex": {"zip": 1, "sex": 0}}.items()
     )
-    found = fv.attack(by_zip, original=table, other=by_sex)
-    assert found.of("intersection").level == "danger"
-    assert found.of("intersection").details["singled_out"] == 4
-    assert found.of("intersection").baseline == 0.5
+    findings = fv.attack(by_zip, original=table, other=by_sex)
+    assert findings.of("intersection").level == "danger"
+    assert findings.of("intersection").details["singled_out"] == 4
+    assert findings.of("intersection").baseline == 0.5
 
 
 def test_the_same_release_twice_tells_nothing_new() -> None:

@@ -25,26 +25,28 @@ def releases(draw: st.DrawFn) -> tuple[Case, fv.Release, int]:
     case = draw(cases(rows=(6, 24)))
     k = draw(st.integers(2, 4))
     guard = fv.KAnonymity(k, suppression=draw(st.sampled_from([0.0, 0.3])))
-    found = fv.search(case.table, case.schema, guards=[guard])
-    return case, found.release(draw(st.integers(0, len(found) - 1))), k
+    candidates = fv.search(case.table, case.schema, guards=[guard])
+    return case, candidates.release(draw(st.integers(0, len(candidates) - 1))), k
 
 
 @given(releases(), st.data())
-def test_success_is_counted_right_and_at_most_one_in_k(made: tuple[Case, fv.Release, int], data: st.DataObject) -> None:
-    case, release, k = made
+def test_success_is_counted_right_and_at_most_one_in_k(
+    attacked: tuple[Case, fv.Release, int], data: st.DataObject
+) -> None:
+    case, release, k = attacked
     known = data.draw(st.lists(st.sampled_from(case.schema.quasi), min_size=1, unique=True))
-    found = fv.attack(release, original=case.table, known=known, only=["linkage", "reidentification"])
+    findings = fv.attack(release, original=case.table, known=known, only=["linkage", "reidentification"])
     if not release.table.rows:
-        assert "linkage" in found.skipped
+        assert "linkage" in findings.skipped
         return
-    linkage = found.of("linkage")
+    linkage = findings.of("linkage")
     shown = release.table.to_arrow().select(known).to_pylist()
     groups = Counter(tuple(row.values()) for row in shown)
     chances = [1 / groups[tuple(row.values())] for row in shown]  # each published person, by definition
     assert linkage.best == pytest.approx(max(chances))
     assert linkage.average == pytest.approx(sum(chances) / len(chances))
     assert linkage.best <= 1 / k + 1e-12
-    assert found.of("reidentification").best <= 1 / k + 1e-12
+    assert findings.of("reidentification").best <= 1 / k + 1e-12
     source = Counter(tuple(row[case.names.index(name)] for name in known) for row in case.rows)
     assert linkage.baseline == pytest.approx(len(source) / len(case.rows))
     assert linkage.level == "ok"
@@ -72,20 +74,20 @@ def test_knowing_a_plain_column_goes_beyond_k() -> None:
     table = pa.table({"zip": ["a"] * 4 + ["b"] * 4, "hobby": list("wxyzwxyz")})
     schema = fv.Schema(quasi=["zip"], plain=["hobby"])
     release = fv.search(table, schema, guards=[fv.KAnonymity(4)]).best("loss")
-    found = fv.attack(release, original=table, known=["zip", "hobby"])
-    assert found.of("linkage").level == "danger"
-    assert found.of("linkage").average == 1
-    assert found.of("uniqueness").level == "warn"
-    assert found.of("uniqueness").affected == 8
+    findings = fv.attack(release, original=table, known=["zip", "hobby"])
+    assert findings.of("linkage").level == "danger"
+    assert findings.of("linkage").average == 1
+    assert findings.of("uniqueness").level == "warn"
+    assert findings.of("uniqueness").affected == 8
 
 
 def test_a_unique_plain_column_is_a_danger() -> None:
     table = pa.table({"zip": ["a"] * 30, "born": [f"1980-01-{d:02}" for d in range(1, 31)]})
     schema = fv.Schema(quasi=["zip"], plain=["born"])
     release = fv.search(table, schema, guards=[fv.KAnonymity(4)]).best("loss")
-    found = fv.attacks.cheap(release).of("uniqueness")
-    assert found.level == "danger"
-    assert "'born' alone" in found.verdict
+    finding = fv.attacks.cheap(release).of("uniqueness")
+    assert finding.level == "danger"
+    assert "'born' alone" in finding.verdict
 
 
 def test_journalist_risk_counts_the_population() -> None:
@@ -93,11 +95,11 @@ def test_journalist_risk_counts_the_population() -> None:
     schema = fv.Schema(quasi=["zip"])
     sample = people.take([0, 1, 10, 11, 12])
     release = fv.search(sample, schema, guards=[fv.KAnonymity(2)]).best("loss")
-    found = fv.attack(release, original=people).of("reidentification").details
-    assert found["prosecutor"] == 1 / 2
-    assert found["journalist"] == 1 / 6
-    assert found["marketer"] == pytest.approx(2 / 5)
-    assert found["marketer_of_population"] == pytest.approx((2 / 10 + 3 / 6) / 5)
+    details = fv.attack(release, original=people).of("reidentification").details
+    assert details["prosecutor"] == 1 / 2
+    assert details["journalist"] == 1 / 6
+    assert details["marketer"] == pytest.approx(2 / 5)
+    assert details["marketer_of_population"] == pytest.approx((2 / 10 + 3 / 6) / 5)
 
 
 @dataclass(frozen=True)
@@ -125,16 +127,16 @@ def test_averages_are_matched_by_nearness() -> None:
     ages = [20, 21, 22, 40, 41, 42, 60, 61, 62]
     table = fv.Table.from_frame(pa.table({"age": ages}))
     release = publish(table, fv.Schema(quasi=["age"]), [fv.KAnonymity(3)], Averages(fv.Schema(quasi=["age"])))
-    found = fv.attack(release, original=table, only=["linkage"]).of("linkage")
-    assert found.details["matching"] == "by the recipe"
-    assert found.average == pytest.approx(1 / 3)
+    finding = fv.attack(release, original=table, only=["linkage"]).of("linkage")
+    assert finding.details["matching"] == "by the recipe"
+    assert finding.average == pytest.approx(1 / 3)
     others = table.take(np.array([0, 3, 6, 1, 4, 7, 2, 5, 8]))  # averaged anew, they are not as published
     scene = Scene.of(release, original=others)
     assert not scene.recodes
     moved = replace(release.published, source_rows=np.argsort([0, 3, 6, 1, 4, 7, 2, 5, 8]))
-    found = fv.attack(moved, original=others, only=["linkage"]).of("linkage")
-    assert found.details["matching"] == "nearest"
-    assert found.average == pytest.approx(1 / 3)
+    finding = fv.attack(moved, original=others, only=["linkage"]).of("linkage")
+    assert finding.details["matching"] == "nearest"
+    assert finding.average == pytest.approx(1 / 3)
     blind = replace(release.published, source_rows=np.arange(100, 109))
     assert "assumed" in fv.attack(blind, original=others, only=["linkage"]).of("linkage").details
 

@@ -21,20 +21,20 @@ TWO = Schema(quasi=["q"], sensitive=["s"])
 def test_generalizing_at_all_gives_everything_away():
     """After Wong et al., Table 2: had the two x not both been q1, nothing would have been generalized."""
     frame = pa.table({"q": ["q1"] * 2 + ["q2"] * 5, "s": ["x"] * 2 + ["y"] * 5})
-    found = minimality(frame, TWO, guards=[fv.KAnonymity(2), fv.TCloseness(0.5)])
-    assert found.exact
-    assert found.worlds == 21
-    assert found.levels == {"q": 1}
-    assert found.highest_before == pytest.approx(5 / 7)
-    assert found.highest_after == found.truth_after == 1.0
-    assert found.bits == pytest.approx(np.log2(21))
+    result = minimality(frame, TWO, guards=[fv.KAnonymity(2), fv.TCloseness(0.5)])
+    assert result.exact
+    assert result.worlds == 21
+    assert result.levels == {"q": 1}
+    assert result.highest_before == pytest.approx(5 / 7)
+    assert result.highest_after == result.truth_after == 1.0
+    assert result.bits == pytest.approx(np.log2(21))
 
 
 def test_nothing_is_learnt_where_nothing_was_generalized():
     frame = pa.table({"q": ["q1"] * 2 + ["q2"] * 2, "s": ["x", "y"] * 2})
-    found = minimality(frame, TWO, guards=[fv.DistinctDiversity(2)])
-    assert (found.bits, found.ruled_out) == (0.0, 0.0)
-    assert found.truth_after == found.truth_before
+    result = minimality(frame, TWO, guards=[fv.DistinctDiversity(2)])
+    assert (result.bits, result.ruled_out) == (0.0, 0.0)
+    assert result.truth_after == result.truth_before
 
 
 FRAME = pa.table(
@@ -54,9 +54,9 @@ GUARDS = (fv.KAnonymity(2), fv.DistinctDiversity(2))
 
 def published_by(frame: pa.Table, wish: Aspirations) -> tuple[int, ...]:
     """What the publisher does, by the plain search."""
-    found = fv.search(frame, SCHEMA, guards=GUARDS)
-    points = np.column_stack([found.values(name) for name in wish.names])
-    return tuple(map(int, found.nodes[wish.choose(points, found.values("k"))]))
+    candidates = fv.search(frame, SCHEMA, guards=GUARDS)
+    points = np.column_stack([candidates.values(name) for name in wish.names])
+    return tuple(map(int, candidates.nodes[wish.choose(points, candidates.values("k"))]))
 
 
 @pytest.mark.parametrize("aspirations", [None, {"necd": 0.2, "nwp": 0.6}])
@@ -80,14 +80,14 @@ def test_it_is_bayes_over_all_worlds(aspirations):
             possible.append(world)
             if published_by(FRAME.set_column(2, "s", [list(world)]), wish) == released:
                 consistent.append(world)
-    found = minimality(FRAME, SCHEMA, guards=GUARDS, aspirations=aspirations)
-    assert tuple(found.levels.values()) == released
-    assert found.worlds == len(possible)
-    assert found.ruled_out == pytest.approx(1 - len(consistent) / len(possible))
-    assert found.bits == pytest.approx(np.log2(len(possible) / len(consistent)))
+    result = minimality(FRAME, SCHEMA, guards=GUARDS, aspirations=aspirations)
+    assert tuple(result.levels.values()) == released
+    assert result.worlds == len(possible)
+    assert result.ruled_out == pytest.approx(1 - len(consistent) / len(possible))
+    assert result.bits == pytest.approx(np.log2(len(possible) / len(consistent)))
     alike = [[j for j, other in enumerate(quasi) if other == row] for row in quasi]
     belief = [np.mean([[world[j] == secret[i] for j in alike[i]] for world in consistent]) for i in range(len(quasi))]
-    assert found.truth_after == pytest.approx(np.mean(belief))
+    assert result.truth_after == pytest.approx(np.mean(belief))
 
 
 def test_unknown_aspirations_weigh_worlds():
@@ -112,7 +112,7 @@ def test_a_sample_comes_close_to_all_worlds(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("guards", "options", "said"),
+    ("guards", "options", "message"),
     [
         ([fv.KAnonymity(2)], {}, "needs a guard on a sensitive column"),
         ([fv.KAnonymity(2, suppression=0.5), fv.DistinctDiversity(2)], {}, "without suppression"),
@@ -120,8 +120,8 @@ def test_a_sample_comes_close_to_all_worlds(monkeypatch):
         ([fv.DistinctDiversity(2)], {"aspirations": {"class-size": 2.0}, "known": False}, "range is endless"),
     ],
 )
-def test_what_cannot_be_attacked_is_refused(guards, options, said):
-    with pytest.raises(BadInput, match=said):
+def test_what_cannot_be_attacked_is_refused(guards, options, message):
+    with pytest.raises(BadInput, match=message):
         minimality(FRAME, SCHEMA, guards=guards, **options)
 
 
@@ -136,21 +136,21 @@ def test_a_release_is_attacked():
     schema = Schema(identifier=["name"], quasi=["q"], sensitive=["s"])
     release = fv.search(frame, schema, guards=[fv.KAnonymity(2), fv.TCloseness(0.5)]).best("loss")
     for original in (frame, frame.drop_columns(["name"])):
-        [found] = fv.attack(release, original=original, only=["minimality"])
-        assert (found.level, found.best, found.average) == ("danger", 1.0, 1.0)
-        assert found.baseline == pytest.approx((2 * 2 / 7 + 5 * 5 / 7) / 7)
-        assert found.affected == 3  # of 7 people, 59 % were believed rightly before
-        assert "somebody's value is certain" in found.verdict
+        [finding] = fv.attack(release, original=original, only=["minimality"])
+        assert (finding.level, finding.best, finding.average) == ("danger", 1.0, 1.0)
+        assert finding.baseline == pytest.approx((2 * 2 / 7 + 5 * 5 / 7) / 7)
+        assert finding.affected == 3  # of 7 people, 59 % were believed rightly before
+        assert "somebody's value is certain" in finding.verdict
 
 
 def test_a_release_that_is_not_the_best_misleads_the_attacker():
-    found = fv.search(FRAME, SCHEMA, guards=GUARDS)
-    worst = found.release(int(np.argmax(found.values("nwp"))))
-    [told] = fv.attack(worst, original=FRAME, only=["minimality"])
-    assert (told.level, told.average, told.details["minimal"]) == ("ok", told.baseline, False)
-    [told] = fv.attack(found.best("nwp"), original=FRAME, only=["minimality"])
-    assert told.details["minimal"]
-    assert told.average == pytest.approx(minimality(FRAME, SCHEMA, guards=GUARDS).truth_after)
+    candidates = fv.search(FRAME, SCHEMA, guards=GUARDS)
+    worst = candidates.release(int(np.argmax(candidates.values("nwp"))))
+    [finding] = fv.attack(worst, original=FRAME, only=["minimality"])
+    assert (finding.level, finding.average, finding.details["minimal"]) == ("ok", finding.baseline, False)
+    [finding] = fv.attack(candidates.best("nwp"), original=FRAME, only=["minimality"])
+    assert finding.details["minimal"]
+    assert finding.average == pytest.approx(minimality(FRAME, SCHEMA, guards=GUARDS).truth_after)
 
 
 @pytest.mark.parametrize(
@@ -163,16 +163,16 @@ def test_a_release_that_is_not_the_best_misleads_the_attacker():
 )
 def test_releases_that_it_is_not_for(guards, rows, why):
     release = fv.search(FRAME, SCHEMA, guards=guards).best("loss")
-    found = fv.attack(release, original=FRAME.slice(0, rows), only=["minimality"])
-    assert why in found.skipped["minimality"]
+    findings = fv.attack(release, original=FRAME.slice(0, rows), only=["minimality"])
+    assert why in findings.skipped["minimality"]
 
 
 def test_other_people_are_not_taken_for_those_published():
     """As many people, all of whom the recipe could publish, but with one value only: no guard could be kept."""
     release = fv.search(FRAME, SCHEMA, guards=GUARDS).best("loss")
     others = FRAME.set_column(2, "s", [["x"] * FRAME.num_rows])
-    found = fv.attack(release, original=others, only=["minimality"])
-    assert "exactly the people" in found.skipped["minimality"]
+    findings = fv.attack(release, original=others, only=["minimality"])
+    assert "exactly the people" in findings.skipped["minimality"]
 
 
 def test_large_tables_are_left_to_the_function(monkeypatch):

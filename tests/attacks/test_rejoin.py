@@ -27,41 +27,41 @@ def people(draw):
 @settings(max_examples=50, deadline=None)
 @given(people(), st.sampled_from([["a", "b"], ["a", "b", "x"], ["a", "x", "d", "b"]]))
 def test_a_known_dependency_strikes_out_what_contradicts_it(frame, quasi):
-    one, other = frame[["a", "x", "y"]], frame[["b", "d", "y"]]
+    first, second = frame[["a", "x", "y"]], frame[["b", "d", "y"]]
     known = Dependency.of(frame, "x", "d")
-    found = rejoin(Projections.of([one, other], quasi=quasi, decision="y"), 3, known)
-    joined = one.merge(other, on="y")
-    held = [name for name in joined if name in quasi or name == "y"]
-    assert found.together == found.pairs[0, 1] == joined.groupby(held).size().min()
+    result = rejoin(Projections.of([first, second], quasi=quasi, decision="y"), 3, known)
+    joined = first.merge(second, on="y")
+    by = [name for name in joined if name in quasi or name == "y"]
+    assert result.together == result.pairs[0, 1] == joined.groupby(by).size().min()
     says = dict(zip(frame["x"], frame["d"], strict=True))
-    left = joined[joined["x"].map(says) == joined["d"]].groupby(held).size()
-    assert found.by_dependency == left.min()
-    assert found.dependent_combinations == (left < 3).sum()
+    left = joined[joined["x"].map(says) == joined["d"]].groupby(by).size()
+    assert result.by_dependency == left.min()
+    assert result.dependent_combinations == (left < 3).sum()
 
 
 def test_three_projections_together():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({name: rng.integers(0, 3, 60) for name in "abc"} | {"y": rng.choice(["n", "p"], 60)})
     parts = [frame[[name, "y"]] for name in "abc"]
-    found = rejoin(Projections.of(parts, quasi=list("abc"), decision="y"), 2)
+    result = rejoin(Projections.of(parts, quasi=list("abc"), decision="y"), 2)
     joined = parts[0].merge(parts[1], on="y").merge(parts[2], on="y")
-    assert found.together == joined.groupby(["a", "b", "c", "y"]).size().min()
-    assert found.with_class == min(part.groupby(list(part)).size().min() for part in parts)
-    assert found and found.to_dict()["holds"]
+    assert result.together == joined.groupby(["a", "b", "c", "y"]).size().min()
+    assert result.with_class == min(part.groupby(list(part)).size().min() for part in parts)
+    assert result and result.to_dict()["holds"]
 
 
 def test_every_release_of_dmpd_withstands_it():
     german = fv.datasets.german_credit()
     method = fv.DMPD(generations=2, population=8, folds=2, inducer="naive-bayes")
-    found = fv.search(german.table, german.schema, guards=[fv.KAnonymity(8)], method=method)
-    for position in range(len(found)):
-        parts = Projections.published(list(found.release(position).published.tables.values()), german.schema)
+    candidates = fv.search(german.table, german.schema, guards=[fv.KAnonymity(8)], method=method)
+    for position in range(len(candidates)):
+        parts = Projections.published(list(candidates.release(position).published.tables.values()), german.schema)
         attack = rejoin(parts, 8, Dependency.of(german.table, "marital_status", "sex"))
         assert attack, attack.sentences()
-        told = fv.attack(found.release(position)).of("rejoin")
-        assert told.level != "danger"
-        assert told.best == 1 / attack.smallest
-        assert told.details["with_class"] == attack.with_class
+        finding = fv.attack(candidates.release(position)).of("rejoin")
+        assert finding.level != "danger"
+        assert finding.best == 1 / attack.smallest
+        assert finding.details["with_class"] == attack.with_class
 
 
 def test_a_folder_is_attacked_like_the_release(tmp_path):
@@ -81,9 +81,9 @@ def test_a_promise_that_the_projections_do_not_keep_is_a_danger():
     table = fv.Table.from_frame(frame)
     for subsets, k, level in (((("a",), ("b",)), 2, "warn"), ((("a", "b"),), 2, "danger"), ((("a",),), 2, "ok")):
         release = publish(table, schema, [fv.KAnonymity(k)], Decomposition(schema, subsets))
-        [told] = fv.attack(release)
-        assert (told.level, bool(release.holds)) == (level, level != "danger")
-        assert told.affected == (4 if level == "danger" else 0)
+        [finding] = fv.attack(release)
+        assert (finding.level, bool(release.holds)) == (level, level != "danger")
+        assert finding.affected == (4 if level == "danger" else 0)
 
 
 def test_pairs_without_a_common_column_are_judged_from_their_facts():
@@ -100,19 +100,19 @@ def test_pairs_without_a_common_column_are_judged_from_their_facts():
 
 def test_an_unsafe_split_is_found_out():
     frame = pd.DataFrame({"a": list("uvww"), "b": list("ssst"), "y": list("nnpp")})
-    found = rejoin(Projections.of([frame[["a", "y"]], frame[["b", "y"]]], quasi=["a", "b"], decision="y"), 2)
-    assert not found
-    assert found.smallest == 1
+    result = rejoin(Projections.of([frame[["a", "y"]], frame[["b", "y"]]], quasi=["a", "b"], decision="y"), 2)
+    assert not result
+    assert result.smallest == 1
 
 
 def test_a_release_of_nothing_is_not_attacked(tmp_path):
     frame = pd.DataFrame({"a": list("uuvv"), "y": list("nnpp")})
     schema = fv.Schema(quasi=["a"], decision="y")
     release = publish(fv.Table.from_frame(frame), schema, [fv.KAnonymity(2)], Decomposition(schema, ()))
-    for one in (release, release.save(tmp_path / "out")):
-        found = fv.attack(one)
-        assert found == []
-        assert found.skipped["rejoin"] == "nothing is published"
+    for publishing in (release, release.save(tmp_path / "out")):
+        findings = fv.attack(publishing)
+        assert findings == []
+        assert findings.skipped["rejoin"] == "nothing is published"
 
 
 def test_nothing_published_and_dependencies_that_are_none():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.attacks.background import TOLD
+from fairveil.attacks.background import CERTAINTY
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.release import publish
 from tests.randomly import Case, cases
@@ -55,9 +55,9 @@ def test_one_class_of_adult_made_homogeneous_is_caught_from_the_folder(tmp_path)
     frame.loc[group, "occupation"] = "Sales"
     spoilt = fv.search(frame, schema, guards=[fv.KAnonymity(5)]).best("loss")
     assert spoilt.recipe.levels == {"sex": 0, "race": 0}
-    found = fv.attack(spoilt.save(tmp_path / "spoilt")).of("homogeneity")
-    assert found.level == "danger"
-    assert found.affected == int(group.sum())
+    finding = fv.attack(spoilt.save(tmp_path / "spoilt")).of("homogeneity")
+    assert finding.level == "danger"
+    assert finding.affected == int(group.sum())
 
 
 def test_a_value_that_nearly_all_have_is_no_finding() -> None:
@@ -70,49 +70,49 @@ def test_homogeneity_and_background_by_hand(case: Case) -> None:
     release = publish(
         case.table, case.schema, [fv.KAnonymity(2)], FullDomain(case.schema, dict.fromkeys(case.schema.quasi, 0))
     )
-    found = fv.attack(release)
+    findings = fv.attack(release)
     classes: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for row in case.rows:
         classes[row[:-1]].append(row[-1])
     tops = {key: max(Counter(values).values()) / len(values) for key, values in classes.items()}
-    assert found.of("homogeneity").best == pytest.approx(max(tops.values()))
-    assert found.of("homogeneity").average == pytest.approx(
+    assert findings.of("homogeneity").best == pytest.approx(max(tops.values()))
+    assert findings.of("homogeneity").average == pytest.approx(
         sum(tops[key] * len(values) for key, values in classes.items()) / len(case.rows)
     )
     by_hand = Counter({fewest(values): 0 for values in classes.values()})
     for values in classes.values():
         by_hand[fewest(values)] += len(values)
-    assert found.of("background").details["records_by_values_to_rule_out"] == dict(by_hand)
+    assert findings.of("background").details["records_by_values_to_rule_out"] == dict(by_hand)
 
 
 def fewest(values: list[str]) -> int:
-    """The smallest set of values whose exclusion leaves one with the share TOLD, trying all sets."""
+    """The smallest set of values whose exclusion leaves one with the share CERTAINTY, trying all sets."""
     counts = Counter(values)
     for size in range(len(counts)):
         for gone in combinations(counts, size):
             left = {value: n for value, n in counts.items() if value not in gone}
-            if max(left.values()) >= TOLD * sum(left.values()) - 1e-9:
+            if max(left.values()) >= CERTAINTY * sum(left.values()) - 1e-9:
                 return size
     raise AssertionError("one value alone always has it all")
 
 
 def test_background_knowledge_is_weighed_against_the_whole_table() -> None:
-    found = fv.attack(published({**DIVERSE, "b": ["flu", "ulcer"] * 2})).of("background")
-    assert found.level == "warn"
-    assert found.affected == 4
-    assert found.details["fewest_to_rule_out"] == 1
-    assert found.details["in_whole_table"] == 2
+    finding = fv.attack(published({**DIVERSE, "b": ["flu", "ulcer"] * 2})).of("background")
+    assert finding.level == "warn"
+    assert finding.affected == 4
+    assert finding.details["fewest_to_rule_out"] == 1
+    assert finding.details["in_whole_table"] == 2
 
 
 def test_skewness_is_the_gap_of_t_closeness() -> None:
     groups = {"a": ["flu"] * 9 + ["ulcer"], "b": ["ulcer"] * 5 + ["flu"] * 5, "c": ["flu"] * 10}
     release = published(groups)
-    found = fv.attack(release).of("skewness")
+    finding = fv.attack(release).of("skewness")
     from fairveil.counting.cells import classes_of
 
     worst = fv.TCloseness(1.0).verdict(classes_of(release.table, SCHEMA)[0], SCHEMA).worst
-    assert found.best == pytest.approx(worst)
-    assert found.details["rise"] == pytest.approx(0.5 - 6 / 30)
+    assert finding.best == pytest.approx(worst)
+    assert finding.details["rise"] == pytest.approx(0.5 - 6 / 30)
 
 
 def test_values_that_mean_the_same_are_caught() -> None:
@@ -137,5 +137,5 @@ def test_numbers_that_are_close_are_caught() -> None:
 @given(st.integers(2, 5))
 def test_a_diverse_release_takes_as_many_facts_as_it_promises(size: int) -> None:
     values = ["flu", "ulcer", "gastritis", "pneumonia", "bronchitis"][:size]
-    found = fv.attack(published({"a": values, "b": values})).of("background")
-    assert found.details["fewest_to_rule_out"] == size - 1
+    finding = fv.attack(published({"a": values, "b": values})).of("background")
+    assert finding.details["fewest_to_rule_out"] == size - 1

@@ -28,7 +28,7 @@ def released(plan: Path, fairveil: Run) -> Path:
 def test_a_safe_release_and_what_was_not_tried(released: Path, fairveil: Run) -> None:
     said = fairveil("attack", released)
     assert (said.code, said.err) == (0, "")
-    assert "homogeneity" in said.out and "no class tells disease" in said.out
+    assert "homogeneity" in said.out and "no class gives away disease" in said.out
     assert "it needs the original data" in said.out and "were not run" in said.out
 
 
@@ -43,7 +43,7 @@ def test_an_original_allows_more_and_is_read_with_the_usual_options(
     assert "control group" in answer["not_run"]["membership"]
     one = json.loads(fairveil("attack", released, *given, "--only", "linkage", "--json").out)
     assert [finding["attack"] for finding in one["attacks"]] == ["linkage"] and one["not_run"] == {}
-    assert "who knows age and sex" in one["attacks"][0]["verdict"]
+    assert "somebody who knows age and sex" in one["attacks"][0]["verdict"]
 
 
 def test_a_control_group_is_read(released: Path, people: Path, fairveil: Run) -> None:
@@ -66,7 +66,7 @@ def test_a_danger_is_answered_with_1(plan: Path, people: Path, fairveil: Run) ->
     assert fairveil("release", plan, "--out", out).code == 0
     said = fairveil("attack", out)
     assert said.code == 1
-    assert "danger" in said.out and "tells their disease for certain" in said.out and "NOT safe" in said.out
+    assert "danger" in said.out and "gives away their disease for certain" in said.out and "NOT safe" in said.out
     assert fairveil("attack", out, "--only", "skewness").code == 0
     assert fairveil("attack", out, "--only", "homogeneity", "--json").code == 1
 
@@ -99,7 +99,7 @@ def test_projections_that_fail_together_are_caught(tmp_path: Path, fairveil: Run
     folder = split_release(tmp_path / "out", 4)
     fine = fairveil("attack", folder)
     assert fine.code == 0 and "in 4 rows or more" in fine.out
-    assert "who knows a person's class as well finds 2" in fine.out
+    assert "somebody who also knows a person's class finds 2" in " ".join(fine.out.split())
     evidence = json.loads((folder / "evidence.json").read_text(encoding="utf-8"))
     assert [finding["attack"] for finding in evidence["attacks"]] == ["rejoin"]
     evidence["guards"][0]["k"] = 5

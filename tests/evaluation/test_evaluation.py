@@ -25,14 +25,14 @@ from fairveil.methods.tdr import TDR
 
 
 def test_combined_f_test_by_hand():
-    one = np.array([[0.8, 0.7]] * 5)
-    other = np.array([[0.7, 0.7]] * 5)  # differences 0.1 and 0, within-variance 0.005 each
-    found = combined_f_test(one, other)
-    assert np.isclose(found.statistic, 5 * 0.01 / (2 * 5 * 0.005))
-    assert np.isclose(found.p_value, stats.f.sf(1.0, 10, 5))
-    assert not found.significant
-    assert combined_f_test(one, one).p_value == 1.0
-    assert combined_f_test(one, one - 0.1).significant
+    first = np.array([[0.8, 0.7]] * 5)
+    second = np.array([[0.7, 0.7]] * 5)  # differences 0.1 and 0, within-variance 0.005 each
+    result = combined_f_test(first, second)
+    assert np.isclose(result.statistic, 5 * 0.01 / (2 * 5 * 0.005))
+    assert np.isclose(result.p_value, stats.f.sf(1.0, 10, 5))
+    assert not result.significant
+    assert combined_f_test(first, first).p_value == 1.0
+    assert combined_f_test(first, first - 0.1).significant
     with pytest.raises(fv.BadInput, match="5 rows of 2"):
         combined_f_test([[1, 2]], [[1, 2]])
 
@@ -51,17 +51,17 @@ def test_friedman_equals_scipys_with_the_adjustment(scores):
     if any(len(set(row)) > 1 for row in scores):
         chi = stats.friedmanchisquare(*table.T).statistic
         n, k = table.shape
-        found = friedman(table)
-        assert found.degrees == (k - 1, (k - 1) * (n - 1))
+        result = friedman(table)
+        assert result.degrees == (k - 1, (k - 1) * (n - 1))
         if n * (k - 1) - chi > 1e-9:
-            assert np.isclose(found.statistic, (n - 1) * chi / (n * (k - 1) - chi))
+            assert np.isclose(result.statistic, (n - 1) * chi / (n * (k - 1) - chi))
 
 
 def test_bonferroni_dunn_by_hand():
     table = np.array([[0.9, 0.8, 0.7]] * 8)
-    found = bonferroni_dunn(table)
-    assert np.isclose(found[2].statistic, -2 / np.sqrt(3 * 4 / (6 * 8)))
-    assert np.isclose(found[2].p_value, 2 * 2 * stats.norm.sf(4.0))
+    comparisons = bonferroni_dunn(table)
+    assert np.isclose(comparisons[2].statistic, -2 / np.sqrt(3 * 4 / (6 * 8)))
+    assert np.isclose(comparisons[2].p_value, 2 * 2 * stats.norm.sf(4.0))
     with pytest.raises(fv.BadInput, match="every method needs a score"):
         friedman(np.array([[1, np.nan], [1, 2]]))
 
@@ -112,5 +112,5 @@ def test_a_recipe_fitted_on_one_half_is_judged_on_the_other():
     schema = fv.Schema(quasi=["age", "job"], decision="y")
     train, test = next(halves(table.column("y").codes))
     assert classify(None, table.take(train), table.take(test), "y") > 0.95
-    found = fv.search(table.take(train), schema, guards=[fv.KAnonymity(10)], method=TDR())
-    assert classify(found.recipe(0), table.take(train), table.take(test), "y") > 0.9
+    candidates = fv.search(table.take(train), schema, guards=[fv.KAnonymity(10)], method=TDR())
+    assert classify(candidates.recipe(0), table.take(train), table.take(test), "y") > 0.9

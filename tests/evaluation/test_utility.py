@@ -51,20 +51,20 @@ def test_scores_are_those_of_scikit_learn(classes: int, seed: int) -> None:
     scored /= scored.sum(axis=1, keepdims=True)
     decided = scored.argmax(axis=1)
     boot = Bootstrap(truth, classes, resamples=3, seed=seed)
-    found = boot.scores(Answers(decided, scored))
+    scores = boot.scores(Answers(decided, scored))
     for i, weights in enumerate(boot.weights):
         rows = np.repeat(np.arange(len(truth)), weights.astype(int))
         t, d, s = truth[rows], decided[rows], scored[rows]
-        assert found["accuracy"][i] == pytest.approx(metrics.accuracy_score(t, d))
-        assert found["f1"][i] == pytest.approx(metrics.f1_score(t, d, average="macro"))
+        assert scores["accuracy"][i] == pytest.approx(metrics.accuracy_score(t, d))
+        assert scores["f1"][i] == pytest.approx(metrics.f1_score(t, d, average="macro"))
         if len(np.unique(t)) == classes:
-            assert found["balanced-accuracy"][i] == pytest.approx(metrics.balanced_accuracy_score(t, d))
+            assert scores["balanced-accuracy"][i] == pytest.approx(metrics.balanced_accuracy_score(t, d))
             auc = (
                 metrics.roc_auc_score(t, s[:, 1])
                 if classes == 2
                 else metrics.roc_auc_score(t, s, multi_class="ovr", average="macro")
             )
-            assert found["auc"][i] == pytest.approx(auc)
+            assert scores["auc"][i] == pytest.approx(auc)
 
 
 def test_a_release_that_changes_nothing_loses_nothing(unchanged: Utility) -> None:
@@ -85,22 +85,22 @@ def test_a_release_that_hides_everything_leaves_the_guess() -> None:
     schema = fv.Schema(**{**{f: getattr(SCHEMA, f) for f in ("identifier", "quasi", "protected", "decision", "denied")},
                           "hierarchies": SCHEMA.hierarchies, "drop": ["illness"]})  # fmt: skip
     hidden = publish(TRAIN, schema, [], FullDomain(schema, {"zip": 2, "age": 3, "sex": 1}))
-    found = fv.utility(hidden, TRAIN, TEST, classifiers=TREE, **QUICK)
-    model = found.models[1]
-    assert model.scores["accuracy"].value == pytest.approx(found.guess)
+    utility = fv.utility(hidden, TRAIN, TEST, classifiers=TREE, **QUICK)
+    model = utility.models[1]
+    assert model.scores["accuracy"].value == pytest.approx(utility.guess)
     assert model.scores["auc"].value == pytest.approx(0.5)
     assert model.scores["balanced-accuracy"].value == pytest.approx(0.5)
-    assert found.survival is not None and found.survival.marginals["zip"] > 0
-    assert all(after == pytest.approx(0, abs=1e-6) for _, after in found.survival.associations.values())
+    assert utility.survival is not None and utility.survival.marginals["zip"] > 0
+    assert all(after == pytest.approx(0, abs=1e-6) for _, after in utility.survival.associations.values())
 
 
 def test_fairness_is_that_of_the_predictions_by_group(unchanged: Utility) -> None:
-    [found] = unchanged.models[0].fairness
-    assert found.column == "sex" and {score.name for score in fairness.SCORES} == set(found.scores)
-    assert {group["group"] for group in found.groups} == {"f", "m"}
-    rates = [group["positive"] for group in found.groups]
-    assert found.scores["demographic-parity-difference"] == pytest.approx(max(rates) - min(rates))
-    right = sum(group["rows"] * group["accuracy"] for group in found.groups) / unchanged.test_rows
+    [by_group] = unchanged.models[0].fairness
+    assert by_group.column == "sex" and {score.name for score in fairness.SCORES} == set(by_group.scores)
+    assert {group["group"] for group in by_group.groups} == {"f", "m"}
+    rates = [group["positive"] for group in by_group.groups]
+    assert by_group.scores["demographic-parity-difference"] == pytest.approx(max(rates) - min(rates))
+    right = sum(group["rows"] * group["accuracy"] for group in by_group.groups) / unchanged.test_rows
     assert right == pytest.approx(unchanged.models[0].scores["accuracy"].value)
 
 
@@ -119,9 +119,9 @@ def test_marginals_and_association_by_hand() -> None:
     schema = fv.Schema(quasi=["zip", "sex"], hierarchies={"zip": fv.hierarchy.mask(2)})
     recipe = FullDomain(schema, {"zip": 1, "sex": 0})
     published = Published(recipe, recipe.apply(table).tables)
-    found = survival(published, table, ["zip", "sex"], queries=20, seed=0)
-    assert found.marginals == {"zip": pytest.approx(0.25), "sex": 0}  # three of four became half
-    [(before, after)] = found.associations.values()
+    statistics = survival(published, table, ["zip", "sex"], queries=20, seed=0)
+    assert statistics.marginals == {"zip": pytest.approx(0.25), "sex": 0}  # three of four became half
+    [(before, after)] = statistics.associations.values()
     assert before == pytest.approx(np.sqrt(1 / 3)) and after == pytest.approx(0)
     assert cramers_v(np.array([[2, 0], [0, 5]])) == pytest.approx(1)
 
@@ -129,11 +129,11 @@ def test_marginals_and_association_by_hand() -> None:
 @pytest.mark.parametrize("method", [fv.Mondrian(), fv.MDAV(k=3), fv.FairMDAV(), fv.DMPD(generations=1, population=4)])
 def test_every_kind_of_release(method: fv.methods.Method) -> None:
     release = fv.search(TRAIN, SCHEMA, guards=[fv.KAnonymity(3)], method=method).release(0)
-    found = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
-    for row in found.rows():
+    utility = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
+    for row in utility.rows():
         assert 0 <= row["low"] <= row["value"] + 0.1 and row["value"] - 0.1 <= row["high"] <= 1
-    assert (found.survival is None) == release.recipe.splits
-    json.dumps(found.to_dict(), allow_nan=False)
+    assert (utility.survival is None) == release.recipe.splits
+    json.dumps(utility.to_dict(), allow_nan=False)
 
 
 def test_any_classifier_and_the_same_numbers_for_a_seed() -> None:
@@ -148,8 +148,8 @@ def test_test_rows_that_the_recipe_cannot_recode_are_counted() -> None:
     release = released({"zip": 1, "age": 1, "sex": 0})
     frame = source(1, 300).to_pydict()
     frame["zip"][0] = "99999"
-    found = fv.utility(release, TRAIN, pa.table(frame), classifiers=TREE, **QUICK)
-    assert (found.unpublished, found.test_rows) == (1, 300)
+    utility = fv.utility(release, TRAIN, pa.table(frame), classifiers=TREE, **QUICK)
+    assert (utility.unpublished, utility.test_rows) == (1, 300)
     _, places = release.published.recode(Table.from_frame(pa.table(frame)))
     assert places.tolist() == list(range(1, 300))
 
@@ -177,24 +177,24 @@ def test_bad_requests() -> None:
 def test_a_folder_says_the_same_as_the_release(tmp_path: Path) -> None:
     release = released({"zip": 1, "age": 1, "sex": 0})
     folder = release.save(tmp_path / "out")
-    once, again = (fv.utility(one, TRAIN, TEST, classifiers=TREE, **QUICK) for one in (release, folder))
+    once, again = (fv.utility(publishing, TRAIN, TEST, classifiers=TREE, **QUICK) for publishing in (release, folder))
     assert once.to_dict() == again.to_dict()
     split = fv.search(TRAIN, SCHEMA, guards=[fv.KAnonymity(3)], method=fv.DMPD(generations=1, population=4)).release(0)
     folder = split.save(tmp_path / "split")
-    once, again = (fv.utility(one, TRAIN, TEST, classifiers=TREE, **QUICK) for one in (split, folder))
+    once, again = (fv.utility(publishing, TRAIN, TEST, classifiers=TREE, **QUICK) for publishing in (split, folder))
     assert once.to_dict() == again.to_dict()
 
 
 def test_a_share_of_the_original_is_set_aside_and_learnt_from_through_the_recipe() -> None:
     release = released({"zip": 1, "age": 1, "sex": 0})
-    found = fv.utility(release, TRAIN, 0.25, classifiers=TREE, **QUICK)
-    assert (found.learnt, found.train_rows, found.test_rows) == ("recipe", 300, 100)
-    kept, aside = set_aside(TRAIN.column("credit").codes, 0.25, 0)
+    utility = fv.utility(release, TRAIN, 0.25, classifiers=TREE, **QUICK)
+    assert (utility.learnt, utility.train_rows, utility.test_rows) == ("recipe", 300, 100)
+    rest, aside = set_aside(TRAIN.column("credit").codes, 0.25, 0)
     direct = fv.utility(
-        publish(TRAIN.take(kept).compact(), SCHEMA, [], release.recipe, order="keep"), TRAIN.take(kept).compact(),
+        publish(TRAIN.take(rest).compact(), SCHEMA, [], release.recipe, order="keep"), TRAIN.take(rest).compact(),
         TRAIN.take(aside).compact(), classifiers=TREE, **QUICK,
     )  # fmt: skip
-    assert found.models == direct.models
+    assert utility.models == direct.models
     for share in (0, 1, 1.5, -0.1, True):
         with pytest.raises(fv.BadInput, match="between 0 and 1"):
             fv.utility(release, TRAIN, share)
@@ -214,6 +214,6 @@ def test_of_many_rows_a_sample_is_enough(monkeypatch: pytest.MonkeyPatch) -> Non
     learnt: list[int] = []
     fit = DecisionTreeClassifier.fit
     monkeypatch.setattr(DecisionTreeClassifier, "fit", lambda self, x, y: (learnt.append(len(x)), fit(self, x, y))[1])
-    found = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
-    assert learnt == [150, 150] and found.test_rows == 150
-    assert found.survival == whole.survival  # statistics are of all rows
+    utility = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
+    assert learnt == [150, 150] and utility.test_rows == 150
+    assert utility.survival == whole.survival  # statistics are of all rows

@@ -64,11 +64,11 @@ def test_no_value_that_is_not_published_and_few_digits(seed: int, k: int) -> Non
     release = tried(frame, schema, k)
     published = {str(v) for column in release.table.to_arrow().columns for v in column.to_pylist()}
     source = {str(v) for column in frame.columns for v in column.to_pylist()}
-    said = release.evidence()
-    assert said["utility"]["test_rows"] == 160
-    texts = (json.dumps(said), fv.report(release), json.dumps(fv.report_dict(release)))
+    evidence = release.evidence()
+    assert evidence["utility"]["test_rows"] == 160
+    texts = (json.dumps(evidence), fv.report(release), json.dumps(fv.report_dict(release)))
     assert not [value for value in source - published for text in texts if value in text]
-    assert all(number == round(number, 3) for number in numbers(said["utility"]))
+    assert all(number == round(number, 3) for number in numbers(evidence["utility"]))
 
 
 def test_groups_must_be_large_and_named_in_the_data() -> None:
@@ -78,34 +78,34 @@ def test_groups_must_be_large_and_named_in_the_data() -> None:
     [whole] = release.utility.models[0].fairness
     sizes = {group["group"]: group["rows"] for group in whole.groups}
     assert sizes["groupFewx"] < LEAST_GROUP < sizes["groupAx"]
-    told = public(release)
-    assert told is not None
-    [kept] = told["models"][0]["fairness"]
-    assert [group["group"] for group in kept["groups"]] == ["groupAx", "groupBx"]
-    assert kept["scores"] == {}  # they would be about the small group as well
-    assert all("rows" not in group for group in kept["groups"])
-    assert all(number == round(number, 2) for number in numbers(kept["groups"]))
+    published = public(release)
+    assert published is not None
+    [fairness] = published["models"][0]["fairness"]
+    assert [group["group"] for group in fairness["groups"]] == ["groupAx", "groupBx"]
+    assert fairness["scores"] == {}  # they would be about the small group as well
+    assert all("rows" not in group for group in fairness["groups"])
+    assert all(number == round(number, 2) for number in numbers(fairness["groups"]))
     hidden = tried(frame, schema, 60)
     assert hidden.recipe.levels["group"] == 1  # type: ignore[attr-defined]
-    told = public(hidden)
-    assert told is not None and told["models"][0]["fairness"] == []
-    assert "group" not in told["survival"]["marginals"] and "credit" in told["survival"]["marginals"]
+    published = public(hidden)
+    assert published is not None and published["models"][0]["fairness"] == []
+    assert "group" not in published["survival"]["marginals"] and "credit" in published["survival"]["marginals"]
 
 
-def test_associations_are_told_inside_only() -> None:
+def test_associations_are_shown_inside_only() -> None:
     frame, schema = people(1)
     release = tried(frame, schema, 5)
     assert release.utility is not None
-    told, whole = public(release), plainly(release.utility)
-    assert told is not None and "associations" not in told["survival"]
+    published, whole = public(release), plainly(release.utility)
+    assert published is not None and "associations" not in published["survival"]
     assert len(whole["survival"]["associations"]) == 3
-    assert told["survival"]["association_error"] == pytest.approx(whole["survival"]["association_error"], abs=5e-4)
+    assert published["survival"]["association_error"] == pytest.approx(whole["survival"]["association_error"], abs=5e-4)
     inside = fv.report_dict(release, internal=True)["utility"]
     assert inside == whole
     assert "survive" in fv.report(release, internal=True)
 
 
-def test_too_few_test_rows_tell_nothing() -> None:
+def test_of_too_few_test_rows_nothing_is_published() -> None:
     frame, schema = people(2, 240)
     release = tried(frame, schema, 3, 0.4)
     assert release.utility is not None and release.utility.test_rows < LEAST_ROWS
@@ -127,16 +127,16 @@ def test_groups_of_a_coarser_column_are_put_together_as_it_is_published() -> Non
     release = publish(Table.from_frame(frame), schema, [], recipe)
     release = replace(release, utility=fv.utility(release, frame, 0.5, classifiers=TREE, queries=5, resamples=5))
     assert release.utility is not None
-    told = public(release)
-    assert told is not None
-    for model, kept in zip(release.utility.models, told["models"], strict=True):
+    published = public(release)
+    assert published is not None
+    for model, public_model in zip(release.utility.models, published["models"], strict=True):
         each = {group["group"]: group for group in model.fairness[0].groups}
         pair = [each["groupBx"], each["groupFewx"]]
         rows = sum(group["rows"] for group in pair)
-        [mine] = [group for group in kept["fairness"][0]["groups"] if group["group"] == "othersx"]
+        [mine] = [group for group in public_model["fairness"][0]["groups"] if group["group"] == "othersx"]
         for key in ("positive", "accuracy"):
             assert mine[key] == pytest.approx(sum(g["rows"] * g[key] for g in pair) / rows, abs=0.0051)
         assert mine["low"] <= mine["positive"] <= mine["high"]
-        assert {group["group"] for group in kept["fairness"][0]["groups"]} == {"majorityx", "othersx"}
-        assert kept["fairness"][0]["scores"] == {}
+        assert {group["group"] for group in public_model["fairness"][0]["groups"]} == {"majorityx", "othersx"}
+        assert public_model["fairness"][0]["scores"] == {}
     assert "groupBx" not in json.dumps(release.evidence())

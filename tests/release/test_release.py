@@ -44,9 +44,9 @@ def reseal(folder: Path, **changes: object) -> None:
 
 
 def test_a_release_verifies(folder: Path) -> None:
-    found = fv.verify(folder)
-    assert found, found.problems
-    assert [verdict.guard.kind for verdict in found.verdicts] == ["k-anonymity"]
+    verification = fv.verify(folder)
+    assert verification, verification.problems
+    assert [verdict.guard.kind for verdict in verification.verdicts] == ["k-anonymity"]
 
 
 def test_same_input_same_bytes(release: fv.Release, folder: Path, tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_one_record_less_generalized_is_noticed_even_when_resealed(release: fv.R
     values = [leaf, *table[name].to_pylist()[1:]]
     pq.write_table(table.set_column(table.column_names.index(name), name, pa.array(values)), folder / "data.parquet")
     reseal(folder)
-    found = fv.verify(folder)
-    assert not found
-    assert any("does not publish" in problem or "does not hold" in problem for problem in found.problems)
+    verification = fv.verify(folder)
+    assert not verification
+    assert any("does not publish" in problem or "does not hold" in problem for problem in verification.problems)
 
 
 def test_a_promise_that_does_not_hold_is_noticed_even_when_resealed(folder: Path) -> None:
@@ -184,12 +184,12 @@ def test_identifiers_go_or_become_pseudonyms(tmp_path: Path, monkeypatch) -> Non
         {"ssn": ["1", "2", "3", "1"], "name": ["a", "b", "c", "a"], "zip": ["x"] * 4, "junk": [0, 1, 2, 3]}
     )
     schema = fv.Schema(identifier=["ssn", "name"], pseudonyms=["ssn"], quasi=["zip"], drop=["junk"])
-    found = fv.search(table, schema, guards=[fv.KAnonymity(2)])
+    candidates = fv.search(table, schema, guards=[fv.KAnonymity(2)])
     monkeypatch.delenv("FAIRVEIL_KEY", raising=False)
     with pytest.raises(fv.BadInput, match="FAIRVEIL_KEY"):
-        found.best("loss")
+        candidates.best("loss")
     monkeypatch.setenv("FAIRVEIL_KEY", "a secret of sixteen")
-    release = found.best("loss")
+    release = candidates.best("loss")
     assert release.table.names == ["ssn", "zip"]
     names = release.table.to_arrow()["ssn"].to_pylist()
     assert len(set(names)) == 3

@@ -52,7 +52,7 @@ def release() -> fv.Release:
         identifier=[NAMES[6]],
         hierarchies={NAMES[2]: fv.hierarchy.from_rows(lines)},
     )
-    found = fv.search(
+    candidates = fv.search(
         pa.table(columns), schema, guards=[fv.KAnonymity(4, suppression=0.5), fv.DistinctDiversity(1 + 1)]
     )
-    return found.best("loss")
+    return candidates.best("loss")

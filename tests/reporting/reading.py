@@ -17,7 +17,7 @@ ELEMENTS = {
 class Page(HTMLParser):
     """All elements in order, with their attributes; the text without the style sheet."""
 
-    found: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    elements: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
 
@@ -25,12 +25,12 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, {name: value or "" for name, value in attrs}))
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
         if tag not in ("meta", "line", "rect", "circle", "polygon"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, {name: value or "" for name, value in attrs}))
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-3:]}"
@@ -45,7 +45,7 @@ class Page(HTMLParser):
         return " ".join(self.words)
 
     def all(self, tag: str) -> list[dict[str, str]]:
-        return [attributes for name, attributes in self.found if name == tag]
+        return [attributes for name, attributes in self.elements if name == tag]
 
 
 def read(html: str) -> Page:
@@ -54,8 +54,8 @@ def read(html: str) -> Page:
     page.feed(html)
     page.close()
     assert page.open == []
-    assert {name for name, _ in page.found} <= ELEMENTS
-    for name, attributes in page.found:
+    assert {name for name, _ in page.elements} <= ELEMENTS
+    for name, attributes in page.elements:
         assert not [
             key for key in attributes if key.startswith("on") or key in ("src", "srcset", "style", "xlink:href")
         ]

@@ -15,10 +15,10 @@ from tests.reporting import nasty
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     adult = fv.datasets.adult()
-    found = fv.search(adult.table, adult.schema, guards=[fv.KAnonymity(50, suppression=0.01)])
+    candidates = fv.search(adult.table, adult.schema, guards=[fv.KAnonymity(50, suppression=0.01)])
     folder = tmp_path_factory.mktemp("browser")
     paths = {
-        "adult": tried(found.best("loss"), 0.3).save(folder / "adult") / "report.html",
+        "adult": tried(candidates.best("loss"), 0.3).save(folder / "adult") / "report.html",
         "nasty": nasty.release().save(folder / "nasty") / "report.html",
         "internal": folder / "internal.html",
     }
@@ -36,11 +36,11 @@ def tried(release: fv.Release, test: float) -> fv.Release:
 @pytest.mark.parametrize("which", ["adult", "nasty", "internal"])
 def test_it_fits_and_is_quiet(browser: Any, reports: dict[str, Path], which: str, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800})
-    said: list[str] = []
+    messages: list[str] = []
     asked: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda problem: said.append(str(problem)))
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda problem: messages.append(str(problem)))
+    page.on("dialog", lambda dialog: (messages.append(dialog.message), dialog.dismiss()))
     page.on("request", lambda request: asked.append(request.url))
     page.goto(reports[which].as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -63,7 +63,7 @@ def test_it_fits_and_is_quiet(browser: Any, reports: dict[str, Path], which: str
     )
     assert outside == []
     assert page.evaluate("document.scripts.length") == 0
-    assert said == []
+    assert messages == []
     assert asked == [reports[which].as_uri()]
     page.close()
 
@@ -73,7 +73,7 @@ def test_text_can_be_read(browser: Any, reports: dict[str, Path], scheme: str) -
     """Contrast of at least 4.5 to 1 between text and what is behind it (WCAG 2.1, AA)."""
     page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
     page.goto(reports["adult"].as_uri())
-    found = page.evaluate(
+    contrast = page.evaluate(
         """() => {
             const rgb = text => (text.match(/[\\d.]+/g) || []).map(Number);
             const light = ([r, g, b]) => [r, g, b].map(c => c / 255).map(c =>
@@ -95,7 +95,7 @@ def test_text_can_be_read(browser: Any, reports: dict[str, Path], scheme: str) -
             return Math.min(...ratios);
         }"""
     )
-    assert found >= 4.5
+    assert contrast >= 4.5
     page.close()
 
 

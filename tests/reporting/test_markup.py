@@ -21,10 +21,10 @@ CONTROLS = re.compile("[\x00-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206
 def test_text_stays_text(words: str, more: str) -> None:
     html = tag("p", words, Data(more), title=words + more)
     page = read(html)
-    assert [name for name, _ in page.found] == ["p", "bdi"]
+    assert [name for name, _ in page.elements] == ["p", "bdi"]
     if not CONTROLS.search(words + more):
         assert "".join(page.words) == words + more
-        assert page.found[0][1]["title"] == words + more
+        assert page.elements[0][1]["title"] == words + more
     assert not CONTROLS.search(html)
 
 
@@ -33,7 +33,7 @@ def test_a_table_has_the_cells_it_was_given(rows: list[list[str]]) -> None:
     page = read(table("caption", ["a", "b"], rows))
     assert len(page.all("tr")) == len(rows) + 1
     assert len(page.all("td")) == len(rows)
-    assert [one["scope"] for one in page.all("th")] == ["col", "col", *["row"] * len(rows)]
+    assert [element["scope"] for element in page.all("th")] == ["col", "col", *["row"] * len(rows)]
 
 
 def test_only_html_is_left_as_it_is() -> None:
@@ -58,19 +58,19 @@ def test_a_share_never_reads_as_more_or_less_than_it_is(share: float) -> None:
 
 @given(st.floats(-1e6, 1e6), st.floats(0, 1e6))
 def test_ticks_span_the_values(low: float, more: float) -> None:
-    found = numbers.ticks(low, low + more)
+    marks = numbers.ticks(low, low + more)
     slack = 1e-6 * (abs(low) + more) + 1e-9
-    assert found[0] <= low + slack
-    assert found[-1] >= low + more - slack
-    assert 2 <= len(found) <= 9
-    assert found == sorted(set(found))
+    assert marks[0] <= low + slack
+    assert marks[-1] >= low + more - slack
+    assert 2 <= len(marks) <= 9
+    assert marks == sorted(set(marks))
 
 
 @given(st.floats(1e-7, 1), st.floats(1, 1e5))
 def test_logarithmic_ticks_span_the_values(low: float, factor: float) -> None:
-    found = numbers.log_ticks(low, low * factor)
-    assert found[0] <= low * 1.001
-    assert found[-1] >= low * factor * 0.999
+    marks = numbers.log_ticks(low, low * factor)
+    assert marks[0] <= low * 1.001
+    assert marks[-1] >= low * factor * 0.999
 
 
 @given(st.lists(st.integers(1, 10**7), min_size=1, max_size=30))

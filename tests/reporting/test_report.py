@@ -36,19 +36,19 @@ def folder(release: fv.Release, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 def test_structure(folder: Path) -> None:
     html = (folder / "report.html").read_text()
-    found = read(html)
-    assert [one["id"] for one in found.all("h2")] == [
+    report = read(html)
+    assert [element["id"] for element in report.all("h2")] == [
         *("summary", "promises", "columns", "risk", "classes", "attacks", "loss", "records", "utility"),
         *("measures", "not-covered", "verify"),
     ]
-    assert [one["href"][1:] for one in found.all("a")] == [one["id"] for one in found.all("h2")]
-    assert len(found.all("h1")) == 1
-    assert len(found.all("table")) == len(found.all("caption"))
-    for drawing in found.all("svg"):
+    assert [element["href"][1:] for element in report.all("a")] == [element["id"] for element in report.all("h2")]
+    assert len(report.all("h1")) == 1
+    assert len(report.all("table")) == len(report.all("caption"))
+    for drawing in report.all("svg"):
         assert (drawing.get("role") == "img" and drawing["aria-label"]) or drawing.get("aria-hidden") == "true"
     assert "http" not in html.replace("http-equiv", "")
-    assert found.all("meta")[1]["content"].startswith("default-src 'none'")
-    assert found.all("html")[0]["lang"] == "en"
+    assert report.all("meta")[1]["content"].startswith("default-src 'none'")
+    assert report.all("html")[0]["lang"] == "en"
 
 
 def test_it_says_everything(release: fv.Release, folder: Path) -> None:
@@ -83,21 +83,21 @@ def test_the_report_belongs_to_the_release(folder: Path, tmp_path: Path, release
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 @pytest.mark.parametrize("which", ["german", "nasty"])
 def test_the_folder_gives_the_same_report(format: str, which: str, release: fv.Release, tmp_path: Path) -> None:
-    made = release if which == "german" else nasty.release()
-    out = made.save(tmp_path / "out", format=format)
+    chosen = release if which == "german" else nasty.release()
+    out = chosen.save(tmp_path / "out", format=format)
     assert fv.verify(out), fv.verify(out).problems
     assert fv.report(out) == (out / "report.html").read_text()
 
 
 def test_json_is_the_evidence(release: fv.Release, folder: Path) -> None:
     evidence = json.loads((folder / "evidence.json").read_text())
-    said = fv.report_dict(folder)
-    assert {key: value for key, value in said.items() if key != "report"} == evidence
-    assert json.loads(json.dumps(said)) == said
+    facts = fv.report_dict(folder)
+    assert {key: value for key, value in facts.items() if key != "report"} == evidence
+    assert json.loads(json.dumps(facts)) == facts
     from_release = fv.report_dict(release)
-    assert from_release["report"] == said["report"]
+    assert from_release["report"] == facts["report"]
     assert from_release["measures"] == evidence["measures"]
-    assert said["report"]["groups"]["data"]["smallest"] == evidence["measures"]["k"]
+    assert facts["report"]["groups"]["data"]["smallest"] == evidence["measures"]["k"]
 
 
 def test_a_changed_release_says_so(release: fv.Release, tmp_path: Path) -> None:
@@ -133,49 +133,49 @@ def test_what_others_find_is_shown(release: fv.Release) -> None:
         "claims": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
         "notes": ["hierarchy of '<x>': something"],
     }
-    found = read(page(Context.of(release.published, evidence)))
-    ids = [one["id"] for one in found.all("h2")]
+    report = read(page(Context.of(release.published, evidence)))
+    ids = [element["id"] for element in report.all("h2")]
     assert {"attacks", "details", "notes"} <= set(ids)
     for words in ("at <most> 1 in 5", "down<coding>", "<m>", "0.81", "10 more", "labels changed", "hierarchy of '<x>'"):
-        assert words in found.text
-    assert found.text.count("all <have> it") == 2  # in the summary, too
+        assert words in report.text
+    assert report.text.count("all <have> it") == 2  # in the summary, too
 
 
 def test_rules_before_and_after() -> None:
     credit = fv.datasets.credit_decisions()
     guards = [fv.KAnonymity(2), fv.AlphaProtection(1.2, min_support=1)]
     release = fv.search(credit.table, credit.schema, guards=guards).best("loss")
-    found = read(fv.report(release))
-    assert "rules" in [one["id"] for one in found.all("h2")]
-    assert guards[1].promise() in found.text
+    report = read(fv.report(release))
+    assert "rules" in [element["id"] for element in report.all("h2")]
+    assert guards[1].promise() in report.text
     inside = read(fv.report(release, internal=True)).text
     assert "the worst rules of the source" in inside
     assert "✗ broken" in inside
-    assert "the worst rules of the source" not in found.text
-    told = fv.report_dict(release)["report"]
-    assert told["rules"][0]["kind"] == "alpha-protection" and "guards_before" not in told
+    assert "the worst rules of the source" not in report.text
+    facts = fv.report_dict(release)["report"]
+    assert facts["rules"][0]["kind"] == "alpha-protection" and "guards_before" not in facts
     before = fv.report_dict(release, internal=True)["report"]["guards_before"][1]
     assert before["holds"] is False and before["rules"][0]["value"] > 1.2
-    assert max(rule["value"] for rule in told["rules"][0]["rules"] or [{"value": 0}]) < 1.2
+    assert max(rule["value"] for rule in facts["rules"][0]["rules"] or [{"value": 0}]) < 1.2
 
 
 def test_several_tables(release: fv.Release) -> None:
     quasi, schema = release.schema.quasi, release.schema
     split = Decomposition(replace(schema, hierarchies={}), (quasi[:4], quasi[4:]))
     published = Published(split, split.apply(release.original.select([*quasi, schema.decision])).tables)
-    found = read(page(Context.of(published, release.evidence())))
-    assert "in 2 tables whose rows are in no common order" in found.text
-    assert "(projection-2)" in found.text
+    report = read(page(Context.of(published, release.evidence())))
+    assert "in 2 tables whose rows are in no common order" in report.text
+    assert "(projection-2)" in report.text
 
 
 def test_alternatives_are_a_sketch() -> None:
     many = np.random.default_rng(3).random((2, 5000))
-    said = Alternatives.of({"loss": many[0], "average-risk": many[1]}, 77).to_dict()
-    points = list(zip(*said["measures"].values(), strict=True))
-    assert said["candidates"] == 5000
+    sketch = Alternatives.of({"loss": many[0], "average-risk": many[1]}, 77).to_dict()
+    points = list(zip(*sketch["measures"].values(), strict=True))
+    assert sketch["candidates"] == 5000
     assert len(points) <= MOST + 1
     assert points == sorted(set(points))
-    assert points[said["chosen"]] == tuple(float(f"{values[77]:.2g}") for values in many)
+    assert points[sketch["chosen"]] == tuple(float(f"{values[77]:.2g}") for values in many)
     assert Alternatives.of({"loss": many[0], "cm": np.full(5000, np.nan)}, 0) is None
     assert Alternatives.of({"loss": many[0][:1], "average-risk": many[1][:1]}, 0) is None
 
@@ -184,15 +184,15 @@ def test_methods_have_shapes_of_their_own(release: fv.Release) -> None:
     values = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
     kinds = ["a", "b", "c", "d", "e", "f", "<g>"]
     compared = Alternatives.of({"loss": values, "average-risk": values[::-1] / 100}, 2, kinds)
-    found = read(fv.report(replace(release, alternatives=compared, show_choice=True)))
-    assert "<g>" in found.text
-    shapes = {(one.get("points", "")) for one in found.all("polygon")}
+    report = read(fv.report(replace(release, alternatives=compared, show_choice=True)))
+    assert "<g>" in report.text
+    shapes = {(element.get("points", "")) for element in report.all("polygon")}
     assert len(shapes) >= 5
 
 
 def test_the_choice_is_shown_only_where_asked_for(release: fv.Release, tmp_path: Path) -> None:
     def sections(html: str) -> list[str]:
-        return [one["id"] for one in read(html).all("h2")]
+        return [element["id"] for element in read(html).all("h2")]
 
     assert release.alternatives is not None
     assert "alternatives" not in release.evidence()

@@ -25,9 +25,9 @@ def release() -> fv.Release:
 @pytest.mark.parametrize("internal", [False, True])
 def test_nothing_breaks_out(release: fv.Release, internal: bool) -> None:
     html = fv.report(release, internal=internal)
-    found = read(html)  # refuses every element and attribute that the report does not use itself
+    report = read(html)  # refuses every element and attribute that the report does not use itself
     for name in nasty.NAMES[:5]:
-        assert name in found.text
+        assert name in report.text
     for value in nasty.VALUES:
         if value and any(sign in value for sign in "<>"):
             assert value not in html
@@ -70,30 +70,30 @@ def private_tables(draw: st.DrawFn) -> tuple[pa.Table, fv.Schema]:
 @given(private_tables(), st.integers(2, 4), st.sampled_from([0.0, 0.3, 0.6]))
 def test_no_value_that_is_not_published(case: tuple[pa.Table, fv.Schema], k: int, suppression: float) -> None:
     table, schema = case
-    found = fv.search(table, schema, guards=[fv.KAnonymity(k, suppression=suppression)])
-    release = found.best("loss")
+    candidates = fv.search(table, schema, guards=[fv.KAnonymity(k, suppression=suppression)])
+    release = candidates.best("loss")
     published = {str(v) for column in release.table.to_arrow().columns for v in column.to_pylist()}
     source = {str(v) for column in table.columns for v in column.to_pylist()}
     html, data = fv.report(release), json.dumps(fv.report_dict(release))
-    told = [value for value in source - published if value in html or value in data]
-    assert not told
+    leaked = [value for value in source - published if value in html or value in data]
+    assert not leaked
 
 
 def test_the_internal_report_shows_the_source_and_is_never_written(tmp_path: Path) -> None:
     credit = fv.datasets.credit_decisions()
     release = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)]).best("loss")
-    found = read(fv.report(release, internal=True))
-    assert "Internal: do not publish." in found.text
-    ids = [one["id"] for one in found.all("h2")]
+    report = read(fv.report(release, internal=True))
+    assert "Internal: do not publish." in report.text
+    ids = [element["id"] for element in report.all("h2")]
     assert ids[:4] == ["summary", "sample", "guards-before", "risk-shares"]
     changed = [name for name, level in release.recipe.levels.items() if level]
     assert changed
     row = int(release.source_rows[0])
     column = credit.table.column(changed[0])
-    assert str(column.domain[column.codes[row]]) in found.text
-    tried = {one["attack"]: one for one in fv.report_dict(release, internal=True)["attacks"]}
+    assert str(column.domain[column.codes[row]]) in report.text
+    tried = {element["attack"]: element for element in fv.report_dict(release, internal=True)["attacks"]}
     assert tried["linkage"]["average"] <= 1 / 3 < tried["linkage"]["details"]["original"]["best"]
-    assert "linkage" not in {one["attack"] for one in fv.report_dict(release)["attacks"]}
+    assert "linkage" not in {element["attack"] for element in fv.report_dict(release)["attacks"]}
     folder = release.save(tmp_path / "out")
     assert "Internal" not in (folder / "report.html").read_text()
     with pytest.raises(fv.BadInput, match="a folder does not hold its source"):

@@ -50,7 +50,7 @@ def test_the_release_holds_everybody_and_says_what_it_is_good_for(people: Path, 
     assert fv.report(out) == (out / "report.html").read_text()
     page = read(fv.report(out))
     assert "utility" in [one["id"] for one in page.all("h2")]
-    assert "A decision tree that learns from the release foretells" in " ".join(page.text.split())
+    assert "A decision tree that learns from the release predicts" in " ".join(page.text.split())
     assert fv.report_dict(out)["utility"] == json.loads(json.dumps(evidence["utility"]))
 
 
@@ -115,7 +115,7 @@ def test_every_method_can_be_tried(kind: type[Method], people: Path) -> None:
     json.dumps(evidence["measures"], allow_nan=False)
     if kind is fv.NoisyTable:  # what is computed from the source is not covered by ε
         assert "utility" not in evidence
-        assert "would not be covered by the ε" in evidence["notes"][-1]
+        assert "the promised ε would not cover them" in evidence["notes"][-1]
     else:
         json.dumps(evidence["utility"], allow_nan=False)
         assert evidence["utility"]["models"][1]["trained"] == "release"
@@ -142,7 +142,7 @@ def test_few_test_rows_are_for_the_internal_report_only(people: Path) -> None:
     assert release.utility is not None and release.utility.test_rows < LEAST_ROWS
     evidence = release.evidence()
     assert "utility" not in evidence and "40 test records" in evidence["notes"][-1]
-    assert "How models fare that learn from this release is not told here" in read(fv.report(release)).text
+    assert "This report does not say how well models learn from the release" in read(fv.report(release)).text
     assert fv.report_dict(release, internal=True)["utility"]["test_rows"] == 40
 
 

@@ -3,12 +3,12 @@
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
 >>> release = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)]).best("loss")
->>> found = fv.attack(release, original=credit.table)
->>> found.of("linkage").best <= 1 / 3 < found.of("linkage").details["original"]["best"]
+>>> findings = fv.attack(release, original=credit.table)
+>>> findings.of("linkage").best <= 1 / 3 < findings.of("linkage").details["original"]["best"]
 True
 
 This list is the registry that the command line, the evidence and the docs read: one attack a file, each a function of
-a Scene (what the attacker holds) that gives Findings (how far they got, compared with what, and in plain words).
+a Scene (what the attacker has) that gives Findings (how far they got, compared with what, in plain words).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ register = ATTACKS.register
 __all__ = ["ATTACKS", "COLUMNS", "Attack", "Finding", "Findings", "Scene", "attack", "cheap", "register", "weaknesses"]
 
 LEAST_CONTROL = 30
-"""A control group of fewer people says nothing."""
+"""A control group of fewer people proves nothing."""
 
 
 def attack(
@@ -75,12 +75,12 @@ def attack(
     seed: int = 0,
     progress: Progress | Report | None = None,
 ) -> Findings:
-    """Run every attack for which there is enough to go on; the answer's `skipped` says which were not, and why.
+    """Run every attack that the given data allows; `skipped` of the result names the others, and says why.
 
     `release` and `other` are releases or their folders; `original` and `control` are tables, data frames or files.
-    `known` are the columns that the attacker knows of people (all quasi columns unless said otherwise). `control` are
-    people like those in the data who are not in it; without it, those of the original who were not published serve,
-    if they are more than just the suppressed ones. `only` names the attacks to run.
+    `known` are the columns that the attacker knows about people (by default all quasi columns). `control` holds people
+    like those in the data who are not in it. Without it, people of the original who were not published take their
+    place, if there are more of them than the suppressed ones. `only` names the attacks to run.
     """
     chosen = list(ATTACKS) if only is None else [ATTACKS.get(name) for name in ATTACKS.names if name in only]
     for name in only or ():
@@ -95,7 +95,7 @@ def attack(
 
 
 def run(scene: Scene, attacks: Sequence[Attack], progress: Progress) -> Findings:
-    """These attacks on one scene, as far as there is enough to go on."""
+    """Run these attacks on one scene, as far as it has what they need."""
     findings: list[Finding] = []
     skipped: dict[str, str] = {}
     for number, attempt in enumerate(attacks):
@@ -104,12 +104,12 @@ def run(scene: Scene, attacks: Sequence[Attack], progress: Progress) -> Findings
         results = [] if why else list(attempt.run(scene))
         findings += results
         if not results:
-            skipped[attempt.name] = why or "this release holds nothing to try it on"
+            skipped[attempt.name] = why or "there is nothing in this release to try it on"
     return Findings(findings, skipped)
 
 
 def cheap(release: Publishing, progress: Progress | None = None) -> Findings:
-    """The attacks that need nothing but the published table; what `evidence.json` may tell everybody."""
+    """The attacks that need nothing but the published table; what `evidence.json` may show everybody."""
     return run(Scene.of(release), [attempt for attempt in ATTACKS if attempt.cheap], progress or Progress())
 
 
@@ -134,9 +134,9 @@ def lacking(scene: Scene, attempt: Attack) -> str:
     if "original" in attempt.needs and scene.original is None:
         return "it needs the original data"
     if "recoded" in attempt.needs and not scene.recodes:
-        return "the recipe does not tell how each person of the original was published"
+        return "the recipe does not say how each person of the original was published"
     if "control" in attempt.needs and not scene.has_control:
         return "it needs a control group: people like those in the data who are not in it"
     if "control" in attempt.needs and scene.strangers.rows < LEAST_CONTROL:
-        return f"the control group has {scene.strangers.rows} people, and fewer than {LEAST_CONTROL} say nothing"
+        return f"the control group has {scene.strangers.rows} people, and fewer than {LEAST_CONTROL} prove nothing"
     return attempt.unfit(scene)

@@ -19,8 +19,8 @@ LEVELS: tuple[Level, ...] = ("ok", "warn", "danger")
 class Finding:
     """One attack's answer. `best` is its success against the person it does best on, `average` over all of them.
 
-    `baseline` is what the same guess would reach in the situation that `against` names; `affected` of the `records`
-    are those that the verdict is about. Nothing in it names a person or a row.
+    `baseline` is the success of the same guess in the situation that `against` names. The verdict is about `affected`
+    of the `records`. Nothing in a finding names a person or a row.
     """
 
     attack: str
@@ -40,7 +40,7 @@ class Finding:
         return self.level == "ok"
 
     def to_dict(self) -> dict[str, Any]:
-        made = {
+        fields = {
             "attack": self.attack,
             "column": self.column,
             "level": self.level,
@@ -53,8 +53,7 @@ class Finding:
             "records": self.records,
             "details": dict(self.details),
         }
-        kept: dict[str, Any] = {name: _plain(value) for name, value in made.items() if value is not None}
-        return kept
+        return {name: _plain(value) for name, value in fields.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Attack:
     """One way to attack a release.
 
     `needs`: "table" (one table is published) or "projections", "sensitive", "plain", "hierarchies", "original",
-    "recoded" (the recipe tells how people of the original were published), "other" (a second release), "control"
+    "recoded" (the recipe says how people of the original were published), "other" (a second release), "control"
     (people who are not in the data).
     `cheap`: it looks at nothing but what is published and takes about as long as checking a guard.
     `unfit`: why it cannot be tried on a scene that has all it needs; empty when it can.
@@ -79,8 +78,8 @@ class Attack:
 class Findings(list[Finding]):
     """What all attacks found; `skipped` says which were not run, and why."""
 
-    def __init__(self, found: Iterable[Finding] = (), skipped: Mapping[str, str] | None = None) -> None:
-        super().__init__(found)
+    def __init__(self, findings: Iterable[Finding] = (), skipped: Mapping[str, str] | None = None) -> None:
+        super().__init__(findings)
         self.skipped = dict(skipped or {})
 
     @property
@@ -112,7 +111,7 @@ COLUMNS = ("level", "attack", "column", "best", "average", "baseline", "verdict"
 
 
 def percent(share: float) -> str:
-    """A share in percent that is never rounded to nothing, nor to all."""
+    """A share in percent, never rounded down to nothing nor up to everything."""
     if not np.isfinite(share):
         return "–"
     if 0 < share < 0.001:

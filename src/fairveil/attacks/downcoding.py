@@ -3,18 +3,18 @@
 A downcoding of a release Y of the data X is a table Z, strictly more specific than Y, that X still fits into. A minimal
 release helps to find one: that nothing less general kept the guards rules out every X for which something would have.
 Cohen proves that each minimal, hierarchical release of some data distributions can be downcoded by somebody who
-knows the distribution; how far that goes for a given table is an experiment, and this is it.
+knows the distribution. How far that goes for a given table takes an experiment, and this is it.
 
 Per generalized column, the attacker wants to know how many records of each class are under each child of the published
-value; records of a class are alike, so that is all there is to know. He believes at first that a record falls under a
-child as often as people in general do (the original's frequencies where it is given, standing for public statistics;
-else all leaves alike). He draws tables from that belief, keeps those for which the less general release would indeed
-have broken a guard, and guesses the typical one. What "less general" means follows from the release (see `draws.py`):
-the column one level lower, one of its values split, or a single class split.
+value; records of a class are alike, so that is all there is to know. At first they believe that a record falls under a
+child as often as people in general do (the original's frequencies where it is given, in place of public statistics;
+else all leaves are equally likely). They draw tables from that belief, keep those for which the less general release
+would indeed have broken a guard, and guess the typical one. What "less general" means follows from
+the release (see `draws.py`): the column one level lower, one of its values split, or a single class split.
 
 A record is recovered where guess and truth agree: in a class of 5 guessed 4 + 1 that is 3 + 2, four are. A class
 guessed exactly is a downcoding in Cohen's sense. The baseline is the same guess without the knowledge that the release
-is minimal. The guards treat all children alike, so minimality alone, without a belief about frequencies, can tell
+is minimal. The guards treat all children alike, so minimality alone, without a belief about frequencies, can say
 how a class is split, never which child has more.
 """
 
@@ -32,7 +32,7 @@ from fairveil.counting.cells import classes_of
 from fairveil.errors import BadInput
 
 TELLS = 0.01
-"""What minimality adds to the recovered share of hidden values, from which on it counts; MUCH: a danger."""
+"""What minimality adds to the recovered share of hidden values counts from TELLS on, and is a danger from MUCH on."""
 MUCH = 0.1
 WITHOUT = "guessing without knowing that the release is minimal"
 
@@ -43,10 +43,10 @@ def downcoding(scene: Scene) -> Iterable[Finding]:
         return
     rng = np.random.default_rng(scene.seed)
     guesses = [guess(scene, belief, rng) for belief in believed]
-    bits = sum(made.bits for made in guesses)
+    bits = sum(guessed.bits for guessed in guesses)
     columns: dict[str, dict[str, Any]] = {
-        belief.name: {"bits": made.bits, "at_least": made.at_least, "scope": belief.scope}
-        for belief, made in zip(believed, guesses, strict=True)
+        belief.name: {"bits": guessed.bits, "at_least": guessed.at_least, "scope": belief.scope}
+        for belief, guessed in zip(believed, guesses, strict=True)
     }
     details: dict[str, Any] = {"columns": columns, "bits": bits, "not_tried": skipped}
     if scene.recodes and scene.original is not None and scene.people.rows == scene.original.rows:
@@ -54,28 +54,30 @@ def downcoding(scene: Scene) -> Iterable[Finding]:
         return
     level: Level = "warn" if bits >= 1 else "ok"
     hidden = sum(int(scene.classes.rows[belief.splittable].sum()) for belief in believed)
-    said = f"that nothing less general kept the guards tells {bits:.2f} bits about {hidden:,} hidden values"
+    verdict = (
+        f"that nothing less general kept the guards gives away {bits:.2f} bits about {hidden:,} hidden values; "
+        "only the original shows how many of them can be recovered"
+    )
     nan = float("nan")
     yield Finding(
-        "downcoding", level, f"{said}; how many can be recovered shows only against the original",
-        nan, nan, nan, WITHOUT, 0, hidden, details=details,
+        "downcoding", level, verdict, nan, nan, nan, WITHOUT, 0, hidden, details=details,
     )  # fmt: skip
 
 
 def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], details: dict[str, Any]) -> Finding:
     """How many hidden values are recovered, with and without minimality, and how many classes exactly."""
-    people, at = _members(scene)
-    right = plain = values = exact = 0
+    people, class_of_person = _members(scene)
+    right = right_before = values = exact = 0
     best = 0.0
-    for belief, made in zip(believed, guesses, strict=True):
-        truth = _truth(scene, belief, people, at)
+    for belief, guessed in zip(believed, guesses, strict=True):
+        truth = _truth(scene, belief, people, class_of_person)
         asked = belief.splittable & (truth.sum(axis=1) == scene.classes.rows)
         rows = int(scene.classes.rows[asked].sum())
-        after, before = (int(np.minimum(g, truth)[asked].sum()) for g in (made.after, made.before))
-        whole = asked & (made.after == truth).all(axis=1)
-        already = asked & (made.before == truth).all(axis=1)
+        after, before = (int(np.minimum(counts, truth)[asked].sum()) for counts in (guessed.after, guessed.before))
+        whole = asked & (guessed.after == truth).all(axis=1)
+        already = asked & (guessed.before == truth).all(axis=1)
         exact += int(scene.classes.rows[whole].sum()) - int(scene.classes.rows[already].sum())
-        right, plain, values = right + after, plain + before, values + rows
+        right, right_before, values = right + after, right_before + before, values + rows
         best = max(best, after / max(rows, 1))
         details["columns"][belief.name] |= {
             "recovered": after / max(rows, 1),
@@ -85,14 +87,14 @@ def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], detail
         }
     lower = _could_be_lower(scene)
     details |= {"minimal": None if lower is None else not lower, "hidden_values": values}
-    share, without = right / max(values, 1), plain / max(values, 1)
+    share, without = right / max(values, 1), right_before / max(values, 1)
     level: Level = "danger" if share - without > MUCH else "warn" if share - without > TELLS else "ok"
     verdict = (
         f"knowing that nothing less general kept the guards, an attacker recovers {percent(share)} of {values:,} "
         f"hidden values one level deeper, {percent(without)} without knowing it"
     )
     if lower:
-        verdict += f"; here that knowledge is wrong, as {lower[0]!r} could have been less general"
+        verdict += f"; here that is wrong, because {lower[0]!r} could have been less general"
     return Finding(
         "downcoding", level, verdict, best, share, without, WITHOUT, max(exact, 0), values, details=details
     )  # fmt: skip
@@ -107,25 +109,25 @@ def _members(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     return people, class_of[mine[people]]
 
 
-def _truth(scene: Scene, belief: Belief, people: np.ndarray, at: np.ndarray) -> np.ndarray:
+def _truth(scene: Scene, belief: Belief, people: np.ndarray, class_of_person: np.ndarray) -> np.ndarray:
     """The records of each class under each child of its value."""
     assert scene.original is not None
-    label = belief.label_of_class[at]
+    label = belief.label_of_class[class_of_person]
     child = belief.levels.codes[belief.child_level[label], scene.original.column(belief.name).codes[people]]
     match = belief.children[label] == child[:, None]
     counted = np.zeros(belief.children[belief.label_of_class].shape, dtype=np.int64)
-    np.add.at(counted, at, match)
+    np.add.at(counted, class_of_person, match)
     return counted
 
 
 def _could_be_lower(scene: Scene) -> list[str] | None:
-    """The columns that the guards allowed one level lower; None where the original does not tell."""
+    """The columns that the guards allowed one level lower; None where the original does not show it."""
     recipe, names = scene.recipe, scene.schema.quasi
     assert scene.original is not None
     levels = [recipe.level_of(name) for name in names]
     if None in levels or scene.original.rows != scene.table.rows + scene.suppressed:
         return None
-    could = []
+    lower = []
     for name in names:
         lowered = recipe.lowered(name)
         if lowered is None:
@@ -135,8 +137,8 @@ def _could_be_lower(scene: Scene) -> list[str] | None:
         except BadInput:
             continue
         if holds(scene, classes_of(published, scene.schema)[0], suppressed=0):
-            could.append(name)
-    return could
+            lower.append(name)
+    return lower
 
 
 def _unfit(scene: Scene) -> str:
@@ -148,7 +150,7 @@ def _unfit(scene: Scene) -> str:
 ATTACK = Attack(
     "downcoding",
     frozenset({"table", "hierarchies"}),
-    "undoing generalization by the knowledge that nothing less general kept the guards",
+    "undoing generalization by knowing that nothing less general kept the guards",
     downcoding,
     unfit=_unfit,
 )

@@ -1,4 +1,4 @@
-"""What somebody believes about the values behind generalized ones, and how the release's minimality changes it.
+"""What an attacker believes about the values behind generalized ones, and how the release's minimality changes it.
 
 The scope of a column says which less general release the guards have ruled out:
 
@@ -48,7 +48,7 @@ class Belief:
 
 def beliefs(scene: Scene) -> tuple[list[Belief], dict[str, str]]:
     """The generalized columns, and why others were left out."""
-    found, skipped = [], {}
+    believed, skipped = [], {}
     wider = [guard.kind for guard in scene.guards if not guard.per_class]
     for name in scene.schema.quasi:
         try:
@@ -60,12 +60,12 @@ def beliefs(scene: Scene) -> tuple[list[Belief], dict[str, str]]:
             skipped[name] = str(problem)
             continue
         if belief is not None:
-            found.append(belief)
-    return found, skipped
+            believed.append(belief)
+    return believed, skipped
 
 
 def _bound(scene: Scene, name: str) -> tuple[Levels, np.ndarray]:
-    """The hierarchy with the leaves that the attacker knows of, and how common each is."""
+    """The hierarchy with the leaves that the attacker knows, and how common each is."""
     rule = scene.schema.hierarchy(name)
     if scene.original is not None:
         column = scene.original.column(name)
@@ -103,13 +103,13 @@ def _places(scene: Scene, name: str, levels: Levels) -> list[tuple[int, int]]:
     texts = [{_text(label): code for code, label in enumerate(names)} for names in levels.labels]
     fixed = scene.recipe.level_of(name)
     order = range(levels.height + 1) if fixed is None else [fixed]
-    found = []
+    places = []
     for value in scene.table.column(name).domain:
-        at = next((level for level in order if _text(value) in texts[level]), None)
-        if at is None:
+        level = next((level for level in order if _text(value) in texts[level]), None)
+        if level is None:
             raise BadInput("its published values are not in its hierarchy")
-        found.append((at, texts[at][_text(value)]))
-    return found
+        places.append((level, texts[level][_text(value)]))
+    return places
 
 
 def _children(levels: Levels, weights: np.ndarray, level: int, code: int) -> tuple[int, np.ndarray, np.ndarray]:
@@ -137,8 +137,8 @@ def _scope(levels: Levels, places: list[tuple[int, int]]) -> Scope:
 class Guess:
     """How many records of each class are under each child: `before` and `after` knowing that the release is minimal.
 
-    `bits` is what that knowledge tells: -log2 of the share of drawn tables that it leaves; `at_least` where none of
-    them is left, so that it tells more than so many draws can show.
+    `bits` is how much that knowledge says: -log2 of the share of drawn tables that it leaves. `at_least` where it
+    leaves none of them: then it says more than so many draws can show.
     """
 
     before: np.ndarray
@@ -165,7 +165,7 @@ def guess(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
             drawn.append(counts[chosen])
             broke.append(not holds(scene, classes, scene.suppressed))
             if number + 1 == LEAST_DRAWS and all(broke):
-                break  # such tables are all there are: minimality tells nothing
+                break  # such tables are all there are: minimality says nothing
         every, left = np.stack(drawn), np.array(broke)
         before[chosen] = after[chosen] = typical(every)
         if left.any() and not left.all():
@@ -176,7 +176,7 @@ def guess(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:
 
 
 def guarded_cells(scene: Scene) -> Classes:
-    """The published classes with no more cells than the guards can tell apart."""
+    """The published classes with no more cells than the guards distinguish."""
     classes = scene.classes
     names = list(dict.fromkeys(name for guard in scene.guards for name in guard.columns(scene.schema)))
     columns = [(classes.ids, len(classes)), *((classes.codes[name], classes.sizes[name]) for name in names)]
@@ -191,8 +191,8 @@ def guarded_cells(scene: Scene) -> Classes:
 def typical(drawn: np.ndarray) -> np.ndarray:
     """Of the drawn compositions (draw, class, child), each class's one nearest to the median of all."""
     far = np.abs(drawn - np.median(drawn, axis=0)).sum(axis=2)
-    found: np.ndarray = drawn[far.argmin(axis=0), np.arange(drawn.shape[1])]
-    return found
+    nearest: np.ndarray = drawn[far.argmin(axis=0), np.arange(drawn.shape[1])]
+    return nearest
 
 
 def _draws(work: int) -> int:
@@ -226,8 +226,8 @@ def holds(scene: Scene, classes: Classes, suppressed: int) -> bool:
     budget = max((guard.budget(source) for guard in scene.guards), default=0)
     if broken + suppressed > max(budget, suppressed):
         return False
-    kept = classes if passing.all() else classes.keep(passing)
-    return all(guard.verdict(kept, scene.schema) for guard in scene.guards)
+    remaining = classes if passing.all() else classes.keep(passing)
+    return all(guard.verdict(remaining, scene.schema) for guard in scene.guards)
 
 
 def _class_by_class(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:

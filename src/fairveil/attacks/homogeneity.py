@@ -1,7 +1,7 @@
-"""Homogeneity: whoever is known to be in a class has its sensitive value, if (nearly) all of the class have the same.
+"""Homogeneity: where (nearly) everybody in a class has the same sensitive value, the class gives it away.
 
 The attacker finds the person's class and guesses its most frequent value. The baseline guesses the most frequent
-value of the whole table, which is all that somebody without the quasi columns could do. A class counts as homogeneous
+value of the whole table: without the quasi columns, nobody can do better. A class counts as homogeneous
 when one value has the share HOMOGENEOUS or more there, and more than in the whole table.
 """
 
@@ -51,15 +51,15 @@ def homogeneity(scene: Scene) -> Iterable[Finding]:
 def _verdict(column: str, certain: int, nearly: int, rows: int, best: float) -> str:
     if certain:
         return (
-            f"the class of {certain:,} records tells their {column} for certain, as all in it have the same; "
-            f"of {nearly:,} ({percent(nearly / rows)}) it is known with {percent(HOMOGENEOUS)} certainty or more"
+            f"the class of {certain:,} records gives away their {column} for certain, as everybody in it has the same; "
+            f"for {nearly:,} ({percent(nearly / rows)}) it is known with {percent(HOMOGENEOUS)} certainty or more"
         )
     if nearly:
         return (
-            f"no class tells {column} for certain, but of {nearly:,} records ({percent(nearly / rows)}) it is known "
-            f"with {percent(HOMOGENEOUS)} certainty or more"
+            f"no class gives away {column} for certain, but for {nearly:,} records ({percent(nearly / rows)}) it is "
+            f"known with {percent(HOMOGENEOUS)} certainty or more"
         )
-    return f"no class tells {column}: the best guess is right in {percent(best)} of the cases at most"
+    return f"no class gives away {column}: the best guess is right in {percent(best)} of the cases at most"
 
 
 ATTACK = Attack(

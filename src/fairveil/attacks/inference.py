@@ -1,9 +1,9 @@
-"""Attribute inference: a model trained on the release guesses the sensitive value of people it is given.
+"""Attribute inference: a model trained on the release guesses people's sensitive values.
 
 Two models are tried, and the one that leaks more is reported: the most frequent value among the rows that look like the
-person, and naive Bayes over all rows, as in the deFinetti attack (Kifer 2009). What a model tells about everybody is
-science, and a release is made for it. What it tells about the people in the release *beyond* people who are not in it
-is a leak: so the same model is tried on a control group, and success above that is what members lose by being in the
+person, and naive Bayes over all rows, as in the deFinetti attack (Kifer 2009). What a model says about everybody is
+science, and a release is made for it. What it says about the people in the release *beyond* people who are not in it
+is a leak. So the same model is tried on a control group: any success above that is what members lose by being in the
 data.
 """
 
@@ -19,7 +19,7 @@ from fairveil.data.coding import alike
 from fairveil.data.table import Table
 
 LEAK = 0.02
-"""Success above the control group that is more than chance and more than this is a leak; GROSS: a danger."""
+"""More success than on the control group is a leak if it exceeds this and chance; above GROSS it is a danger."""
 GROSS = 0.1
 
 
@@ -30,23 +30,24 @@ def inference(scene: Scene) -> Iterable[Finding]:
         features = [name for name in scene.known if name != column]
         if not features or any(column not in people for people in groups):
             continue
-        tried = {name: _try(scene, model, column, features, groups) for name, model in MODELS.items()}
-        name = max(tried, key=lambda model: tried[model][0] - tried[model][1])
-        inside, outside, margin = tried[name]
+        rates = {name: _try(scene, model, column, features, groups) for name, model in MODELS.items()}
+        name = max(rates, key=lambda model: rates[model][0] - rates[model][1])
+        inside, outside, margin = rates[name]
         usual = float(scene.classes.histogram(column).overall().max())
         leak = inside - outside
         level: Level = "ok" if leak <= max(LEAK, margin) else "danger" if leak > GROSS else "warn"
-        what = f"{percent(leak)} more for being in it" if leak > margin else "no more than chance"
+        leaked = f"{percent(leak)} more for being in it" if leak > margin else "no more than chance"
         verdict = (
-            f"a model trained on the release guesses {column} right of {percent(inside)} of its people and of "
-            f"{percent(outside)} of others: {what}; always saying the most frequent value is right of {percent(usual)}"
+            f"a model trained on the release guesses {column} right for {percent(inside)} of its people and for "
+            f"{percent(outside)} of others: {leaked}; always guessing the most frequent value is right for "
+            f"{percent(usual)}"
         )
         yield Finding(
-            "inference", level, verdict, max(max(rates[:2]) for rates in tried.values()), inside, outside,
+            "inference", level, verdict, max(max(pair[:2]) for pair in rates.values()), inside, outside,
             "the same model on people who are not in the data", round(max(leak, 0) * members.rows), members.rows,
             column,
             {"model": name, "leak": leak, "margin": margin, "most_frequent": usual, "control": scene.strangers.rows,
-             "known": features, "models": {n: {"members": a, "others": b} for n, (a, b, _) in tried.items()}},
+             "known": features, "models": {n: {"members": a, "others": b} for n, (a, b, _) in rates.items()}},
         )  # fmt: skip
 
 
@@ -59,13 +60,13 @@ def _try(
 ) -> tuple[float, float, float]:
     """The share of members and of others that a model is right about, and how far chance may take them apart."""
     label = scene.table.column(column).codes.astype(np.int64)
-    right = [model(scene.table, label, features, people) == _asked(scene, column, people) for people in groups]
+    right = [model(scene.table, label, features, people) == _true_values(scene, column, people) for people in groups]
     margin = 2 * float(np.sqrt(sum(hit.var() / len(hit) for hit in right)))
     return float(right[0].mean()), float(right[1].mean()), margin
 
 
-def _asked(scene: Scene, column: str, people: Table) -> np.ndarray:
-    """The true value of each person, in the codes of the published column; -1 for a value that it does not hold."""
+def _true_values(scene: Scene, column: str, people: Table) -> np.ndarray:
+    """The true value of each person, in the codes of the published column; -1 for a value that is not in it."""
     published = scene.table.column(column)
     (codes, own), size = alike([people.column(column), published])
     lookup = np.full(size, -1, dtype=np.int64)

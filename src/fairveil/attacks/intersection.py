@@ -1,8 +1,8 @@
-"""Intersection: a person's class in one release, cut with the person's class in another of the same people.
+"""Intersection: a person's class in one release, intersected with the person's class in another.
 
-Each release may keep its k, and yet few people are in both of a person's classes. `k` afterwards is their number. And
-where both publish a sensitive column, only values that occur in both classes remain possible for the person (the
-composition attack of Ganta, Kasiviswanathan and Smith 2008).
+Each of two releases of the same people may keep its k, and yet few people are in both of a person's classes. The `k`
+that is left is their number. Where both publish a sensitive column, a person can only have a value that occurs in
+both classes (the composition attack of Ganta, Kasiviswanathan and Smith 2008).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Placed:
     def of(cls, release: Scene, original: Table) -> Placed:
         people = as_published(release.recipe, original)
         if people.rows != original.rows:
-            raise BadInput("the original holds values that a recipe has no place for, so people cannot be matched")
+            raise BadInput("the original holds values that a recipe does not know, so people cannot be matched")
         mine, published, total = matched(people, release.table, release.schema.quasi)
         return cls(release, mine, published, np.bincount(published, minlength=total))
 
@@ -49,12 +49,12 @@ class Placed:
 def intersection(scene: Scene) -> Iterable[Finding]:
     assert scene.original is not None
     assert scene.other is not None
-    one, two = Placed.of(scene, scene.original), Placed.of(scene.other, scene.original)
-    sizes = np.minimum(one.rows[one.people], two.rows[two.people])
+    first, second = Placed.of(scene, scene.original), Placed.of(scene.other, scene.original)
+    sizes = np.minimum(first.rows[first.people], second.rows[second.people])
     both = np.flatnonzero(sizes)
     if not len(both):
         return
-    ids, total = group_of([(one.people[both], len(one.rows)), (two.people[both], len(two.rows))], len(both))
+    ids, total = group_of([(first.people[both], len(first.rows)), (second.people[both], len(second.rows))], len(both))
     together = np.bincount(ids, minlength=total)[ids]
     left, promised = int(together.min()), min(scene.k, scene.other.k)
     below, singled_out = int((together < promised).sum()), int((together == 1).sum())
@@ -72,31 +72,31 @@ def intersection(scene: Scene) -> Iterable[Finding]:
     )  # fmt: skip
     for column in scene.sensitive:
         if column in scene.other.sensitive:
-            yield _composition(one, two, both, column)
+            yield _composition(first, second, both, column)
 
 
-def _composition(one: Placed, two: Placed, both: np.ndarray, column: str) -> Finding:
+def _composition(first: Placed, second: Placed, both: np.ndarray, column: str) -> Finding:
     """For each person the sensitive values that occur in both classes."""
-    (left, right), size = alike([one.release.table.column(column), two.release.table.column(column)])
-    first, second = one.values(left, size), two.values(right, size)
-    pairs, place = np.unique(np.stack([one.people[both], two.people[both]]), axis=1, return_inverse=True)
-    remaining = np.array([len(np.intersect1d(first[a], second[b])) for a, b in pairs.T])[place.ravel()]
-    fewer = np.array([min(len(first[a]), len(second[b])) for a, b in pairs.T])[place.ravel()]
-    told, before = int((remaining == 1).sum()), int((fewer == 1).sum())
-    level: Level = "danger" if told > before else "ok"
+    (left, right), size = alike([first.release.table.column(column), second.release.table.column(column)])
+    first_values, second_values = first.values(left, size), second.values(right, size)
+    pairs, place = np.unique(np.stack([first.people[both], second.people[both]]), axis=1, return_inverse=True)
+    remaining = np.array([len(np.intersect1d(first_values[a], second_values[b])) for a, b in pairs.T])[place.ravel()]
+    fewer = np.array([min(len(first_values[a]), len(second_values[b])) for a, b in pairs.T])[place.ravel()]
+    certain, before = int((remaining == 1).sum()), int((fewer == 1).sum())
+    level: Level = "danger" if certain > before else "ok"
     verdict = (
-        f"the two releases together tell the {column} of {told:,} of {len(both):,} people for certain; "
-        f"the more telling one alone tells that of {before:,}"
+        f"the two releases together give away the {column} of {certain:,} of {len(both):,} people for certain; "
+        f"the more telling one alone gives away that of {before:,}"
     )
     return Finding(
-        "intersection", level, verdict, float(told > 0), told / len(both), before / len(both), ALONE,
-        told, len(both), column, {"fewest_values_left": int(remaining.min())},
+        "intersection", level, verdict, float(certain > 0), certain / len(both), before / len(both), ALONE,
+        certain, len(both), column, {"fewest_values_left": int(remaining.min())},
     )  # fmt: skip
 
 
 ATTACK = Attack(
     "intersection",
     frozenset({"table", "original", "recoded", "other"}),
-    "cutting a person's class in this release with the person's class in another one",
+    "intersecting a person's class in this release with the person's class in another one",
     intersection,
 )

@@ -1,11 +1,11 @@
-"""Record linkage by a real attacker: he knows some columns of the original records and looks for each person's row.
+"""Record linkage by a real attacker: they know some columns of the original records and look for each person's row.
 
-A published value matches an original one if the recipe publishes the one as the other ("30-39" for 34). Among the best
-matches he guesses; so his success against a person is one over their number, if the person's own row is among them,
-and 0 otherwise. While he knows quasi columns only, best matches are whole classes, and k-anonymity bounds him by 1/k.
-Columns that were left untouched, `known` to him as well, are not covered by that promise.
+A published value matches an original one if the recipe publishes the one as the other ("30-39" for 34). The attacker
+guesses among the best matches. So their success against a person is one over the number of these, if the person's own
+row is among them, and 0 otherwise. While they know quasi columns only, the best matches are whole classes, and
+k-anonymity keeps their success at 1/k or below. That promise does not cover untouched columns that they know as well.
 
-Where a recipe does not tell how a value was published (averages), the best matches are the nearest ones: the
+Where a recipe does not say how a value was published (averages), the best matches are the nearest ones: the
 differences of numbers as shares of their range plus one for each other value that differs.
 """
 
@@ -23,7 +23,7 @@ from fairveil.data.coding import alike
 from fairveil.data.table import Column, Table
 
 MOST_TARGETS = 2000
-"""People whom a nearest-match attack is tried on; more are sampled."""
+"""A nearest-match attack is tried on so many people at most; of more, a sample is taken."""
 _BLOCK = 1 << 21  # distances held at a time
 
 
@@ -37,9 +37,9 @@ def linkage(scene: Scene) -> Iterable[Finding]:
     above = int((success > max(bound, 1 / EXPOSED_BELOW) + 1e-9).sum())
     level: Level = "danger" if best >= 1 else "warn" if above or best > bound + 1e-9 else "ok"
     verdict = (
-        f"who knows {_named(scene.known)} picks the right record of {percent(average)} of the people "
-        f"(of one person in at most {percent(best)} of the cases); in the original data it would be {percent(before)} "
-        f"(at most {percent(best_before)})"
+        f"somebody who knows {_named(scene.known)} picks the right record for {percent(average)} of the people "
+        f"(for one person, in at most {percent(best)} of the cases); in the original data it would be "
+        f"{percent(before)} (at most {percent(best_before)})"
     )
     details = {
         "known": list(scene.known),
@@ -57,14 +57,14 @@ def linkage(scene: Scene) -> Iterable[Finding]:
 
 
 def _by_recipe(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
-    """The success against every member: candidates are all rows that could stand for what he knows."""
+    """The success against every member: candidates are all rows that fit what the attacker knows."""
     people, published, total = matched(scene.people, scene.table, scene.known)
     candidates = np.bincount(published, minlength=total)[people[scene.members]]
     return 1 / np.maximum(candidates, 1), {"matching": "by the recipe", "not_published": int((~scene.members).sum())}
 
 
 def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
-    """The success against members, or a sample of them, where only nearness tells who may be whom."""
+    """The success against members, or a sample of them, where only nearness says which row may be whose."""
     assert scene.original is not None
     known = [name for name in scene.known if name in scene.table]
     cells, cell_of_row = Cells.numbered(scene.table, known)
@@ -80,11 +80,11 @@ def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
     success = np.zeros(len(targets))
     step = max(_BLOCK // max(len(cells), 1), 1)
     for start in range(0, len(targets), step):
-        some = targets[start : start + step]
-        distance = _distances(scene.original.take(some), scene.table, cells, known)
+        block = targets[start : start + step]
+        distance = _distances(scene.original.take(block), scene.table, cells, known)
         near = distance <= distance.min(axis=1, keepdims=True) + 1e-9
-        found = 1 / (near @ cells.counts)
-        success[start : start + step] = found if own is None else found * near[np.arange(len(some)), own[some]]
+        chance = 1 / (near @ cells.counts)
+        success[start : start + step] = chance if own is None else chance * near[np.arange(len(block)), own[block]]
     assumed = {} if own is not None else {"assumed": "that each person's own row is among the nearest (upper bound)"}
     return success, {"matching": "nearest", **assumed}
 
@@ -92,17 +92,17 @@ def _nearest(scene: Scene) -> tuple[np.ndarray, dict[str, object]]:
 def _distances(people: Table, published: Table, cells: Cells, known: Sequence[str]) -> np.ndarray:
     total = np.zeros((people.rows, len(cells)))
     for name in known:
-        one, other = people.column(name), published.column(name)
-        left, right = _numbers(one), _numbers(other)
+        known_column, column = people.column(name), published.column(name)
+        left, right = _numbers(known_column), _numbers(column)
         if left is not None and right is not None:
-            held = right[np.isfinite(right)]
-            width = float(np.ptp(held)) if len(held) else 0.0
-            gap = np.abs(left[one.codes][:, None] - right[cells.codes[name]][None, :]) / (width or 1.0)
+            finite = right[np.isfinite(right)]
+            width = float(np.ptp(finite)) if len(finite) else 0.0
+            gap = np.abs(left[known_column.codes][:, None] - right[cells.codes[name]][None, :]) / (width or 1.0)
             total += np.where(np.isnan(gap), 1.0, np.minimum(gap, 1.0))
         else:
-            every = Column(name, np.arange(len(other.values)), other.values)
-            (asked, held), _ = alike([one, every])
-            total += asked[:, None] != held[cells.codes[name]][None, :]
+            every = Column(name, np.arange(len(column.values)), column.values)
+            (asked, published_codes), _ = alike([known_column, every])
+            total += asked[:, None] != published_codes[cells.codes[name]][None, :]
     return total
 
 
@@ -122,6 +122,6 @@ def _named(names: Sequence[str]) -> str:
 ATTACK = Attack(
     "linkage",
     frozenset({"table", "original"}),
-    "matching what is known of each person against the published rows and guessing among the best matches",
+    "matching what is known about each person against the published rows and guessing among the best matches",
     linkage,
 )

@@ -1,21 +1,22 @@
 """The minimality attack (Wong et al. 2007) on full-domain releases, with and without publisher preferences.
 
 The attacker knows everybody's quasi values, the published table, the guards, and that the publisher took the *best*
-generalization that keeps them. An assignment of the published sensitive values to the people of each class (a
-*world*) under which a better generalization would have kept the guards is thereby ruled out: then that one would have
-been published. What is left can give away more than the guards promise. Dewri et al. (section 5) expect preferences to
-hinder this, because the attacker does not know what "best" meant, and leave it open; here it is measured.
+generalization that keeps them. A *world* assigns the published sensitive values to the people of each class. The
+attacker rules out every world in which a better generalization would have kept the guards, since that one would then
+have been published. The worlds that are left can give away more than the guards promise. Dewri et al. (section 5)
+expect preferences to hinder this, because the attacker does not know what "best" meant, and leave the question open.
+Here it is measured.
 
 Without preferences "best" is the least NWP. With them it is the least achievement value: for aspirations that the
-attacker knows, too, or for unknown ones, of which every point of a grid is held equally likely.
+attacker knows, too, or for unknown ones; then every point of a grid is taken to be equally likely.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import permutations, product
-from math import factorial, log2, prod
+from itertools import product
+from math import log2, prod
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ import numpy as np
 from fairveil import measures
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
+from fairveil.attacks.worlds import all_worlds, arrangements, sampled_worlds
 from fairveil.choice.achievement import TIE, Aspirations
 from fairveil.counting.cells import Cells, Classes, group_of
 from fairveil.counting.lattice import Node
@@ -37,22 +39,22 @@ from fairveil.methods.task import Task
 from fairveil.progress import Report
 
 ENUMERATED = 20_000
-"""Up to this many worlds are all looked at; of more, a sample."""
+"""Up to so many worlds, all are looked at; of more, a sample."""
 GRID = 10
 """Values per objective in the grid of aspirations that an attacker who does not know them considers."""
 TRIED = 5_000
-"""Rows up to which a release is attacked without being asked: every world takes time that grows with them."""
+"""`fv.attack` tries this on so many rows at most: every world takes time that grows with them."""
 WORLDS = 200
-"""Worlds that such an attack looks at where there are too many for all."""
+"""Worlds that `fv.attack` looks at where there are too many for all."""
 TELLS, MUCH = 0.01, 0.1
-"""What minimality adds to the belief in true values, from which on it counts, and is a danger."""
+"""What minimality adds to the belief in true values counts from TELLS on, and is a danger from MUCH on."""
 
 
 @dataclass(frozen=True)
 class Minimality:
-    """What the attack finds out. Shares are of the attacker's belief, averaged over the people unless said.
+    """What the attack finds out. Beliefs are shares from 0 to 1, averaged over people unless said otherwise.
 
-    bits            information that minimality gives away about who has which sensitive value
+    bits            what minimality gives away about who has which sensitive value
     ruled_out       share of the worlds that cannot have led to this release
     truth_before    belief in a person's true value from the release alone: its share in the class
     truth_after     the same when worlds are ruled out
@@ -89,7 +91,7 @@ def minimality(
     if why := _not_for(task.guards, schema):
         raise BadInput(why)
     if task.budget:
-        raise BadInput("the minimality attack is on releases without suppression: leave it at 0")
+        raise BadInput("the minimality attack is for releases without suppression: leave it at 0")
     if isinstance(worlds, bool) or not isinstance(worlds, int) or worlds < 1:
         raise BadInput(f"worlds must be a whole number of at least 1, not {worlds!r}")
     nodes = task.lattice.anonymous(task.k).nodes
@@ -99,19 +101,19 @@ def minimality(
     wish = Aspirations({"nwp": 1.0} if aspirations is None else aspirations)
     ranks = _ranks(task, nodes, wish)
     published = int(np.flatnonzero(holds)[np.argmin(ranks[holds])])
-    suspected = [ranks] if aspirations is None or known else [_ranks(task, nodes, one) for one in _grid(wish)]
+    suspected = [ranks] if aspirations is None or known else [_ranks(task, nodes, guess) for guess in _grid(wish)]
     # under each suspected wish, the nodes that would have been preferred to the one published
     rivals = [_most_general(nodes[order < order[published]], task) for order in suspected]
     return _believe(task, nodes[published], rivals, worlds)
 
 
 def _not_for(guards: Sequence[Guard], schema: Schema) -> str:
-    """Why minimality tells nothing, or nothing that is known, under these guards; empty when it may."""
+    """Why the attack is not for these guards; empty when it is."""
     if not any(guard.columns(schema) for guard in guards):
         return "the minimality attack needs a guard on a sensitive column, such as ℓ-diversity"
     looking = [guard.kind for guard in guards if guard.published]
     if looking:
-        return f"the minimality attack is on guards of sensitive columns, and {looking[0]} looks at others"
+        return f"the minimality attack is for guards of sensitive columns, and {looking[0]} looks at others"
     return ""
 
 
@@ -140,7 +142,7 @@ def _grid(wish: Aspirations) -> Iterator[Aspirations]:
 
 
 def _most_general(nodes: np.ndarray, task: Task) -> list[Node]:
-    """Enough of these nodes to tell whether one keeps the guards: with monotone guards the most general ones."""
+    """Enough of these nodes to find out whether one keeps the guards: with monotone guards the most general ones."""
     every = [tuple(map(int, node)) for node in nodes]
     if not all(guard.monotone for guard in task.guards):
         return every
@@ -159,13 +161,13 @@ def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], wor
     )
     _, cell_of_row = Cells.numbered(task.table, list(task.cells.codes))
     members = _ids(task, node, cell_of_row)
-    total = prod(_arrangements(secret[members == c]) for c in range(int(members.max()) + 1))
+    total = prod(arrangements(secret[members == c]) for c in range(int(members.max()) + 1))
     exact = total <= ENUMERATED
     tester = _Tester(task, columns, secret, rivals, cell_of_row)
     person, people = group_of([(c.codes, len(c.values)) for c in map(task.table.column, task.levels)], task.table.rows)
     before, after = np.zeros((people, values)), np.zeros((people, values))
     weights = []
-    every = _all_worlds(secret, members) if exact else _some_worlds(secret, members, worlds, task.seed)
+    every = all_worlds(secret, members) if exact else sampled_worlds(secret, members, worlds, task.seed)
     count = total if exact else worlds
     for number, world in enumerate(every):
         if number % 50 == 0:
@@ -213,7 +215,7 @@ class _Tester:
     ) -> None:
         self.task, self.rivals = task, rivals
         self.guards = task.other_guards
-        self.ids = {node: _ids(task, node, cell_of_row) for some in rivals for node in some}
+        self.ids = {node: _ids(task, node, cell_of_row) for preferred in rivals for node in preferred}
         first = np.zeros(int(secret.max()) + 1, dtype=np.int64)
         first[secret] = np.arange(len(secret))
         self.codes = {name: task.table.column(name).codes[first].astype(np.int64) for name in columns}
@@ -221,18 +223,18 @@ class _Tester:
 
     def likelihood(self, world: np.ndarray) -> float:
         """The share of suspected wishes under which this world leads to the release: no rival keeps the guards."""
-        kept: dict[Node, bool] = {}
-        led = 0
-        for some in self.rivals:
-            led += not any(kept[node] if node in kept else self._keep(node, world, kept) for node in some)
-        return led / len(self.rivals)
+        keeps: dict[Node, bool] = {}
+        leading = 0
+        for preferred in self.rivals:
+            leading += not any(keeps[node] if node in keeps else self._keep(node, world, keeps) for node in preferred)
+        return leading / len(self.rivals)
 
-    def _keep(self, node: Node, world: np.ndarray, kept: dict[Node, bool]) -> bool:
+    def _keep(self, node: Node, world: np.ndarray, keeps: dict[Node, bool]) -> bool:
         ids, cells = self.ids[node], self.task.cells
         codes = {name: codes[world] for name, codes in self.codes.items()}
         classes = Classes(ids, self.ones, np.bincount(ids), codes, cells.sizes, cells.levels, cells.labels)
-        kept[node] = all(guard.verdict(classes, self.task.schema) for guard in self.guards)
-        return kept[node]
+        keeps[node] = all(guard.verdict(classes, self.task.schema) for guard in self.guards)
+        return keeps[node]
 
 
 def _ids(task: Task, node: Sequence[int] | np.ndarray, cell_of_row: np.ndarray) -> np.ndarray:
@@ -240,95 +242,58 @@ def _ids(task: Task, node: Sequence[int] | np.ndarray, cell_of_row: np.ndarray) 
     return task.lattice.classes(node).ids[cell_of_row]
 
 
-def _arrangements(values: np.ndarray) -> int:
-    """In how many ways these values can be given to as many people."""
-    counts = np.unique(values, return_counts=True)[1]
-    return factorial(len(values)) // prod(factorial(int(count)) for count in counts)
-
-
-def _all_worlds(secret: np.ndarray, members: np.ndarray) -> Iterator[np.ndarray]:
-    """Every assignment of values to people that leaves each class with its own values."""
-    places = [np.flatnonzero(members == c) for c in range(int(members.max()) + 1)]
-    choices = [_arranged(tuple(sorted(secret[place].tolist()))) for place in places]
-    for chosen in product(*choices):
-        world = np.empty_like(secret)
-        for place, values in zip(places, chosen, strict=True):
-            world[place] = values
-        yield world
-
-
-def _arranged(values: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """All different orders of some values, in ascending order."""
-    if len(set(values)) == len(values):
-        return list(permutations(values))
-    made = []
-    for i, first in enumerate(values):
-        if i == 0 or first != values[i - 1]:
-            made += [(first, *rest) for rest in _arranged(values[:i] + values[i + 1 :])]
-    return made
-
-
-def _some_worlds(secret: np.ndarray, members: np.ndarray, worlds: int, seed: int) -> Iterator[np.ndarray]:
-    """A sample of the same, each equally likely."""
-    rng = np.random.default_rng(seed)
-    by_class = np.argsort(members, kind="stable")
-    for _ in range(worlds):
-        world = np.empty_like(secret)
-        world[np.lexsort((rng.random(len(secret)), members))] = secret[by_class]
-        yield world
-
-
 def unfit(scene: Scene) -> str:
     """Why this release cannot be attacked so; empty when it can."""
     original = scene.original
     assert original is not None
     if not scene.recipe.minimizes or any(scene.recipe.level_of(name) is None for name in scene.schema.quasi):
-        return "it is on full-domain releases"
+        return "it is for full-domain releases"
     if why := _not_for(scene.guards, scene.schema):
         return why
     if any(guard.budget(original.rows) for guard in scene.guards):
-        return "it is on releases without suppression"
+        return "it is for releases without suppression"
     if not original.rows == scene.table.rows == int(scene.members.sum()):
-        return "it needs the original of exactly the people who are published"
+        return "it needs an original with exactly the people who are published"
     if original.rows > TRIED:
         return f"it takes long on more than {TRIED:,} rows: call fairveil.attacks.minimality.minimality"
     return ""
 
 
 def minimality_of(scene: Scene) -> Iterable[Finding]:
-    """The attack on a release, by somebody who takes it for the one of least NWP."""
+    """The attack on a release by somebody who takes it for the one of least NWP."""
     schema, original = replace(scene.schema, identifier=(), drop=(), pseudonyms=()), scene.original
     assert original is not None
     table = original.select([name for name in original.names if name in schema.columns])
-    found = minimality(table, schema, guards=scene.guards, worlds=WORLDS, seed=scene.seed)
-    minimal = found.levels == {name: scene.recipe.level_of(name) for name in scene.schema.quasi}
-    certain = found.exact and found.highest_before < 1 - 1e-9 <= found.highest_after
-    gain = found.truth_after - found.truth_before
+    result = minimality(table, schema, guards=scene.guards, worlds=WORLDS, seed=scene.seed)
+    minimal = result.levels == {name: scene.recipe.level_of(name) for name in scene.schema.quasi}
+    certain = result.exact and result.highest_before < 1 - 1e-9 <= result.highest_after
+    gain = result.truth_after - result.truth_before
     level: Level = "ok"
     if minimal:
         level = "danger" if certain or gain > MUCH else "warn" if gain > TELLS or np.isnan(gain) else "ok"
-    after = (found.highest_after, found.truth_after) if minimal else (found.highest_before, found.truth_before)
+    after = (result.highest_after, result.truth_after) if minimal else (result.highest_before, result.truth_before)
     affected = round(max(gain, 0.0) * table.rows) if minimal and np.isfinite(gain) else 0
     yield Finding(
-        "minimality", level, _verdict(found, minimal, certain), *after, found.truth_before,
-        "believing what the shares in a class tell", affected, table.rows,
-        details={**asdict(found), "minimal": minimal},
+        "minimality", level, _verdict(result, minimal, certain), *after, result.truth_before,
+        "believing the shares in a class", affected, table.rows,
+        details={**asdict(result), "minimal": minimal},
     )  # fmt: skip
 
 
-def _verdict(found: Minimality, minimal: bool, certain: bool) -> str:
+def _verdict(result: Minimality, minimal: bool, certain: bool) -> str:
     if not minimal:
-        return "who takes this for the release of least loss (nwp) is wrong, so nothing can be learnt from that"
-    said = (
-        f"knowing that nothing of less loss (nwp) kept the guards rules out {percent(found.ruled_out)} of what could be"
+        return "somebody who takes this for the release of least loss (nwp) is wrong, and learns nothing from that"
+    verdict = (
+        f"knowing that nothing of less loss (nwp) kept the guards rules out {percent(result.ruled_out)} of the "
+        "possibilities"
     )
-    if np.isnan(found.truth_after):
-        return f"{said} in a sample of {found.worlds:,} cases, too few to say whose values that tells"
-    said += (
-        f": the belief in people's true values is {percent(found.truth_after)} on average, "
-        f"{percent(found.truth_before)} without knowing it"
+    if np.isnan(result.truth_after):
+        return f"{verdict} in a sample of {result.worlds:,} cases, too few to say whose values that gives away"
+    verdict += (
+        f": the attacker's belief in people's true values is {percent(result.truth_after)} on average, and "
+        f"{percent(result.truth_before)} without knowing it"
     )
-    return f"{said}, and somebody's value is certain" if certain else said
+    return f"{verdict}, and somebody's value is certain" if certain else verdict
 
 
 ATTACK = Attack(

@@ -1,11 +1,11 @@
 """Re-identification risk: how likely a person is picked out of the published table by the quasi columns alone.
 
 prosecutor  knows that the person is in the data: one over the size of the person's class
-journalist  does not: one over the number of people in the population who would be published alike
-marketer    wants as many as possible, not one: the share of all records that he gets right on average
+journalist  does not know it: one over the number of people in the population who would be published alike
+marketer    wants as many people as possible, not one: the share of all records that they get right on average
 
-The journalist's population is the original where it has more people than were published; otherwise nobody knows the
-population, and his risk is at most the prosecutor's.
+The journalist's population is the original where it has more people than were published. Otherwise nobody knows the
+population, and the journalist's risk is at most the prosecutor's.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ def reidentification(scene: Scene) -> Iterable[Finding]:
     exposed = int(sizes[sizes < EXPOSED_BELOW].sum())
     alone = int((sizes == 1).sum())
     details = {"prosecutor": best, "marketer": average, "smallest_class": smallest, "alone": alone}
-    said = (
-        f"who knows that a person is in the data picks the right record in at most {percent(best)} of the cases, "
-        f"{percent(average)} on average"
+    verdict = (
+        f"somebody who knows that a person is in the data picks the right record in at most {percent(best)} of the "
+        f"cases, {percent(average)} on average"
     )
     if scene.recodes and scene.original is not None and scene.original.rows > rows:
-        details |= (found := _journalist(scene))
-        said += f"; who does not know it, in at most {percent(found['journalist'])}"
+        details |= (risks := _journalist(scene))
+        verdict += f"; somebody who does not know it, in at most {percent(risks['journalist'])}"
     if alone:
-        said += f"; {alone:,} records are alone in their class"
+        verdict += f"; {alone:,} records are alone in their class"
     level: Level = "danger" if alone else "warn" if exposed else "ok"
     yield Finding(
-        "reidentification", level, said, best, average, 1 / rows, "guessing any record",
+        "reidentification", level, verdict, best, average, 1 / rows, "guessing any record",
         exposed, rows, details=details,
     )  # fmt: skip
 
@@ -45,9 +45,9 @@ def reidentification(scene: Scene) -> Iterable[Finding]:
 def _journalist(scene: Scene) -> dict[str, float]:
     """With N people of the population in a class of n rows: risk 1/N, and n/N of the class are got right by 1/n."""
     people, published, total = matched(scene.people, scene.table, scene.schema.quasi)
-    population, held = (np.bincount(ids, minlength=total) for ids in (people, published))
-    seen = (held > 0) & (population > 0)
-    n, size = held[seen], np.maximum(population[seen], held[seen])
+    population, published_counts = (np.bincount(ids, minlength=total) for ids in (people, published))
+    seen = (published_counts > 0) & (population > 0)
+    n, size = published_counts[seen], np.maximum(population[seen], published_counts[seen])
     return {"journalist": float((1 / size).max(initial=0)), "marketer_of_population": float((n / size).sum() / n.sum())}
 
 

@@ -1,13 +1,13 @@
 """The rejoin attack on a release in projections: put the columns together again and look for the few.
 
-Whoever holds the projections can join them on what they share: the class. The attack looks at every pair and at all of
-them together, without writing down a join, since in it the counts of the sides multiply. Three figures are the promise:
-no projection, no pair and not the whole may show a combination of quasi values in fewer than k rows. The others
-say what the promise leaves open:
+Anybody who has the projections can join them on what they share: the class. The attack looks at every pair and at all
+of them together. It never writes down a join, because there the counts of the sides multiply. Three figures are the
+promise: no projection, no pair and not the whole may show a combination of quasi values in fewer than k rows. The
+others say what the promise leaves open:
 
 with the class      rows of one projection for an attacker who also knows the person's class
 by a dependency     rows left in a join for an attacker who knows that some column of one projection determines a
-                    column of another ("the degree tells the years of school"), and strikes out what contradicts it
+                    column of another ("the degree gives the years of school"), and strikes out what contradicts it
 """
 
 from __future__ import annotations
@@ -80,20 +80,22 @@ class Rejoin:
     def sentences(self) -> list[str]:
         if not self.alone:
             return ["nothing is published, so there is nothing to join"]
-        said = [f"alone, a projection shows a combination of quasi values in {min(self.alone):,} rows or more"]
+        sentences = [f"alone, a projection shows a combination of quasi values in {min(self.alone):,} rows or more"]
         if self.pairs:
-            said.append(f"joined on the class, two projections show one in {min(self.pairs.values()):,} rows or more")
+            sentences.append(
+                f"joined on the class, two projections show one in {min(self.pairs.values()):,} rows or more"
+            )
         if self.together is not None:
-            said.append(f"all joined, they show one in {self.together:,} rows or more")
-        said.append(f"who knows a person's class finds {self.with_class:,} rows or more in a projection")
+            sentences.append(f"all joined, they show one in {self.together:,} rows or more")
+        sentences.append(f"somebody who knows a person's class finds {self.with_class:,} rows or more in a projection")
         if self.dependency and self.by_dependency is not None:
-            said.append(
-                f"who knows that {self.dependency} finds {self.by_dependency:,} joined rows or more, "
+            sentences.append(
+                f"somebody who knows that {self.dependency} finds {self.by_dependency:,} joined rows or more, "
                 f"fewer than {self.k} for {self.dependent_combinations:,} combinations"
             )
         elif self.dependency:
-            said.append(f"knowing that {self.dependency} rules out no joined row")
-        return said
+            sentences.append(f"knowing that {self.dependency} rules out no joined row")
+        return sentences
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -113,17 +115,15 @@ def rejoin(parts: Projections, k: int, dependency: Dependency | None = None) -> 
     """Attack projections, those of a release (`Projections.published`) or any others (`Projections.of`)."""
     facts = parts.facts
     pairs = {(p, r): parts.pair(p, r) for p, r in combinations(range(len(parts)), 2)}
-    known, below, found = None, 0, dependency
-    if found is not None:
-        known, below = _by_dependency(parts, k, found)
+    left, below = (None, 0) if dependency is None else _by_dependency(parts, k, dependency)
     return Rejoin(
         k,
         tuple(fact.smallest for fact in facts),
         pairs,
         _together(parts) if len(parts) > 1 else None,
         min((int(fact.minima[fact.minima > 0].min()) for fact in facts), default=0),
-        None if found is None else str(found),
-        known,
+        None if dependency is None else str(dependency),
+        left,
         below,
     )
 
@@ -140,25 +140,25 @@ def _together(parts: Projections) -> int:
     return int(min(minima[:, everywhere].prod(axis=0).min(), 2.0**62))
 
 
-def _by_dependency(parts: Projections, k: int, known: Dependency) -> tuple[int | None, int]:
+def _by_dependency(parts: Projections, k: int, dependency: Dependency) -> tuple[int | None, int]:
     """The smallest group left in a join when contradicting rows are struck out, and how many are below k."""
     smallest: int | None = None
     below = 0
     for p, left in enumerate(parts.tables):
         for r, right in enumerate(parts.tables):
-            if p != r and all(name in left for name in known.determinant) and known.dependent in right:
-                least, few = _struck_out(parts, p, r, k, known)
+            if p != r and all(name in left for name in dependency.determinant) and dependency.dependent in right:
+                least, few = _struck_out(parts, p, r, k, dependency)
                 smallest = least if smallest is None else min(smallest, least)
                 below += few
     return smallest, below
 
 
-def _struck_out(parts: Projections, p: int, r: int, k: int, known: Dependency) -> tuple[int, int]:
+def _struck_out(parts: Projections, p: int, r: int, k: int, dependency: Dependency) -> tuple[int, int]:
     """Σ over x of count(t, x, class)·count(u, f(x), class) for all groups t of one side and u of the other."""
     codes, size = parts.classes
-    texts = [_texts(parts.tables[p], name) for name in known.determinant]
-    wanted = [known.mapping.get(key, "\0") for key in zip(*texts, strict=True)]
-    given = _texts(parts.tables[r], known.dependent)
+    texts = [_texts(parts.tables[p], name) for name in dependency.determinant]
+    wanted = [dependency.mapping.get(key, "\0") for key in zip(*texts, strict=True)]
+    given = _texts(parts.tables[r], dependency.dependent)
     numbers = {value: i for i, value in enumerate(dict.fromkeys([*wanted, *given]))}
     keys = [np.array([numbers[v] for v in values], dtype=np.int64) for values in (wanted, given)]
     sides = []
@@ -169,10 +169,10 @@ def _struck_out(parts: Projections, p: int, r: int, k: int, known: Dependency) -
         sides.append((groups, total, codes[side], key))
     smallest, below = np.inf, 0
     for c in range(size):
-        one, other = (_counts(side, c, len(numbers)) for side in sides)
-        step = max(_BLOCK // max(len(other), 1), 1)
-        for start in range(0, len(one), step):
-            joined = one[start : start + step] @ other.T
+        left, right = (_counts(side, c, len(numbers)) for side in sides)
+        step = max(_BLOCK // max(len(right), 1), 1)
+        for start in range(0, len(left), step):
+            joined = left[start : start + step] @ right.T
             shown = joined[joined > 0]
             smallest = min(smallest, shown.min(initial=np.inf))
             below += int((shown < k).sum())
@@ -194,34 +194,34 @@ def _texts(table: Table, name: str) -> list[str | None]:
 
 
 def rejoining(scene: Scene) -> Iterable[Finding]:
-    """The attack on a release: who is found by what one projection, two joined or all joined show."""
+    """The attack on a release: whom one projection, two joined or all joined give away."""
     parts, k = scene.projections, scene.k
     rows = parts.tables[0].rows
-    found = rejoin(parts, k)
-    smallest = max(found.smallest, 1)
-    level: Level = "danger" if not found or smallest == 1 else "warn" if found.with_class < k else "ok"
+    result = rejoin(parts, k)
+    smallest = max(result.smallest, 1)
+    level: Level = "danger" if not result or smallest == 1 else "warn" if result.with_class < k else "ok"
     yield Finding(
-        "rejoin", level, _verdict(found), 1 / smallest,
+        "rejoin", level, _verdict(result), 1 / smallest,
         max(groups / rows for groups, _ in parts.groups_below(rows + 1)), 1 / rows, "guessing any record",
-        max(few for _, few in parts.groups_below(k)), rows, details=found.to_dict(),
+        max(few for _, few in parts.groups_below(k)), rows, details=result.to_dict(),
     )  # fmt: skip
 
 
-def _verdict(found: Rejoin) -> str:
-    if not found:
-        alone = min(found.alone) < found.k
+def _verdict(result: Rejoin) -> str:
+    if not result:
+        alone = min(result.alone) < result.k
         where = "a projection alone shows" if alone else "projections joined on the class show"
-        return f"{where} a combination of quasi values in {found.smallest:,} rows, fewer than the {found.k} promised"
-    said = f"alone or joined, the projections show a combination of quasi values in {found.smallest:,} rows or more"
-    if found.with_class < found.k:
-        said += f"; who knows a person's class as well finds {found.with_class:,}, which no guard looks at"
-    return said
+        return f"{where} a combination of quasi values in {result.smallest:,} rows, fewer than the {result.k} promised"
+    verdict = f"alone or joined, the projections show a combination of quasi values in {result.smallest:,} rows or more"
+    if result.with_class < result.k:
+        verdict += f"; somebody who also knows a person's class finds {result.with_class:,}, which no guard looks at"
+    return verdict
 
 
 ATTACK = Attack(
     "rejoin",
     frozenset({"projections"}),
-    "joining the projections of a release on the class and looking for combinations that few have",
+    "joining the projections of a release on the class and looking for combinations that few people have",
     rejoining,
     cheap=True,
 )

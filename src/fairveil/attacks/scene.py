@@ -1,7 +1,7 @@
-"""Scene: all that an attacker holds, and for the data owner the truth to compare guesses with.
+"""Scene: all that an attacker has, and the truth with which the data owner compares the guesses.
 
-The published table and its recipe are in everybody's hands. The original, a control group and a second release are
-what the data owner lends to find out how far an attacker would get.
+Everybody has the published table and its recipe. The data owner adds the original, a control group or a second release
+to find out how far an attacker would get.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ class Scene:
         control: Any = None,
         seed: int = 0,
     ) -> Scene:
-        """A release at hand or in a folder, with what the data owner lends; what does not fit is refused here.
+        """A release at hand or in a folder, with what the data owner adds; what does not fit is refused here.
 
-        Nothing is verified, `verify` does that.
+        Nothing is verified here: `verify` does that.
         """
         published = published_of(release)
         schema = published.schema
         names = tuple(schema.quasi if known is None else (known,) if isinstance(known, str) else known)
-        lent = [None if given is None else _table(given) for given in (original, control)]
+        added = [None if given is None else _table(given) for given in (original, control)]
         if published.whole:
             published.table.need(names)
-            for table in lent:
+            for table in added:
                 if table is not None:
                     table.need([*schema.quasi, *names])
         second = None if other is None else cls(published_of(other))
-        return cls(published, lent[0], names, second, lent[1], seed)
+        return cls(published, added[0], names, second, added[1], seed)
 
     @property
     def table(self) -> Table:
@@ -135,19 +135,19 @@ class Scene:
         """
         shared = [name for name in self.table.names if name in self.people and name not in self.schema.pseudonyms]
         people, published, total = matched(self.people, self.table, shared)
-        held = np.bincount(published, minlength=total)
+        published_counts = np.bincount(published, minlength=total)
         order = np.argsort(people, kind="stable")
         starts = np.searchsorted(people[order], people[order])
-        member = np.empty(len(people), dtype=bool)
-        member[order] = np.arange(len(people)) - starts < held[people[order]]
-        return member
+        is_member = np.empty(len(people), dtype=bool)
+        is_member[order] = np.arange(len(people)) - starts < published_counts[people[order]]
+        return is_member
 
     @cached_property
     def recodes(self) -> bool:
-        """Whether the recipe tells how each person was published.
+        """Whether the recipe says how each person was published.
 
-        It does if all published rows are found again. And it does if every value of a column is always published the
-        same way, mostly as a value that the release holds: then the original may hold other people than the release.
+        It does if it gives all published rows again. It also does if it always publishes a value of a column in the
+        same way, mostly as a value that the release has: then the original may have other people than the release.
         """
         if self.original is None:
             return False
@@ -159,13 +159,13 @@ class Scene:
             return True
         return people.rows == self.original.rows and all(
             _function(self.original.column(name).codes, people.column(name).codes)
-            and _share_held(people.column(name), self.table.column(name)) > 0.5
+            and _share_known(people.column(name), self.table.column(name)) > 0.5
             for name in self.schema.quasi
         )
 
 
 def as_published(recipe: Recipe, table: Table) -> Table:
-    """A table through a recipe; rows with values that the recipe has no place for are left out."""
+    """A table through a recipe; rows with values that the recipe does not know are left out."""
     schema = recipe.schema
     gone = {*schema.drop, *schema.identifier}
     fitting = table.select([name for name in table.names if name in schema.columns and name not in gone])
@@ -175,14 +175,14 @@ def as_published(recipe: Recipe, table: Table) -> Table:
         return recipe.apply(fitting, unknown="suppress").table
 
 
-def matched(one: Table, other: Table, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray, int]:
+def matched(first: Table, second: Table, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray, int]:
     """Number the distinct tuples of two tables alike: the number of each row of either, and how many there are."""
     columns = []
     for name in names:
-        (left, right), size = alike([one.column(name), other.column(name)])
+        (left, right), size = alike([first.column(name), second.column(name)])
         columns.append((np.concatenate([left, right]), size))
-    ids, total = group_of(columns, one.rows + other.rows)
-    return ids[: one.rows], ids[one.rows :], total
+    ids, total = group_of(columns, first.rows + second.rows)
+    return ids[: first.rows], ids[first.rows :], total
 
 
 def _function(argument: np.ndarray, value: np.ndarray) -> bool:
@@ -192,10 +192,10 @@ def _function(argument: np.ndarray, value: np.ndarray) -> bool:
     return bool((first[argument] == value).all())
 
 
-def _share_held(asked: Column, held: Column) -> float:
-    """The share of one column's rows whose value the other column holds, too."""
-    (mine, theirs), size = alike([asked, held])
-    return float((np.bincount(theirs, minlength=size) > 0)[mine].mean())
+def _share_known(column: Column, published: Column) -> float:
+    """The share of a column's rows whose value is also in the published column."""
+    (codes, published_codes), size = alike([column, published])
+    return float((np.bincount(published_codes, minlength=size) > 0)[codes].mean())
 
 
 def _table(given: Any) -> Table:

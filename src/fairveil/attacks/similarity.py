@@ -1,4 +1,4 @@
-"""Similarity: values that differ and yet mean the same (gastritis, gastric ulcer) tell what they have in common.
+"""Similarity: values that differ but mean nearly the same (gastritis, gastric ulcer) give away what they share.
 
 The groups are those of the sensitive column's hierarchy, at every level below the top; numbers without a hierarchy are
 put into tenths of their range. A class is caught where one group has the share SIMILAR or more, more than in the
@@ -21,7 +21,7 @@ BANDS = 10
 
 
 def groupings(scene: Scene, column: str) -> Iterator[tuple[str, np.ndarray, int]]:
-    """Ways to put the values of a sensitive column together: what it is called, the group of each value, how many."""
+    """Ways to group the values of a sensitive column: their name, the group of each value, the number of groups."""
     levels = scene.classes.levels.get(column)
     values = scene.table.column(column)
     if levels is not None:
@@ -60,10 +60,11 @@ def similarity(scene: Scene) -> Iterable[Finding]:
             affected, total = int(rows[caught].sum()), int(rows.sum())
             level: Level = "warn" if affected else "ok"
             verdict = (
-                f"{affected:,} of {total:,} records are in classes whose {column} differ but mean the same (by {name})"
+                f"{affected:,} of {total:,} records are in classes whose values of {column} differ but mean the same "
+                f"(by {name})"
                 if affected
-                else f"no class has a {column} that only differs in name (by {name}): at most "
-                f"{percent(float(share[diverse].max(initial=0)))} of a diverse class are alike"
+                else f"no class has values of {column} that differ in name only (by {name}): at most "
+                f"{percent(float(share[diverse].max(initial=0)))} of a diverse class is alike"
             )
             yield Finding(
                 "similarity", level, verdict, float(share.max()), float((share * rows).sum() / total),

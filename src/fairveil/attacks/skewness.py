@@ -1,8 +1,8 @@
-"""Skewness: a class far from the whole table tells something about its people, however diverse it is.
+"""Skewness: a class that differs much from the whole table says something about its people, however diverse it is.
 
 Everybody knows the whole table's distribution of a sensitive value. The attacker compares a person's class with it: the
 share of one value may rise from 1 % to 50 %, which ℓ-diversity allows (Li, Li and Venkatasubramanian 2007, section
-3). `gap` is half the sum of differences of the two distributions, what t-closeness with equal distance bounds.
+3). `gap` is half the sum of the differences between the two distributions; t-closeness with equal distance bounds it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fairveil.attacks.scene import Scene
 from fairveil.guards.closeness import TCloseness
 
 WIDE = 0.4
-"""From this gap on a class tells much: the value of two in five people would have to change to hide it."""
+"""From this gap on a class says much: the value of two in five people would have to change to hide it."""
 
 
 def skewness(scene: Scene) -> Iterable[Finding]:

@@ -1,6 +1,6 @@
 """Uniqueness: columns that were published untouched can identify people by themselves, whatever k is.
 
-A plain column is taken as unlinkable, on the data owner's word. The attack supposes that the word is wrong: it counts
+The data owner says that plain columns cannot be linked. The attack supposes that this is wrong: it counts
 the records that are the only one with their value, in each plain column and together with the quasi columns.
 """
 
@@ -15,7 +15,7 @@ from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import group_of
 
 MANY = 0.05
-"""From this share of unique records on a column is dangerous, if anybody knows it."""
+"""From this share of unique records on, a column is dangerous to publish, since somebody may know it."""
 
 
 def uniqueness(scene: Scene) -> Iterable[Finding]:
@@ -36,7 +36,7 @@ def uniqueness(scene: Scene) -> Iterable[Finding]:
         verdict += f", {percent(alone[worst] / rows)} by {worst!r} alone, which is published untouched"
     yield Finding(
         "uniqueness", level, verdict, 1 / int(counts.min()), total / rows, len(quasi) / rows,
-        "who knows the quasi columns only", single, rows,
+        "somebody who knows only the quasi columns", single, rows,
         details={"unique_by_column": {name: alone[name] / rows for name in plain}},
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
-"""Known weaknesses, by name, that a release of this kind has whatever its data: what `release` warns of.
+"""Known weaknesses, by name, that a release of this kind has, whatever its data: what `release` warns about.
 
-They follow from the guards, the schema and the recipe, which are published anyway, so they tell an attacker nothing.
+They follow from the guards, the schema and the recipe, which are published anyway. So an attacker learns nothing new.
 For the same reason none says whether the release *is* minimal: only the original shows that (`fv.attack`).
 """
 
@@ -27,8 +27,8 @@ def _all(published: Published) -> Iterator[tuple[str, str]]:
     if open_columns:
         yield (
             "homogeneity",
-            f"no guard looks at {', '.join(open_columns)}: k-anonymity alone allows a class in which all have the same "
-            "value (add ℓ-diversity or t-closeness)",
+            f"no guard looks at {', '.join(open_columns)}: k-anonymity alone allows a class in which everybody has the "
+            "same value (add ℓ-diversity or t-closeness)",
         )
     skewed = [name for name in schema.sensitive if name in guarded["homogeneity"] - guarded["skewness"]]
     if skewed:
@@ -40,13 +40,13 @@ def _all(published: Published) -> Iterator[tuple[str, str]]:
     if not schema.sensitive:
         yield (
             "attribute disclosure",
-            "no column is called sensitive, so nothing is promised about what a class tells of its people",
+            "no column is called sensitive, so nothing is promised about what a class says about its people",
         )
     if schema.plain:
         yield "linkage by plain columns", f"{', '.join(schema.plain)}: published untouched, and no guard looks at it"
     if recipe.minimizes and any(recipe.level_of(name) != 0 for name in schema.quasi):
         yield (
             "minimality and downcoding",
-            "if this is the least general release that keeps the guards, that in itself tells something about the "
-            "values behind it (choose one above the minimal border where this matters)",
+            "if this is the least general release that keeps the guards, that alone says something about the values "
+            "behind it (where this matters, choose a release above the minimal border)",
         )

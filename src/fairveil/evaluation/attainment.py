@@ -17,7 +17,7 @@ import numpy as np
 
 
 def attained(points: np.ndarray, levels: np.ndarray) -> np.ndarray:
-    """The best accuracy one run reaches at each level or above; minus infinity where it reaches none."""
+    """The best accuracy that a run reaches at each level or above; minus infinity where it reaches none."""
     reaches = points[None, :, 1] >= levels[:, None]
     return np.where(reaches, points[None, :, 0], -np.inf).max(axis=1)
 
@@ -25,7 +25,7 @@ def attained(points: np.ndarray, levels: np.ndarray) -> np.ndarray:
 def surface(runs: Sequence[np.ndarray], share: float) -> tuple[np.ndarray, np.ndarray]:
     """(levels, accuracies) of a summary surface; NaN where too few runs reach the level."""
     levels = np.unique(np.concatenate([np.asarray(run, dtype=float)[:, 1] for run in runs]))
-    each = np.sort(np.array([attained(np.asarray(run, dtype=float), levels) for run in runs]), axis=0)
+    accuracies = np.sort(np.array([attained(np.asarray(run, dtype=float), levels) for run in runs]), axis=0)
     place = min(int(share * len(runs)), len(runs) - 1) if share < 1 else len(runs) - 1
-    reached = each[place]
+    reached = accuracies[place]
     return levels, np.where(np.isfinite(reached), reached, np.nan)

@@ -31,7 +31,7 @@ def friedman(scores: np.ndarray) -> Friedman:
     cases, methods = _shape(scores)
     ranks = stats.rankdata(-np.asarray(scores, dtype=float), axis=1)
     mean = ranks.mean(axis=0)
-    # with ties, the spread that the ranks really have takes the place of k(k+1)/12
+    # with ties, the real spread of the ranks takes the place of k(k+1)/12
     within = ((ranks - (methods + 1) / 2) ** 2).sum() / (cases * (methods - 1))
     chi = cases * ((mean - (methods + 1) / 2) ** 2).sum() / within if within > 0 else 0.0
     rest = cases * (methods - 1) - chi

@@ -15,7 +15,7 @@ from fairveil.errors import BadInput
 from fairveil.learning.folds import REPETITIONS
 
 Results = Sequence[Sequence[float]] | np.ndarray
-"""Of one classifier, five rows of two."""
+"""The results of one classifier: five rows of two."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a recipe is worth for learning: fitted on one half, applied to the other, a classifier between them."""
+"""What a recipe is worth for learning: a classifier learns from one half as published and is tested on the other."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What survives of the statistics: counting queries, marginals and associations of a release against the original.
 
-A published value stands for the original values that the recipe turns into it, each taken to be equally likely; one
-that is an original value stands for itself, and a published number for the nearest original one. So everything is
-compared in the original's own values. Numbers are looked at in tenths of the original (`BINS`) for associations.
+A published value stands for the original values that the recipe turns into it, each of them equally likely. A published
+value that is also an original value stands for itself, and a published number for the nearest original one. So all is
+compared in the original's own values. For associations, numbers are put into tenths of the original (`BINS`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fairveil.recipes.base import ONLY
 
 BINS = 10
 LEAST = 0.001
-"""Errors are taken relative to at least this share of all rows, so that a count of one does not decide."""
+"""Errors are relative to at least this share of all rows, so that counts of very few people do not dominate."""
 DIMENSIONS = 3
 
 
@@ -46,56 +46,56 @@ class Survival:
 def survival(release: Published, original: Table, names: Sequence[str], *, queries: int, seed: int) -> Survival:
     """Compare a published table with its original in these columns."""
     published = release.table
-    meant = meanings(release, original, names)
-    errors = _query_errors(meant, published, original, names, queries, seed)
+    meaning = meanings(release, original, names)
+    errors = _query_errors(meaning, published, original, names, queries, seed)
     rng = np.random.default_rng([seed, 1])
-    again = errors[rng.integers(0, len(errors), (500, len(errors)))]
+    resampled = errors[rng.integers(0, len(errors), (500, len(errors)))]
     return Survival(
         {
-            "median": Estimate.of(float(np.median(errors)), np.median(again, axis=1)),
-            "mean": Estimate.of(float(errors.mean()), again.mean(axis=1)),
+            "median": Estimate.of(float(np.median(errors)), np.median(resampled, axis=1)),
+            "mean": Estimate.of(float(errors.mean()), resampled.mean(axis=1)),
         },
         len(errors),
-        {name: _marginal_error(meant[name], published.column(name), original.column(name)) for name in names},
-        _associations(meant, published, original, names),
+        {name: _marginal_error(meaning[name], published.column(name), original.column(name)) for name in names},
+        _associations(meaning, published, original, names),
     )
 
 
 def meanings(release: Published, original: Table, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """Per column a line for each published value: how likely each original value is behind it."""
-    tables, kept = release.recode(original)
-    again, published = tables[ONLY], release.table
-    lines = {}
+    """Per column, a row for each published value: how likely each original value is behind it."""
+    tables, rows = release.recode(original)
+    recoded, published = tables[ONLY], release.table
+    meaning = {}
     for name in names:
-        before, after, now = original.column(name), again.column(name), published.column(name)
+        before, after, now = original.column(name), recoded.column(name), published.column(name)
         seen = np.zeros((len(after.values), len(before.values)))
-        seen[after.codes, before.codes[kept]] = 1
-        lines[name] = _meaning(now, before, dict(zip(after.domain, seen, strict=True)))
-    return lines
+        seen[after.codes, before.codes[rows]] = 1
+        meaning[name] = _meaning(now, before, dict(zip(after.domain, seen, strict=True)))
+    return meaning
 
 
 def _meaning(now: Column, before: Column, seen: Mapping[object, np.ndarray]) -> np.ndarray:
-    itself = {value: place for place, value in enumerate(before.domain)}
+    place_of = {value: place for place, value in enumerate(before.domain)}
     size = len(before.values)
     numbers = numbers_per_value(before) if is_measurable(before) and is_measurable(now) else None
-    lines = np.zeros((len(now.values), size))
+    chances = np.zeros((len(now.values), size))
     for place, value in enumerate(now.domain):
-        if value in itself:
-            lines[place, itself[value]] = 1
+        if value in place_of:
+            chances[place, place_of[value]] = 1
         elif numbers is not None and not np.isnan(numbers_per_value(now)[place]):
-            lines[place, int(np.nanargmin(np.abs(numbers - numbers_per_value(now)[place])))] = 1
+            chances[place, int(np.nanargmin(np.abs(numbers - numbers_per_value(now)[place])))] = 1
         else:
-            lines[place] = seen.get(value, np.ones(size))
-    total = lines.sum(axis=1, keepdims=True)
-    return np.divide(lines, total, out=np.full_like(lines, 1 / size), where=total > 0)
+            chances[place] = seen.get(value, np.ones(size))
+    total = chances.sum(axis=1, keepdims=True)
+    return np.divide(chances, total, out=np.full_like(chances, 1 / size), where=total > 0)
 
 
 def _query_errors(
-    meant: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str], queries: int, seed: int
+    meaning: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str], queries: int, seed: int
 ) -> np.ndarray:
-    """|count in the release - count in the original| relative to the latter, of random conjunctions.
+    """|count in the release - count in the original| relative to the latter, for random conjunctions.
 
-    Rows that are alike are counted at once. A published row counts as far as it may satisfy every condition.
+    Rows that are alike are counted at once. A published row counts by its chance to satisfy every condition.
     """
     rng = np.random.default_rng([seed, 0])
     least = max(LEAST * original.rows, 1.0)
@@ -107,7 +107,7 @@ def _query_errors(
         for name in (names[int(place)] for place in asked):
             wanted = _predicate(original.column(name), rng)
             true *= wanted[before.codes[name]]
-            released *= (meant[name] @ wanted)[after.codes[name]]
+            released *= (meaning[name] @ wanted)[after.codes[name]]
         errors.append(abs(released.sum() - true.sum()) / max(true.sum(), least))
     return np.array(errors)
 
@@ -123,21 +123,23 @@ def _predicate(column: Column, rng: np.random.Generator) -> np.ndarray:
     return wanted
 
 
-def _marginal_error(meant: np.ndarray, published: Column, original: Column) -> float:
+def _marginal_error(meaning: np.ndarray, published: Column, original: Column) -> float:
     """Total variation distance of the two distributions: 0 alike, 1 disjoint."""
     before = np.bincount(original.codes, minlength=len(original.values)) / len(original)
-    after = np.bincount(published.codes, minlength=len(published.values)) @ meant / max(len(published), 1)
+    after = np.bincount(published.codes, minlength=len(published.values)) @ meaning / max(len(published), 1)
     return float(np.abs(before - after).sum() / 2)
 
 
 def _associations(
-    meant: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str]
+    meaning: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str]
 ) -> dict[tuple[str, str], tuple[float, float]]:
     bins = {name: _binned(original.column(name)) for name in names}
     associations = {}
     for first, second in combinations(names, 2):
         before = bins[first].T @ _together(original, first, second) @ bins[second]
-        after = (meant[first] @ bins[first]).T @ _together(published, first, second) @ (meant[second] @ bins[second])
+        after = (
+            (meaning[first] @ bins[first]).T @ _together(published, first, second) @ (meaning[second] @ bins[second])
+        )
         associations[first, second] = cramers_v(before), cramers_v(after)
     return associations
 
@@ -150,7 +152,7 @@ def _together(table: Table, first: str, second: str) -> np.ndarray:
 
 
 def _binned(column: Column) -> np.ndarray:
-    """A line per value: the bin that it falls into, one-hot; only numbers with many values are binned."""
+    """A row per value: the bin that it falls into, one-hot; only numbers with many values are binned."""
     size = len(column.values)
     if not is_measurable(column) or size <= BINS:
         return np.eye(size)
@@ -161,7 +163,7 @@ def _binned(column: Column) -> np.ndarray:
 
 
 def cramers_v(counts: np.ndarray) -> float:
-    """Association of the rows and columns of a contingency table, from 0 (none) to 1; 0 where one is constant."""
+    """Association of the rows and columns of a contingency table, from 0 (none) to 1; 0 where either is constant."""
     counts = counts[counts.sum(axis=1) > 1e-12][:, counts.sum(axis=0) > 1e-12]
     if min(counts.shape, default=0) < 2:
         return 0.0

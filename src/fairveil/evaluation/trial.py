@@ -1,4 +1,4 @@
-"""Examination: classifiers learn from the original and from what is published, and answer for the same test rows."""
+"""Examination: classifiers learn from the original and from what is published, and are tested on the same rows."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Examination:
         self.schema = published.recipe.schema
         self.decision = str(self.schema.decision)
         released = next(iter(published.tables.values()))
-        held = [texts(table, self.decision) for table in (before, released, after)]
-        self.labels = np.unique(np.concatenate(held))
-        self.known, self.released, self.truth = (np.searchsorted(self.labels, one) for one in held)
+        decisions = [texts(table, self.decision) for table in (before, released, after)]
+        self.labels = np.unique(np.concatenate(decisions))
+        self.known, self.released, self.truth = (np.searchsorted(self.labels, column) for column in decisions)
         self.bootstrap = Bootstrap(self.truth, len(self.labels), resamples=resamples, seed=seed)
         self.unpublished = 0
         if published.whole:
@@ -63,19 +63,19 @@ class Examination:
             self.unpublished = after.rows - len(self.recoded_rows)
             if self.unpublished == after.rows:
                 raise BadInput(
-                    "the recipe can recode none of the test rows: are they of the same kind, and read in the same way?"
+                    "the recipe cannot recode any test row: are they of the same kind, and read in the same way?"
                 )
 
     def guess(self) -> float:
         return float((self.truth == np.bincount(self.known).argmax()).mean())
 
     def models(self, kind: str, classifier: Any) -> Iterator[Model]:
-        baseline = self._learnt(classifier, self.before, self.known)
-        base = baseline(self.after)
-        scores = self.bootstrap.scores(base)
-        yield self._model(kind, "original", "original", base, scores, scores)
-        for tested, said in self.of_release(classifier):
-            yield self._model(kind, "release", tested, said, self.bootstrap.scores(said), scores)
+        predict = self._learnt(classifier, self.before, self.known)
+        baseline = predict(self.after)
+        scores = self.bootstrap.scores(baseline)
+        yield self._model(kind, "original", "original", baseline, scores, scores)
+        for tested, answers in self.of_release(classifier):
+            yield self._model(kind, "release", tested, answers, self.bootstrap.scores(answers), scores)
 
     def of_release(self, classifier: Any) -> Iterator[tuple[str, Answers]]:
         """The answers of a model that learnt from what is published, by the form of the test rows; recoded first."""
@@ -87,8 +87,8 @@ class Examination:
         scored = np.tile(share, (self.after.rows, 1))
         decided = np.full(self.after.rows, int(share.argmax()))
         if len(self.recoded_rows):
-            said = model(self.recoded)
-            decided[self.recoded_rows], scored[self.recoded_rows] = said.decided, said.scored
+            answers = model(self.recoded)
+            decided[self.recoded_rows], scored[self.recoded_rows] = answers.decided, answers.scored
         yield "recoded", Answers(decided, scored)
         yield "original", model(self.after)
 
@@ -103,8 +103,8 @@ class Examination:
 
     def _learnt(self, classifier: Any, table: Table, target: np.ndarray) -> Any:
         """From a table to the answers of a model that was trained on `table`, or a sample of it."""
-        some = sample(table.rows, self.seed)
-        table, target = (table, target) if some is None else (table.take(some), target[some])
+        chosen = sample(table.rows, self.seed)
+        table, target = (table, target) if chosen is None else (table.take(chosen), target[chosen])
         encoding = OneHot.of(table, [name for name in self.names if name in table])
         if len(np.unique(target)) < 2:
             only, size = int(target[0]), len(self.labels)
@@ -113,24 +113,24 @@ class Examination:
         return lambda asked: Answers.of(model, encoding.matrix(asked), len(self.labels))
 
     def _model(
-        self, kind: str, trained: str, tested: str, said: Answers, scores: Mapping[str, np.ndarray],
-        base: Mapping[str, np.ndarray],
+        self, kind: str, trained: str, tested: str, answers: Answers, scores: Mapping[str, np.ndarray],
+        baseline: Mapping[str, np.ndarray],
     ) -> Model:  # fmt: skip
-        lost = {name: base[name] - values for name, values in scores.items()}
-        return Model(kind, trained, tested, estimates(scores), estimates(lost), tuple(self._fairness(said)))
+        lost = {name: baseline[name] - values for name, values in scores.items()}
+        return Model(kind, trained, tested, estimates(scores), estimates(lost), tuple(self._fairness(answers)))
 
-    def _fairness(self, said: Answers) -> Iterator[Fairness]:
+    def _fairness(self, answers: Answers) -> Iterator[Fairness]:
         """By each protected column of the test rows, as they are in truth."""
         if not self.schema.denied_values:
             return
         good = ~np.isin(self.labels, [str(value) for value in self.schema.denied_values])
-        right = said.decided == self.truth
+        right = answers.decided == self.truth
         for column in self.schema.protected:
             groups = texts(self.after, column)
-            counts = fairness.tally(good[self.truth], good[said.decided], groups)
-            each = [
+            counts = fairness.tally(good[self.truth], good[answers.decided], groups)
+            by_group = [
                 {"group": ratio.group, "rows": ratio.rows, "positive": ratio.ratio, "low": ratio.low,
                  "high": ratio.high, "accuracy": float(right[groups == ratio.group].mean())}
                 for ratio in fairness.positive_ratios(counts)
             ]  # fmt: skip
-            yield Fairness(column, fairness.scores(counts), tuple(each))
+            yield Fairness(column, fairness.scores(counts), tuple(by_group))

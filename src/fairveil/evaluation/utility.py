@@ -5,8 +5,8 @@
 >>> adult = fv.datasets.adult()
 >>> train, test = adult.table.take(np.arange(0, 2000)), adult.table.take(np.arange(2000, 3000))
 >>> release = fv.search(train, adult.schema, guards=[fv.KAnonymity(5)]).best("loss")
->>> found = fv.utility(release, train, test, resamples=20, queries=50)
->>> [(model.classifier, model.trained, model.tested) for model in found.models[:3]]
+>>> utility = fv.utility(release, train, test, resamples=20, queries=50)
+>>> [(model.classifier, model.trained, model.tested) for model in utility.models[:3]]
 [('tree', 'original', 'original'), ('tree', 'release', 'recoded'), ('tree', 'release', 'original')]
 """
 
@@ -44,9 +44,9 @@ class Remade(Protocol):
 
 @dataclass(frozen=True)
 class Utility:
-    """What a release is good for. `unpublished` test rows the recipe cannot recode: there the release's most frequent
-    decision is the answer. `guess` is the accuracy of always saying the original's most frequent one. `loss` is that of
-    the release that models learnt from, where it is another one than what is published."""
+    """What a release is good for. The recipe cannot recode `unpublished` of the test rows: for these, the answer is the
+    release's most frequent decision. `guess` is the accuracy of always saying the original's most frequent one. `loss`
+    is the loss of the release that models learnt from, where that is not the published one."""
 
     models: tuple[Model, ...]
     survival: Survival | None
@@ -61,18 +61,18 @@ class Utility:
         """A record per model and score, for tables and frames."""
         return [
             {"classifier": model.classifier, "trained": model.trained, "tested": model.tested, "score": name,
-             **asdict(found), "lost": model.lost[name].value, "lost_low": model.lost[name].low,
+             **asdict(estimate), "lost": model.lost[name].value, "lost_low": model.lost[name].low,
              "lost_high": model.lost[name].high}
             for model in self.models
-            for name, found in model.scores.items()
+            for name, estimate in model.scores.items()
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data."""
-        held = asdict(replace(self, survival=None))
+        fields = asdict(replace(self, survival=None))
         if self.survival is not None:
-            held["survival"] = {
-                "queries": {name: asdict(found) for name, found in self.survival.queries.items()},
+            fields["survival"] = {
+                "queries": {name: asdict(estimate) for name, estimate in self.survival.queries.items()},
                 "asked": self.survival.asked,
                 "marginals": dict(self.survival.marginals),
                 "association_error": self.survival.association_error,
@@ -81,7 +81,7 @@ class Utility:
                     for pair, (before, after) in self.survival.associations.items()
                 ],
             }
-        return held
+        return fields
 
 
 def utility(
@@ -100,10 +100,10 @@ def utility(
 
     `release` is a release or its folder, `original` the table that was released, `test` others of the same kind.
     Where there are none, `test` is a share of the original: models learn from the rest of it, as the release's recipe
-    publishes it, or as `remake` releases it (a search that has not seen the test rows).
+    publishes it, or as `remake` releases it (by a search that has not seen the test rows).
     `classifiers` are scikit-learn classifiers by name, a decision tree and logistic regression unless given. Intervals
     are of 95 %: of the scores by `resamples` bootstrap resamples of the test rows, of query errors over `queries`
-    random queries. `progress` is told what is done, and may cancel.
+    random queries. `progress` hears what is being done, and may cancel.
     """
     progress = Progress.of(progress)
 
@@ -115,8 +115,19 @@ def utility(
     return progress.run(work)
 
 
+@dataclass(frozen=True)
+class _Lesson:
+    """What models learn from and are tested on: the same training rows as they were and as published, and test rows."""
+
+    train: Table
+    published: Published
+    test: Table
+    learnt: Learnt = "release"
+    loss: float | None = None
+
+
 def _measured(
-    held: Published,
+    release: Published,
     original: Any,
     test: Any,
     classifiers: Mapping[str, Any],
@@ -126,41 +137,59 @@ def _measured(
     remake: Callable[[Table], Remade] | None,
     progress: Progress,
 ) -> Utility:
-    schema = held.schema
-    before, after = _tables(schema, original, test)
-    names = _inputs(schema, before, after, queries=queries, resamples=resamples)
-    learnt: Learnt = "release"
-    whole, published, loss = before, held, None
-    if isinstance(after, float):
-        kept, aside = set_aside(before.column(str(schema.decision)).codes, after, seed)
-        before, after = before.take(kept).compact(), before.take(aside).compact()
-        if remake is None:
-            published = held.of_rows(before)
-        else:
-            repeated = remake(Table.from_frame(original).take(kept).compact())
-            published, loss = repeated.published, repeated.measures.get("loss")
-        learnt = "recipe" if remake is None else "search"
-    if not after.rows or not published.tables or not all(part.rows for part in published.tables.values()):
+    schema = release.schema
+    whole, others = _tables(schema, original, test)
+    names = _inputs(schema, whole, others, queries=queries, resamples=resamples)
+    if isinstance(others, Table):
+        lesson = _Lesson(whole, release, others)
+    else:
+        lesson = _set_aside(release, original, whole, others, seed, remake)
+    tables = lesson.published.tables
+    if not lesson.test.rows or not tables or not all(part.rows for part in tables.values()):
         raise BadInput("utility needs published rows to learn from and test rows to try it on")
-    some = sample(after.rows, seed)
-    after = after if some is None else after.take(some)
-    examination = Examination(published, before, after, names, resamples=resamples, seed=seed)
+    chosen = sample(lesson.test.rows, seed)
+    tested = lesson.test if chosen is None else lesson.test.take(chosen)
+    examination = Examination(lesson.published, lesson.train, tested, names, resamples=resamples, seed=seed)
     models: list[Model] = []
     for done, (kind, classifier) in enumerate(classifiers.items()):
         progress.tell(done / (len(classifiers) + 1), f"training {kind}")
         models += examination.models(kind, classifier)
     progress.tell(len(classifiers) / (len(classifiers) + 1), "comparing statistics")
     statistics = None
-    if held.whole:
-        shared = [name for name in (*schema.quasi, str(schema.decision)) if name in held.table]
-        statistics = survival(held, whole, shared, queries=queries, seed=seed)
+    if release.whole:
+        shared = [name for name in (*schema.quasi, str(schema.decision)) if name in release.table]
+        statistics = survival(release, whole, shared, queries=queries, seed=seed)
     return Utility(
-        tuple(models), statistics, examination.guess(), before.rows, after.rows, examination.unpublished, learnt, loss
+        tuple(models),
+        statistics,
+        examination.guess(),
+        lesson.train.rows,
+        tested.rows,
+        examination.unpublished,
+        lesson.learnt,
+        lesson.loss,
     )
 
 
+def _set_aside(
+    release: Published,
+    original: Any,
+    whole: Table,
+    share: float,
+    seed: int,
+    remake: Callable[[Table], Remade] | None,
+) -> _Lesson:
+    """A share of the original to test on, and the rest as the recipe publishes it, or as `remake` releases it."""
+    rest, aside = set_aside(whole.column(str(release.schema.decision)).codes, share, seed)
+    train, test = whole.take(rest).compact(), whole.take(aside).compact()
+    if remake is None:
+        return _Lesson(train, release.of_rows(train), test, "recipe")
+    repeated = remake(Table.from_frame(original).take(rest).compact())
+    return _Lesson(train, repeated.published, test, "search", repeated.measures.get("loss"))
+
+
 def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | float]:
-    """The two tables with the recipe's columns only, but identifiers: those are not learnt from, and take a key."""
+    """The two tables with the recipe's columns but without identifiers: models do not learn from those."""
 
     def fitting(given: Any) -> Table:
         table = Table.from_frame(given)
@@ -169,14 +198,14 @@ def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | fl
     return fitting(original), need_share(test) if isinstance(test, int | float) else fitting(test)
 
 
-def _inputs(schema: Schema, before: Table, after: Table | float, **least: int) -> list[str]:
+def _inputs(schema: Schema, before: Table, after: Table | float, **counts: int) -> list[str]:
     """The columns to learn from; what is wrong with the request is refused here."""
     if schema.decision is None:
         raise BadInput("utility needs a decision column to learn, and the schema names none")
-    smallest = {"queries": 1, "resamples": 2}
-    refuse([f"{name} must be at least {smallest[name]}, not {n}" for name, n in least.items() if n < smallest[name]])
-    hidden = {schema.decision, *schema.identifier, *schema.drop}
-    names = [name for name in before.names if name in schema.columns and name not in hidden]
+    least = {"queries": 1, "resamples": 2}
+    refuse([f"{name} must be at least {least[name]}, not {n}" for name, n in counts.items() if n < least[name]])
+    left_out = {schema.decision, *schema.identifier, *schema.drop}
+    names = [name for name in before.names if name in schema.columns and name not in left_out]
     for table in (before, after):
         if isinstance(table, Table):
             table.need([*schema.quasi, *names, schema.decision])

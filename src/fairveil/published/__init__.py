@@ -1,4 +1,4 @@
-"""Published: what went out, from memory or from a release folder, its classes grouped once; and how guards judge it."""
+"""Published: what a release publishes, from memory or from its folder, and how guards judge it."""
 
 from __future__ import annotations
 

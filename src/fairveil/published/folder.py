@@ -1,4 +1,4 @@
-"""A release folder, read: the one loader of what was published.
+"""Reading a release folder: the one loader of what was published.
 
 data.csv or data.parquet (projection-1, projection-2, … where the columns are split), recipe.json, evidence.json.
 Nothing is verified here; `release/verify.py` does that.
@@ -127,7 +127,7 @@ def _retyped(column: Column, kind: str) -> Column:
 
 
 def guard_of(claim: Mapping[str, Any]) -> Guard:
-    """The guard that a claim of the evidence speaks of, without the answers; some have a setting called `limit`."""
+    """The guard that a claim of the evidence is about, without its answers; some have a setting called `limit`."""
     settings = [field.name for field in fields(guards.GUARDS.get(claim.get("kind")))]
     return guards.from_dict({key: v for key, v in claim.items() if key not in _ANSWERS or key in settings})
 

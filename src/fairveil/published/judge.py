@@ -1,6 +1,6 @@
 """Judging: how guards judge a change before anything is published, and what has to be left out to keep them.
 
-Where every value of a column is always published alike, all of it is seen on cells: no row is touched.
+Where every value of a column is always published alike, cells are enough: no row is touched.
 """
 
 from __future__ import annotations
@@ -66,18 +66,18 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
     broken = int(classes.rows[~passing].sum())
     can_suppress = change.groups is not None or not change.recipe.groups_rows
     if can_suppress and 0 < broken <= max((guard.budget(source.rows) for guard in guards), default=0):
-        kept = passing[class_of_row]
-        change = _without(change, outcome, kept, columns)
-        outcome, classes = outcome.take(np.flatnonzero(kept)), classes.keep(passing)
+        passing_rows = passing[class_of_row]
+        change = _without(change, outcome, passing_rows, columns)
+        outcome, classes = outcome.take(np.flatnonzero(passing_rows)), classes.keep(passing)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 
-def _without(change: Change, outcome: Outcome, kept: np.ndarray, columns: tuple[str, ...]) -> Change:
-    """The change that also leaves out the rows (or cells) of its outcome that are not kept."""
+def _without(change: Change, outcome: Outcome, passing_rows: np.ndarray, columns: tuple[str, ...]) -> Change:
+    """The change that also leaves out the rows (or cells) of its outcome that do not pass."""
     if change.groups is None:
-        return replace(change, columns=columns, suppressed=~kept)
+        return replace(change, columns=columns, suppressed=~passing_rows)
     groups, rows = change.groups.copy(), outcome.source_rows
-    groups[np.flatnonzero(~kept) if rows is None else rows[~kept]] = -1
+    groups[np.flatnonzero(~passing_rows) if rows is None else rows[~passing_rows]] = -1
     return replace(change, groups=groups)
 
 
@@ -89,7 +89,7 @@ def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]
 
 
 def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:
-    """Which classes keep every guard that classes keep by themselves."""
+    """Which classes keep every guard that looks at one class at a time."""
     passing = np.ones(len(classes), dtype=bool)
     for guard in guards:
         passing &= guard.passing(classes, schema)

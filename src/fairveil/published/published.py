@@ -1,7 +1,7 @@
-"""Published: what went out, and nothing else: recipe, guards, tables by name, and their classes, grouped once.
+"""Published: what a release publishes, and nothing else: recipe, guards, tables by name, and their classes.
 
-Verification, attacks, evaluation and report look at this. It comes from a release at hand or from a release folder
-(`published/folder.py`), and both say the same.
+Verification, attacks, evaluation and report look at this. It comes from a release in memory or from a release folder
+(`published/folder.py`), and is the same from both.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from fairveil.recipes.base import ONLY, Recipe, shared_table
 class Published:
     """`tables` holds one table, or one per projection. `suppressed` rows of the source are not in it.
 
-    `source_rows` is known to the maker of a release only: the row of the source behind each row of the only table. It
-    is None where nobody knows, or where published rows are not rows of the source (projections, noisy tables).
+    `source_rows` is the row of the source behind each row of the only table. Only the maker of a release knows it. It
+    is None where it is not known, or where published rows are not rows of the source (projections, noisy tables).
     """
 
     recipe: Recipe
@@ -73,10 +73,10 @@ class Published:
 
     def verdicts(self, guards: Sequence[Guard] | None = None) -> tuple[Verdict, ...]:
         """The guards' answers for what is published; those of the release itself unless others are given."""
-        asked = self.guards if guards is None else guards
+        chosen = self.guards if guards is None else guards
         if self.classes is None:
-            return self.projections.check(asked)
-        return tuple(guard.verdict(self.classes, self.schema) for guard in asked)
+            return self.projections.check(chosen)
+        return tuple(guard.verdict(self.classes, self.schema) for guard in chosen)
 
     @cached_property
     def k(self) -> int:
@@ -89,13 +89,13 @@ class Published:
         return int(self.classes.rows.min()) if len(self.classes) else 1
 
     def recode(self, rows: Table) -> tuple[Mapping[str, Table], np.ndarray]:
-        """Other rows as the recipe publishes them, and which of them those are; what it has no place for is left out.
+        """Other rows as the recipe publishes them, and which rows those are.
 
-        The rows of an only table are in the order of the rows given.
+        Rows with values that the recipe does not know are left out. The rows of an only table are in the given order.
         """
         outcome = self.recipe.apply(rows, unknown="suppress")
-        kept = outcome.source_rows
-        return outcome.tables, np.arange(rows.rows) if kept is None else kept
+        source_rows = outcome.source_rows
+        return outcome.tables, np.arange(rows.rows) if source_rows is None else source_rows
 
     def columns(self, rows: Table, name: str) -> list[Column]:
         """The columns of one published table as the recipe publishes them of other rows, in the order of the rows."""

@@ -1,13 +1,14 @@
 """Alternatives: the candidates that a release was chosen from, by a few measures.
 
-They help whoever decides, and they tell an outsider something: which other generalizations kept the guards is what
-minimality and downcoding attacks start from, and whether the release is minimal can be seen at a glance. So they are
+They help those who decide, but they also help an attacker. Minimality and downcoding attacks start from the other
+generalizations that kept the guards, and the plot shows at a glance whether the release is minimal. So they are
 written into a release only where its owner asks for it, and then as a sketch: two digits of each measure, no levels,
 equal points once, and not more than a few hundred.
 
 >>> from fairveil.release.alternatives import Alternatives
->>> found = Alternatives.of({"loss": np.array([0.4321, 0.25]), "average-risk": np.array([0.01, 0.0333])}, 1)
->>> found.to_dict()["measures"]["loss"], found.to_dict()["chosen"]
+>>> alternatives = Alternatives.of({"loss": np.array([0.4321, 0.25]), "average-risk": np.array([0.01, 0.0333])}, 1)
+>>> sketch = alternatives.to_dict()
+>>> sketch["measures"]["loss"], sketch["chosen"]
 ([0.25, 0.43], 0)
 """
 
@@ -25,7 +26,7 @@ MOST = 300
 
 @dataclass(frozen=True)
 class Alternatives:
-    """Measures of all candidates, which of them is the release, and whose they are where methods were compared."""
+    """Measures of all candidates, which one is the release, and the method of each where several were compared."""
 
     measures: Mapping[str, np.ndarray]
     chosen: int
@@ -47,15 +48,15 @@ class Alternatives:
         """The sketch that may be published."""
         owners = self.methods or ("",) * len(self)
         points = list(zip(*(map(_two_digits, values) for values in self.measures.values()), owners, strict=True))
-        mine = points[self.chosen]
+        chosen = points[self.chosen]
         distinct = sorted(set(points))
         if len(distinct) > MOST:
             spread = np.linspace(0, len(distinct) - 1, MOST).round().astype(int)
-            distinct = sorted({mine, *(distinct[i] for i in spread)})
+            distinct = sorted({chosen, *(distinct[i] for i in spread)})
         sketch: dict[str, Any] = {
             "candidates": len(self),
             "measures": {name: [point[i] for point in distinct] for i, name in enumerate(self.measures)},
-            "chosen": distinct.index(mine),
+            "chosen": distinct.index(chosen),
         }
         return {**sketch, "methods": [point[-1] for point in distinct]} if self.methods else sketch
 

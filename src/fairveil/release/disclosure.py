@@ -2,9 +2,9 @@
 
 All of them are computed from the source, so what is published is little, coarse and about many people:
 
-- nothing where fewer than `LEAST_ROWS` people were tested: a share of a few people is a count, and a count of the
-  source is what k-anonymity keeps from the reader;
-- nothing beside differential privacy: these figures would not be covered by its ε;
+- nothing where fewer than `LEAST_ROWS` people were tested: a share of a few people is a count, and k-anonymity keeps
+  counts of the source from the reader;
+- nothing beside differential privacy: its ε would not cover these figures;
 - three digits of what is about everybody, two of what is about a group;
 - groups of at least `LEAST_GROUP` people that the published data itself names; where a protected column was made
   coarser, its groups are put together as it is published;
@@ -37,69 +37,83 @@ def withheld(release: Release) -> str:
     if utility is None:
         return "it was not measured"
     if "differential_privacy" in release.recipe.claimed():
-        return "its figures are computed from the source and would not be covered by the ε that is promised"
+        return "its figures are computed from the source, and the promised ε would not cover them"
     if utility.test_rows < LEAST_ROWS:
-        return (
-            f"its figures are about {utility.test_rows} test records, and fewer than {LEAST_ROWS} are too few to tell"
-        )
+        few = f"fewer than {LEAST_ROWS} are too few to publish"
+        return f"its figures are about {utility.test_rows} test records, and {few}"
     return ""
 
 
 def public(release: Release) -> dict[str, Any] | None:
-    """What `evidence.json` says of the utility; None where nothing may be said."""
+    """What `evidence.json` says of the utility; None where nothing may be published."""
     if release.utility is None or withheld(release):
         return None
-    whole = release.utility.to_dict()
+    every_figure = release.utility.to_dict()
     shown = _shown_values(release)
-    said = {
-        "learnt": whole["learnt"],
-        "train_rows": whole["train_rows"],
-        "test_rows": whole["test_rows"],
-        "guess": rounded(whole["guess"], DIGITS),
-        **({"loss": rounded(whole["loss"], DIGITS)} if whole["loss"] is not None else {}),
+    figures = {
+        "learnt": every_figure["learnt"],
+        "train_rows": every_figure["train_rows"],
+        "test_rows": every_figure["test_rows"],
+        "guess": rounded(every_figure["guess"], DIGITS),
+        **({"loss": rounded(every_figure["loss"], DIGITS)} if every_figure["loss"] is not None else {}),
         "models": [
             {
                 **{key: model[key] for key in ("classifier", "trained", "tested")},
                 "scores": rounded(model["scores"], DIGITS),
                 "lost": rounded(model["lost"], DIGITS),
-                "fairness": [kept for one in model["fairness"] if (kept := _fairness(one, shown, release)) is not None],
+                "fairness": [
+                    f for by_group in model["fairness"] if (f := _fairness(by_group, shown, release)) is not None
+                ],
             }
-            for model in whole["models"]
+            for model in every_figure["models"]
         ],
     }
-    if whole["survival"] is None:
-        return said
-    kept = {key: rounded(whole["survival"][key], DIGITS) for key in ("queries", "asked", "association_error")}
-    visible = {name: rounded(v, DIGITS) for name, v in whole["survival"]["marginals"].items() if len(shown[name]) > 1}
-    return {**said, "survival": {**kept, "marginals": visible}}
+    if every_figure["survival"] is None:
+        return figures
+    statistics = {
+        key: rounded(every_figure["survival"][key], DIGITS) for key in ("queries", "asked", "association_error")
+    }
+    visible = {
+        name: rounded(v, DIGITS) for name, v in every_figure["survival"]["marginals"].items() if len(shown[name]) > 1
+    }
+    return {**figures, "survival": {**statistics, "marginals": visible}}
 
 
-def plainly(found: Utility) -> dict[str, Any]:
+def plainly(utility: Utility) -> dict[str, Any]:
     """All of it, for the internal report; what has no value is None."""
-    whole: dict[str, Any] = rounded(found.to_dict(), 12)
+    whole: dict[str, Any] = rounded(utility.to_dict(), 12)
     return whole
 
 
-def _fairness(one: Mapping[str, Any], shown: Mapping[str, frozenset[str]], release: Release) -> dict[str, Any] | None:
+def _fairness(
+    by_group: Mapping[str, Any], shown: Mapping[str, frozenset[str]], release: Release
+) -> dict[str, Any] | None:
     """The groups that are large and named in the data; scores over all groups only where all of them are."""
-    names = shown.get(one["column"], frozenset())
-    groups = [dict(group) for group in one["groups"]]
-    labels = _labels(release, one["column"])
+    names = shown.get(by_group["column"], frozenset())
+    groups = [dict(group) for group in by_group["groups"]]
+    labels = _labels(release, by_group["column"])
     if labels is not None:
         groups = _merged(groups, labels)
-    told = [
-        {"group": g["group"], **{key: rounded(g[key], GROUP_DIGITS) for key in ("positive", "low", "high", "accuracy")}}
-        for g in groups
-        if g["rows"] >= LEAST_GROUP and g["group"] in names
+    public_groups = [
+        {
+            "group": group["group"],
+            **{key: rounded(group[key], GROUP_DIGITS) for key in ("positive", "low", "high", "accuracy")},
+        }
+        for group in groups
+        if group["rows"] >= LEAST_GROUP and group["group"] in names
     ]
-    if len(told) < 2:
+    if len(public_groups) < 2:
         return None
-    whole = len(told) == len(one["groups"])  # nothing was put together or left out
-    return {"column": one["column"], "scores": rounded(one["scores"], GROUP_DIGITS) if whole else {}, "groups": told}
+    whole = len(public_groups) == len(by_group["groups"])  # nothing was put together or left out
+    return {
+        "column": by_group["column"],
+        "scores": rounded(by_group["scores"], GROUP_DIGITS) if whole else {},
+        "groups": public_groups,
+    }
 
 
 def _labels(release: Release, column: str) -> dict[str, str] | None:
-    """How each value of a column is published, where that is always the same way; None where it is not."""
+    """How each value of a column is published, where that is always the same; None where it is not."""
     rows = release.source_rows
     if rows is None or column not in release.source.names or column not in release.table:
         return None
@@ -112,19 +126,19 @@ def _labels(release: Release, column: str) -> dict[str, str] | None:
 
 def _merged(groups: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> list[dict[str, Any]]:
     """The groups as they are published; people whose value is not published at all are in none."""
-    held: dict[str, list[Mapping[str, Any]]] = {}
+    merged: dict[str, list[Mapping[str, Any]]] = {}
     for group in groups:
         if group["group"] in labels:
-            held.setdefault(labels[group["group"]], []).append(group)
-    rows = np.array([sum(g["rows"] for g in some) for some in held.values()])
+            merged.setdefault(labels[group["group"]], []).append(group)
+    rows = np.array([sum(g["rows"] for g in parts) for parts in merged.values()])
     counts = [
-        [round(sum(g["rows"] * g[key] for g in some)) for some in held.values()] for key in ("positive", "accuracy")
+        [round(sum(g["rows"] * g[key] for g in parts)) for parts in merged.values()] for key in ("positive", "accuracy")
     ]
-    ratios = fairness.positive_ratios(fairness.Tally(tuple(held), rows, np.array(counts[0]))) if held else []
+    ratios = fairness.positive_ratios(fairness.Tally(tuple(merged), rows, np.array(counts[0]))) if merged else []
     return [
-        {"group": one.group, "rows": one.rows, "positive": one.ratio, "low": one.low, "high": one.high,
-         "accuracy": right / one.rows}
-        for one, right in zip(ratios, counts[1], strict=True)
+        {"group": ratio.group, "rows": ratio.rows, "positive": ratio.ratio, "low": ratio.low, "high": ratio.high,
+         "accuracy": right / ratio.rows}
+        for ratio, right in zip(ratios, counts[1], strict=True)
     ]  # fmt: skip
 
 

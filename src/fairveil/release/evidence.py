@@ -1,5 +1,5 @@
-"""Evidence: all that a release claims, as plain data. The attacks in it look at nothing but what is published, so they
-tell nobody anything new."""
+"""Evidence: all that a release claims, as plain data. The attacks in it look only at what is published, so
+nobody learns anything new from them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from fairveil.release.release import Release
 def evidence(release: Release, progress: Progress) -> dict[str, Any]:
     """Everything but the checksums that saving adds."""
     published, outcome = release.published, release.outcome
-    useful, why_not = (None, "") if release.utility is None else (public(release), withheld(release))
-    hidden = [f"what the release is good for is not published: {why_not}"] if why_not else []
+    utility, why_not = (None, "") if release.utility is None else (public(release), withheld(release))
+    note = [f"what the release is good for is not published: {why_not}"] if why_not else []
     types = {name: _types(table) for name, table in published.tables.items()}
     return {
         "format": 1,
@@ -37,17 +37,17 @@ def evidence(release: Release, progress: Progress) -> dict[str, Any]:
         },
         "holds": release.holds,
         "guards": [verdict.to_dict() for verdict in release.verdicts],
-        "measures": {name: _told(name, value) for name, value in release.measures.items()},
+        "measures": {name: _published(name, value) for name, value in release.measures.items()},
         "loss_per_column": {
-            name: _rounded(float((paid + release.suppressed) / outcome.rows))
-            for name, paid in zip(release.schema.quasi, release.summary.loss[0], strict=True)
+            name: _rounded(float((lost + release.suppressed) / outcome.rows))
+            for name, lost in zip(release.schema.quasi, release.summary.loss[0], strict=True)
         },
         **({"facts": dict(outcome.facts)} if outcome.facts else {}),
         "types": types.get(ONLY, types),
         "attacks": [finding.to_dict() for finding in cheap(published, progress)],
         "weaknesses": weaknesses(published),
-        **({"utility": useful} if useful else {}),
-        "notes": [*release.notes, *hidden],
+        **({"utility": utility} if utility else {}),
+        "notes": [*release.notes, *note],
         "levels": {name: list(level) for name, level in outcome.levels.items()},
         "risk_before": release.risk_before,
         **({"alternatives": release.alternatives.to_dict()} if release.alternatives and release.show_choice else {}),
@@ -59,11 +59,11 @@ def _types(table: Table) -> dict[str, str]:
     return {column.name: str(column.values.type) for column in table.columns}
 
 
-def _told(name: str, value: float) -> float:
-    """Entropy looks below the published values: of a small source all its digits would tell the counts there."""
+def _published(name: str, value: float) -> float:
+    """Entropy looks below the published values: in a small source, all its digits would give away the counts there."""
     return round(value, 3) if name == "entropy" else _rounded(value)
 
 
 def _rounded(value: float) -> float:
-    """Twelve digits: all that is meant, and the same on every machine."""
+    """Twelve digits: enough, and the same on every machine."""
     return float(f"{value:.12g}")

@@ -1,9 +1,9 @@
 """Release: recipe, published data and evidence; a folder that anybody can verify.
 
 data.csv or data.parquet (projection-1, projection-2, … where the columns are split), recipe.json, report.html,
-evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside and renamed into
-place when whole. The same input, seed and version give the same bytes: there is no date in it. Rows are published in
-the order of their values, because the order of the source could tell whose row is whose.
+evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside and renamed
+into place when complete. The same input, seed and version give the same bytes: there is no date in it. Rows are
+published in the order of their values, because the order of the source could show whose row is whose.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ if TYPE_CHECKING:  # most releases are made without trying models
 class Release:
     """What is published, and the evidence for it.
 
-    `source` and `alternatives` are for those who decide. Of the source a few rounded numbers are written; of the
-    alternatives nothing, unless `show_choice`, because they show whether the release is minimal. Of `utility`, where
-    it was measured, what `release/disclosure.py` allows is written; of the `private` notes nothing. `invented`: the
-    published rows are not rows of the data that was given, but of a noisy table.
+    `source` and `alternatives` are for those who decide. Of the source, `save` writes a few rounded numbers. About the
+    alternatives it writes nothing unless `show_choice`, because they show whether the release is minimal. Of `utility`,
+    where that was measured, it writes what `release/disclosure.py` allows, and it writes no `private` notes.
+    `invented`: the published rows are not rows of the given data, but of a noisy table.
     """
 
     judged: Judged
@@ -98,7 +98,7 @@ class Release:
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The guards' answers, found again from what is published."""
+        """The guards' answers, computed again from what is published."""
         return self.published.verdicts()
 
     @property
@@ -135,8 +135,8 @@ class Release:
     @cached_property
     def risk_before(self) -> dict[str, float]:
         """The risk measures of the source, to a tenth of a percent: enough to compare, too little to undo anything."""
-        found = measures.risks(self.source.count(self.schema.quasi).counts)
-        return {name: round(value, 3) for name, value in found.items()}
+        risks = measures.risks(self.source.count(self.schema.quasi).counts)
+        return {name: round(value, 3) for name, value in risks.items()}
 
     def evidence(self, progress: Progress | Report | None = None) -> dict[str, Any]:
         """All that is claimed, without the checksums that `save` adds."""
@@ -203,7 +203,7 @@ def publish(
     seed: int = 0,
     notes: Sequence[str] = (),
 ) -> Release:
-    """The release of a change, or of a recipe that tells all by itself, of any data."""
+    """The release of any data, by a change, or by a recipe that needs nothing else."""
     source = source_of(data)
     whole = Change(change) if isinstance(change, Recipe) else change
     judged = judge(source, schema, guards, whole)
@@ -219,7 +219,7 @@ def refuse_target(path: Path, *, overwrite: bool = False) -> None:
 
 
 def _rename(aside: Path, path: Path) -> None:
-    """Put a whole folder into its place, and let go of the release that was there."""
+    """Put a complete folder into its place, and remove the release that was there."""
     if not path.exists():
         aside.rename(path)
         return
@@ -227,7 +227,7 @@ def _rename(aside: Path, path: Path) -> None:
     path.rename(old)
     try:
         aside.rename(path)
-    finally:  # interrupted in between, too, one whole release is there
+    finally:  # even when interrupted in between, one complete release is there
         if path.exists():
             shutil.rmtree(old)
         else:

@@ -36,7 +36,7 @@ class Verification:
 
 
 def verify(path: str | Path, *, progress: Progress | Report | None = None) -> Verification:
-    """Check a release folder. A folder that is no release is bad input; a broken promise is the answer False."""
+    """Check a release folder. A folder that is no release is bad input; a broken promise gives False."""
     folder, progress = Path(path), Progress.of(progress)
     return progress.run(lambda: _verified(folder, progress))
 
@@ -63,9 +63,9 @@ def _verified(folder: Path, progress: Progress) -> Verification:
 
 def _counted(loaded: Loaded, problems: list[str], verdicts: tuple[Verdict, ...]) -> Verification:
     rows = loaded.published.rows
-    told = loaded.evidence.get("rows", {}).get("published")
-    if verdicts and told != rows:
-        problems = [*problems, f"the evidence speaks of {told} rows, the data has {rows}"]
+    claimed = loaded.evidence.get("rows", {}).get("published")
+    if verdicts and claimed != rows:
+        problems = [*problems, f"the evidence says {claimed} rows, the data has {rows}"]
     return Verification(loaded.path, tuple(problems), verdicts, rows)
 
 

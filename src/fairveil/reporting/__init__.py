@@ -1,7 +1,7 @@
 """Report: what a release promises, costs and leaves open, as one HTML file that opens offline, or as plain data.
 
-`report.html` in a release is made from what is published and from nothing else; the internal report shows the source
-as well and is for the data owner's eyes only. `run/report.py` makes either of a release or of its folder.
+`report.html` in a release is made only from what is published. The internal report also shows the source and is for
+the data owner's eyes only. `run/report.py` makes either one, from a release or from its folder.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Charts as small SVG drawings: text stays text, nothing is loaded, and colours follow the page's light or dark.
 
 All are drawn 380 units wide, which is about the width of a phone, and grow with the page. Colours are Okabe and Ito's,
-through the classes c1…c6 of the style sheet; whatever a colour says, a shape or a word says as well.
+through the classes c1…c6 of the style sheet; a shape or a word always says what a colour says.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WIDTH = 380
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: how long it is, what is written behind it, and its colour class."""
+    """One bar: its length, the text after it, and its colour class."""
 
     value: float
     text: str
@@ -33,7 +33,7 @@ def figure(drawing: Html, caption: Sequence[Any]) -> Html:
 
 
 def svg(height: float, label: str, *parts: Any) -> Html:
-    """A drawing with a label for those who do not see it."""
+    """A drawing with a label for people who cannot see it."""
     box = f"0 0 {WIDTH} {height:.0f}"
     return tag("svg", tag("title", label), parts, viewBox=box, role="img", aria_label=label)
 
@@ -47,7 +47,7 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Html:
 
 
 def bars(label: str, rows: Sequence[tuple[Any, Sequence[Bar]]], *, axis: str, most: float | None = None) -> Html:
-    """Lying bars of shares, some per row; the name of a row stands above them, so that long ones have room."""
+    """Horizontal bars of shares, one or more per row. The name of a row stands above them, so long names have room."""
     left, right, top = 6, 64, 4
     marks = ticks(0, most if most is not None else max((b.value for _, group in rows for b in group), default=1) or 1)
     scale = (WIDTH - left - right) / marks[-1]
@@ -79,7 +79,7 @@ def bars(label: str, rows: Sequence[tuple[Any, Sequence[Bar]]], *, axis: str, mo
 
 
 def histogram(label: str, edges: Sequence[float], heights: Sequence[float], *, across: str, up: str) -> Html:
-    """Standing columns between edges that are set at equal distances."""
+    """Vertical bars between edges that are drawn at equal distances."""
     left, bottom, high = 46, 190, 166
     marks = ticks(0, max(heights, default=1))
     step = (WIDTH - left - 16) / max(len(heights), 1)

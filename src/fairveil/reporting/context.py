@@ -1,8 +1,8 @@
 """Context: what the sections of a report may look at.
 
 The published report is made from what is published: the evidence, the recipe and the data as they stand in the
-release folder, nothing else. So it cannot say anything about the source that the folder does not say, and it comes out
-the same, byte for byte, when it is made again from the folder. Only the internal report sees the source.
+release folder, nothing else. So it cannot say anything about the source that the folder does not say. Made again from
+the folder, it is the same, byte for byte. Only the internal report sees the source.
 """
 
 from __future__ import annotations
@@ -120,9 +120,9 @@ class Context:
 
     @property
     def utility(self) -> Mapping[str, Any]:
-        """What models and statistics make of the release; empty where it was not tried, or is not told."""
-        found = self.evidence.get("utility")
-        return found if isinstance(found, Mapping) and found.get("models") else {}
+        """What models and statistics make of the release; empty where it was not tried, or is not published."""
+        utility = self.evidence.get("utility")
+        return utility if isinstance(utility, Mapping) and utility.get("models") else {}
 
     @cached_property
     def columns(self) -> list[ColumnFacts]:
@@ -156,29 +156,29 @@ class Context:
         if classes is None:
             return {}
         decision = [self.schema.decision] if self.schema.decision else []
-        found = {}
+        records = {}
         for name in dict.fromkeys([*self.schema.sensitive, *decision]):
             if name in classes.codes:
                 kinds = np.bincount(classes.histogram(name).ids, minlength=len(classes))
-                found[name] = int(classes.rows[kinds == 1].sum())
-        return found
+                records[name] = int(classes.rows[kinds == 1].sum())
+        return records
 
     @cached_property
-    def told_by_groups(self) -> tuple[float, float] | None:
+    def right_by_group(self) -> tuple[float, float] | None:
         """The share of published rows with the most frequent decision of their class, and with that of the table."""
         classes, decision = self.classes, self.schema.decision
         if classes is None or decision is None or decision not in classes.codes or not len(classes):
             return None
-        held = classes.histogram(decision)
+        histogram = classes.histogram(decision)
         top = np.zeros(len(classes))
-        np.maximum.at(top, held.ids, held.counts)
-        return float(top.sum() / held.rows.sum()), float(held.overall().max())
+        np.maximum.at(top, histogram.ids, histogram.counts)
+        return float(top.sum() / histogram.rows.sum()), float(histogram.overall().max())
 
 
 def _values(table: Table, name: str) -> tuple[list[Any], Sequence[int]]:
-    """The values that some row holds, the most frequent first, equal ones in the order of their text."""
+    """The values that rows have, the most frequent first, equally frequent ones in the order of their text."""
     column = table.column(name)
     counts = np.bincount(column.codes, minlength=len(column.values))
-    held = [(value, int(n)) for value, n in zip(column.domain, counts, strict=True) if n]
-    held.sort(key=lambda pair: (-pair[1], str(pair[0])))
-    return [value for value, _ in held], [n for _, n in held]
+    pairs = [(value, int(n)) for value, n in zip(column.domain, counts, strict=True) if n]
+    pairs.sort(key=lambda pair: (-pair[1], str(pair[0])))
+    return [value for value, _ in pairs], [n for _, n in pairs]

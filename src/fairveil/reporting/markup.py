@@ -1,4 +1,4 @@
-"""Markup: HTML that cannot forget to escape. A string is text until somebody says that it is Html.
+"""Markup: HTML that is always escaped. A string is text until the code says that it is Html.
 
 >>> tag("p", "1 < 2 & ", Data("<script>"), class_="note")
 '<p class="note">1 &lt; 2 &amp; <bdi>&lt;script&gt;</bdi></p>'
@@ -14,7 +14,7 @@ WIDE = 3
 """Columns that fit beside one another on a phone."""
 _EMPTY = {"meta", "line", "rect", "circle", "polygon"}
 
-# What would not show, or would turn around the text beside it, is shown by name.
+# Characters that would not show, or would turn the text beside them around, are shown by name.
 _VISIBLE = {
     **{code: chr(0x2400 + code) for code in range(32)},
     0x7F: "␡",
@@ -73,9 +73,9 @@ def join(children: Iterable[Any], between: str = "") -> Html:
 def listed(items: Iterable[Any]) -> list[Any]:
     """Items as parts of a sentence: a, b and c."""
     parts: list[Any] = []
-    given = list(items)
-    for place, item in enumerate(given):
-        parts += [] if place == 0 else [" and " if place == len(given) - 1 else ", "]
+    entries = list(items)
+    for place, item in enumerate(entries):
+        parts += [] if place == 0 else [" and " if place == len(entries) - 1 else ", "]
         parts.append(item)
     return parts
 
@@ -121,5 +121,7 @@ def table(caption: Any, head: Iterable[Any], rows: Iterable[Iterable[Any]], numb
     lines = [tag("tr", cells(row)) for row in rows]
     body = tag("tbody", lines)
     inside = tag("table", tag("caption", tag("span", caption)), tag("thead", tag("tr", top)), body)
-    kind = "scroll" + " stack" * stacked + " short" * (len(lines) <= 8)  # a short one is not torn apart in print
+    kind = (
+        "scroll" + " stack" * stacked + " short" * (len(lines) <= 8)
+    )  # a short one is not split over two pages in print
     return tag("div", inside, class_=kind, tabindex="0", role="group", aria_label=plain([caption]))

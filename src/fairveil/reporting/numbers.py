@@ -10,7 +10,7 @@ def count(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    r"""A share with two or three digits; what is not nothing never reads as 0 %.
+    r"""A share with two or three digits; only nothing at all reads as 0 %.
 
     >>> [percent(share).replace("\u00a0", " ") for share in (0, 0.00001, 0.0031, 0.4567, 1)]
     ['0 %', 'under 0.01 %', '0.31 %', '45.7 %', '100 %']
@@ -46,9 +46,9 @@ def short(value: float) -> str:
     return f"{value:.3g}"
 
 
-def times(number: int, one: str, more: str | None = None) -> str:
+def times(number: int, singular: str, plural: str | None = None) -> str:
     """ "1 record", "2 records"."""
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def short_percent(share: float) -> str:

@@ -1,4 +1,4 @@
-"""The page: head, sections, foot. No script, and a policy that forbids any, whatever a value may hold."""
+"""The page: head, sections, foot. No script, and a policy that forbids any, whatever text a value contains."""
 
 from __future__ import annotations
 
@@ -45,16 +45,18 @@ def page(c: Context) -> str:
 
 def banners(c: Context) -> Html:
     """What a reader must not miss."""
-    found = []
+    warnings = []
     if c.internal:
-        found.append(tag("p", tag("strong", "Internal: do not publish."), " This version shows records of the source."))
+        warnings.append(
+            tag("p", tag("strong", "Internal: do not publish."), " This version shows records of the source.")
+        )
     if c.problems:
         listed = tag("ul", [tag("li", Data(problem)) for problem in c.problems])
-        found.append(join([tag("p", tag("strong", "This release is not as it was sealed:")), listed]))
+        warnings.append(join([tag("p", tag("strong", "This release is not as it was sealed:")), listed]))
     broken = [guard.kind for guard, claim in c.guards if not claim.get("holds")]
     if broken:
-        found.append(tag("p", tag("strong", "A promise does not hold: "), ", ".join(broken)))
-    return join([tag("div", one, class_="banner", role="alert") for one in found])
+        warnings.append(tag("p", tag("strong", "A promise does not hold: "), ", ".join(broken)))
+    return join([tag("div", warning, class_="banner", role="alert") for warning in warnings])
 
 
 @cache

@@ -44,7 +44,7 @@ def as_dict(c: Context) -> dict[str, Any]:
                 if len(sizes)
             },
             "same_value": c.same_answer,
-            "rules": [{**guard.to_dict(), "rules": left} for guard, left in rules_left(c)],
+            "rules": [{**guard.to_dict(), "rules": strongest} for guard, strongest in rules_left(c)],
             "not_covered": [plain(sentence) for sentence in words.not_covered(c)],
             **(_inside(c) if c.internal else {}),
         },
@@ -54,9 +54,9 @@ def as_dict(c: Context) -> dict[str, Any]:
 def _histogram(sizes: np.ndarray) -> list[dict[str, int]]:
     edges, groups, rows = counted(sizes)
     return [
-        {"from": low, "to": high - 1, "groups": int(n), "records": int(held)}
-        for low, high, n, held in zip(edges[:-1], edges[1:], groups, rows, strict=True)
-        if n
+        {"from": low, "to": high - 1, "groups": int(count), "records": int(records)}
+        for low, high, count, records in zip(edges[:-1], edges[1:], groups, rows, strict=True)
+        if count
     ]
 
 
@@ -70,13 +70,13 @@ def _inside(c: Context) -> dict[str, Any]:
                     "after": None if new is GONE else _plain(new),
                     "published": new is not GONE,
                 }
-                for name, (old, new) in one.items()
+                for name, (old, new) in record.items()
             }
-            for one in changes(c)
+            for record in changes(c)
         ],
         "guards_before": [
-            {**one.guard.to_dict(), "holds": one.holds, "sentence": one.sentence, "rules": one.rules}
-            for one in guards_before(c)
+            {**answer.guard.to_dict(), "holds": answer.holds, "sentence": answer.sentence, "rules": answer.rules}
+            for answer in guards_before(c)
         ],
     }
 

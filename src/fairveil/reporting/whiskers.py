@@ -1,4 +1,4 @@
-"""Charts that compare: estimates with their intervals beside a line, and numbers before against numbers after."""
+"""Charts that compare: estimates and their intervals beside a line, and numbers before against numbers after."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Point:
 def whiskers(
     label: str, rows: Sequence[tuple[Any, Sequence[Point]]], *, axis: str, beside: float | None = None
 ) -> Html:
-    """The name of a row stands above its points; behind each point stand its figures. `beside` is the line."""
+    """The name of a row stands above its points; the figures of a point stand beside it. `beside` is the line."""
     left, right, top = 22, 140, 4  # on the right, room for “100.0 (100.0–100.0)” in a wide font
     every = [end for _, points in rows for point in points for end in point.numbers]
     digits = 0 if all(abs(100 * end - round(100 * end)) < 1e-9 for end in every) else 1

@@ -1,6 +1,6 @@
 """The summary in plain words: what was published, what is promised, what it cost, what remains at risk.
 
-Each function gives sentences; a sentence is a list of parts, so that names from the data can be set apart.
+Each function gives sentences. A sentence is a list of parts, so that names from the data can be set apart.
 """
 
 from __future__ import annotations
@@ -17,43 +17,43 @@ MOST_NAMES = 8
 
 
 def published(c: Context) -> list[Sentence]:
-    rows, there = c.rows, [column for column in c.columns if column.published]
+    rows, columns = c.rows, [column for column in c.columns if column.published]
     split = f", in {len(c.tables)} tables whose rows are in no common order" if len(c.tables) > 1 else ""
-    said: list[Sentence] = [[f"{times(rows['published'], 'record')} with {times(len(there), 'column')}{split}."]]
-    out, whole = [], max(rows["source"], 1)
+    sentences: list[Sentence] = [[f"{times(rows['published'], 'record')} with {times(len(columns), 'column')}{split}."]]
+    reasons, whole = [], max(rows["source"], 1)
     if rows["suppressed"]:
-        out.append(f"{count(rows['suppressed'])} ({percent(rows['suppressed'] / whole)}) to keep the promises")
+        reasons.append(f"{count(rows['suppressed'])} ({percent(rows['suppressed'] / whole)}) to keep the promises")
     missing = rows["dropped_for_missing_values"]
     if missing:
-        out.append(f"{count(missing)} ({percent(missing / whole)}) because a value was missing")
-    left_out = ["Left out of ", f"{times(rows['source'], 'source record')}: ", *listed(out), "."]
-    said.append(left_out if out else ["No record of the source was left out."])
-    said += _named("A person could be recognized by ", c.schema.quasi)
-    said += _named("Nobody should learn about a person: ", c.schema.sensitive)
-    said += _named("Removed: ", [column.name for column in c.columns if not column.published])
-    said += _named("Replaced by pseudonyms: ", c.schema.pseudonyms)
-    return said
+        reasons.append(f"{count(missing)} ({percent(missing / whole)}) because a value was missing")
+    left_out = ["Left out of ", f"{times(rows['source'], 'source record')}: ", *listed(reasons), "."]
+    sentences.append(left_out if reasons else ["No record of the source was left out."])
+    sentences += _named("A person could be recognized by ", c.schema.quasi)
+    sentences += _named("Nobody should learn about a person: ", c.schema.sensitive)
+    sentences += _named("Removed: ", [column.name for column in c.columns if not column.published])
+    sentences += _named("Replaced by pseudonyms: ", c.schema.pseudonyms)
+    return sentences
 
 
 def promised(c: Context) -> list[Sentence]:
-    said: list[Sentence] = []
+    sentences: list[Sentence] = []
     for guard, claim in c.guards:
-        words = guard.promise() or f"{guard.kind}: {claim.get('sentence', '')}."
-        said.append([words] if claim.get("holds") else ["Not kept: ", words])
-    return said or [["Nothing is promised."]]
+        promise = guard.promise() or f"{guard.kind}: {claim.get('sentence', '')}."
+        sentences.append([promise] if claim.get("holds") else ["Not kept: ", promise])
+    return sentences or [["Nothing is promised."]]
 
 
 def cost(c: Context) -> list[Sentence]:
     quasi = [column for column in c.columns if "quasi" in column.roles]
     hidden = [column for column in quasi if column.hidden]
     coarser = [column for column in quasi if column.changed and not column.hidden]
-    how = "made coarser" if c.evidence.get("levels") else "changed"
-    kept = [column for column in quasi if not column.changed and not column.hidden]
-    said: list[Sentence] = []
-    for group, words in ((kept, "kept as before"), (coarser, how), (hidden, "hidden altogether")):
-        said += [[f"{times(len(group), 'column')} {words}: ", *_names(group), "."]] if group else []
+    treatment = "made coarser" if c.evidence.get("levels") else "changed"
+    unchanged = [column for column in quasi if not column.changed and not column.hidden]
+    sentences: list[Sentence] = []
+    for group, words in ((unchanged, "kept as before"), (coarser, treatment), (hidden, "hidden altogether")):
+        sentences += [[f"{times(len(group), 'column')} {words}: ", *_names(group), "."]] if group else []
     if "loss" in c.measures:
-        said.append([
+        sentences.append([
             f"Loss of detail: {percent(c.measures['loss'])}, where 0 % means that every value is published as it was "
             "and 100 % that none is."
         ])  # fmt: skip
@@ -61,14 +61,14 @@ def cost(c: Context) -> list[Sentence]:
     if lossy and len(quasi) > 1:
         most = max(lossy, key=lambda column: column.loss or 0.0)
         if most.loss:
-            said.append(["Of what is still visible, ", Data(most.name), f" lost most: {percent(most.loss)}."])
-    return said + learnt(c)
+            sentences.append(["Of what is still visible, ", Data(most.name), f" lost most: {percent(most.loss)}."])
+    return sentences + learnt(c)
 
 
 def learnt(c: Context) -> list[Sentence]:
-    """What the first classifier that was tried makes of the release, for whoever has its recipe."""
-    found = c.utility
-    tried = {(one["trained"], one["tested"]): one for one in reversed(found.get("models", []))}
+    """What the first classifier that was tried makes of the release, for somebody who has its recipe."""
+    utility = c.utility
+    tried = {(model["trained"], model["tested"]): model for model in reversed(utility.get("models", []))}
     before, after = tried.get(("original", "original")), tried.get(("release", "recoded"))
     if before is None or after is None:
         return _by_groups(c)
@@ -78,51 +78,52 @@ def learnt(c: Context) -> list[Sentence]:
     low, high = (percent(right[end]) for end in ("low", "high"))
     return [[
         "A ", shown(spoken(after["classifier"])),
-        f" that learns from the release foretells {percent(right['value'])} of the decisions ({low} to {high}); "
+        f" that learns from the release predicts {percent(right['value'])} of the decisions correctly "
+        f"({low} to {high}); "
         "one that learns from the source "
         f"{percent(before['scores']['accuracy']['value'])}, and always saying the most frequent one is right in "
-        f"{percent(found['guess'])} of the cases.",
+        f"{percent(utility['guess'])} of the cases.",
     ]]  # fmt: skip
 
 
 def _by_groups(c: Context) -> list[Sentence]:
     """Where no model was tried."""
-    if c.told_by_groups is None:
+    if c.right_by_group is None:
         return []
-    right, guess = map(percent, c.told_by_groups)
+    right, guess = map(percent, c.right_by_group)
     return [[f"The most frequent decision of a record’s group is the record’s own in {right} of the cases, that of all "
              f"records in {guess}."]]  # fmt: skip
 
 
 def at_risk(c: Context) -> list[Sentence]:
-    said: list[Sentence] = []
+    sentences: list[Sentence] = []
     after, before = c.measures, c.before
     if "highest-risk" in after:
-        said.append([
+        sentences.append([
             "Somebody who knows a person's values in the recognizable columns, and that the person is in the data, "
             f"picks out the right record with a chance of at most {percent(after['highest-risk'])}"
             + (f", {percent(after['average-risk'])} on average." if "average-risk" in after else ".")
         ])  # fmt: skip
     if "average-risk" in before:
-        said.append([
+        sentences.append([
             f"In the source it was up to {percent(before['highest-risk'])}, "
             f"{percent(before['average-risk'])} on average, and "
             f"{percent(before['uniqueness'])} of the records were unique."
         ])  # fmt: skip
-    findings = [one for one in c.evidence.get("attacks", []) if isinstance(one, dict)]
-    tried = {one.get("column") for one in findings if one.get("attack") == "homogeneity"}
+    findings = [finding for finding in c.evidence.get("attacks", []) if isinstance(finding, dict)]
+    tried = {finding.get("column") for finding in findings if finding.get("attack") == "homogeneity"}
     for name, rows in c.same_answer.items():
         if rows and name not in tried:
             share = percent(rows / max(c.rows["published"], 1))
             where = f"{times(rows, 'record')} ({share}) are in groups whose members all have the same value of "
-            said.append([where, Data(name), ": whoever places a person there knows it."])
-    said += [[shown(one.get("verdict", ""), 400)] for one in findings if one.get("level") == "danger"]
-    weak = c.evidence.get("weaknesses", {})
-    if weak:
-        said.append(["Known weaknesses of a release of this kind: ", *listed(weak), "."])
-    said += _named("Published untouched, on the assumption that nobody can link them: ", c.schema.plain)
-    said.append(["The promises have limits, which are listed under “What is not covered”."])
-    return said
+            sentences.append([where, Data(name), ": anybody who places a person there knows it."])
+    sentences += [[shown(finding.get("verdict", ""), 400)] for finding in findings if finding.get("level") == "danger"]
+    weaknesses = c.evidence.get("weaknesses", {})
+    if weaknesses:
+        sentences.append(["Known weaknesses of a release of this kind: ", *listed(weaknesses), "."])
+    sentences += _named("Published untouched, on the assumption that nobody can link them: ", c.schema.plain)
+    sentences.append(["The promises have limits, which are listed under “What is not covered”."])
+    return sentences
 
 
 SUMMARY = (
@@ -138,35 +139,35 @@ NO_RELEASE_PROMISES = (
     "That the recipe is harmless if the hierarchies are not: recipe.json contains them, with every value they name.",
     "Who published it: the checksums notice accidents and careless edits, but they are no signature. Sign the folder "
     "where you must prove its origin.",
-    "That nothing can be inferred about a group. Whatever holds for most people with certain values can be guessed of "
-    "anybody who has them, whether in the data or not.",
+    "That nothing can be inferred about a group. What is true of most people with certain values can be guessed about "
+    "anybody who has these values, in the data or not.",
 )
 MINIMAL = (
-    "What the choice itself tells: if the least general release that keeps the promises was taken, an attacker knows "
-    "that nothing less general kept them (minimality and downcoding attacks)."
+    "What the choice itself gives away: if the least general release that keeps the promises was taken, an attacker "
+    "knows that nothing less general kept them (minimality and downcoding attacks)."
 )
 
 
 def not_covered(c: Context) -> list[Sentence]:
     """What no release promises, then what each of this one's guards leaves open."""
-    said: list[Sentence] = []
+    sentences: list[Sentence] = []
     if c.schema.plain:
         untouched = " (published untouched). A column such as a birth date would defeat any promise."
-        said.append(["That plain columns cannot be linked: ", *_names(c.schema.plain), untouched])
-    said += [[sentence] for sentence in NO_RELEASE_PROMISES]
+        sentences.append(["That plain columns cannot be linked: ", *_names(c.schema.plain), untouched])
+    sentences += [[sentence] for sentence in NO_RELEASE_PROMISES]
     if c.recipe.minimizes:
-        said.append([MINIMAL])
+        sentences.append([MINIMAL])
     for guard in {guard.kind: guard for guard, _ in c.guards}.values():
         if guard.leaves_open:
-            said.append([f"{guard.kind} leaves open: {guard.leaves_open}."])
-    return said
+            sentences.append([f"{guard.kind} leaves open: {guard.leaves_open}."])
+    return sentences
 
 
 def _named(start: str, names: Sequence[str]) -> list[Sentence]:
     return [[start, *_names(names), "."]] if names else []
 
 
-def _names(given: Iterable[str | ColumnFacts]) -> list[Any]:
-    names = [Data(one.name if isinstance(one, ColumnFacts) else one) for one in given]
+def _names(columns: Iterable[str | ColumnFacts]) -> list[Any]:
+    names = [Data(column.name if isinstance(column, ColumnFacts) else column) for column in columns]
     more = [f"{len(names) - MOST_NAMES + 1} more"] if len(names) > MOST_NAMES else []
     return listed([*(names[: MOST_NAMES - 1] if more else names), *more])

@@ -1,7 +1,7 @@
 """The sections of a report, in their order. A section is a function of the context; None leaves it out.
 
 To add one, write `def mine(c: Context) -> Html | None` and list it here. Sections of `INTERNAL` see the source through
-`c.release` and are never written into a release.
+`c.inside` and are never written into a release.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ def columns(c: Context) -> Html:
     ]  # fmt: skip
     levels = (
         "A hierarchy makes the values of a column coarser level by level. Level 0 is the value as it is, the last one "
-        "a single value for all; a full box is a level that was climbed."
+        "a single value for all; each full box is a level that the column went up."
     )
-    together = [[stem, join([tag("span", shown(name, 40), class_="chip") for name in held.names])]
-                for stem, held in c.tables.items()]  # fmt: skip
+    together = [[stem, join([tag("span", shown(name, 40), class_="chip") for name in part.names])]
+                for stem, part in c.tables.items()]  # fmt: skip
     return join([
         table("Which columns stand together", ["file", "columns"], together) if len(together) > 1 else None,
         tag("p", levels) if c.evidence.get("levels") else None,
@@ -34,8 +34,8 @@ def columns(c: Context) -> Html:
 
 ROLES_IN_WORDS = (
     "quasi columns could be linked to other data, so they are what is made coarser; sensitive ones are what nobody may "
-    "learn about a person; protected ones are grounds on which nobody may be discriminated; the decision is the "
-    "outcome that is learnt from the data; plain columns are published untouched; identifiers name a person."
+    "learn about a person; protected ones are grounds on which nobody may be discriminated against; the decision "
+    "is the outcome that is learnt from the data; plain columns are published untouched; identifiers name a person."
 )
 
 

@@ -1,4 +1,4 @@
-"""What the release has lost: per column, in records, and by every measure there is."""
+"""What the release has lost: per column, in records, and by every measure."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MOST_BARS = 24
 
 
 def loss(c: Context) -> Html | None:
-    paid = dict(c.evidence.get("loss_per_column", {}))
-    if not paid:
+    loss_per_column = dict(c.evidence.get("loss_per_column", {}))
+    if not loss_per_column:
         return None
-    worst_first = sorted(paid.items(), key=lambda item: -item[1])[:MOST_BARS]
+    worst_first = sorted(loss_per_column.items(), key=lambda item: -item[1])[:MOST_BARS]
     rows = [(name, [Bar(value, percent(value), "c4" if value > 0.999 else "c1")]) for name, value in worst_first]
     chart = bars("Loss per column", rows, axis="loss: 0 % untouched, 100 % hidden", most=1.0)
-    rest = f" The {MOST_BARS} columns that lost most are shown." if len(paid) > MOST_BARS else ""
+    rest = f" The {MOST_BARS} columns that lost most are shown." if len(loss_per_column) > MOST_BARS else ""
     caption = (
         "The share of its domain that a published value could stand for, averaged over all records; a record that was "
         "left out has lost everything." + rest
@@ -47,8 +47,8 @@ def measures(c: Context) -> Html:
          f"{number(m.range[0])} to {number(m.range[1])}", tag("div", m.meaning, class_="wide")]
         for m in known
     ]  # fmt: skip
-    named = {m.name for m in known}
-    rows += [[tag("code", Data(n)), "", number(v), "", "", ""] for n, v in c.measures.items() if n not in named]
+    known_names = {m.name for m in known}
+    rows += [[tag("code", Data(n)), "", number(v), "", "", ""] for n, v in c.measures.items() if n not in known_names]
     return table(
         "Every number that was computed about this release",
         ["measure", "about", "value", "better", "range", "meaning"], rows, [2],

@@ -1,6 +1,6 @@
-"""What others put into the evidence: attacks and weaknesses, facts of a method.
+"""What attacks and methods put into the evidence: findings, weaknesses, facts.
 
-Facts are lists of plain records, or mappings, and shown as they stand. A record may have `holds` (yes or
+Facts are lists of plain records, or mappings. They are shown as they are. A record may have `holds` (yes or
 no) and `sentence` (the verdict in words).
 """
 
@@ -19,23 +19,25 @@ MOST_ROWS = 50
 
 def attacks(c: Context) -> Html | None:
     """Each attack with its success, what it is compared with, and the verdict; then the weaknesses by name."""
-    found = c.evidence.get("attacks", [])
+    findings = c.evidence.get("attacks", [])
     rows = [
         [
-            tag("span", words(one.get("attack", "")), class_="nowrap"),
-            shown(one["column"], 40) if one.get("column") else "–",
-            badge(one.get("level")),
-            *(_share(one.get(key)) for key in ("best", "average", "baseline")),
-            tag("div", shown(one.get("verdict", one.get("sentence", "")), 600), _against(one), class_="wide"),
+            tag("span", words(finding.get("attack", "")), class_="nowrap"),
+            shown(finding["column"], 40) if finding.get("column") else "–",
+            badge(finding.get("level")),
+            *(_share(finding.get(key)) for key in ("best", "average", "baseline")),
+            tag(
+                "div", shown(finding.get("verdict", finding.get("sentence", "")), 600), _against(finding), class_="wide"
+            ),
         ]
-        for one in found
-        if isinstance(one, Mapping)
+        for finding in findings
+        if isinstance(finding, Mapping)
     ]
-    weak = c.evidence.get("weaknesses", {})
-    if not rows and not weak:
+    weaknesses = c.evidence.get("weaknesses", {})
+    if not rows and not weaknesses:
         return None
     heads = ["attack", "on column", "level", "best success", "average", "baseline", "verdict"]
-    known = [tag("li", tag("strong", words(name)), ": ", shown(why, 600)) for name, why in weak.items()]
+    known = [tag("li", tag("strong", words(name)), ": ", shown(why, 600)) for name, why in weaknesses.items()]
     return join([
         table("Attacks on the release: success against the easiest person, on average, and without the release's help",
               heads, rows, [3, 4, 5]) if rows else None,
@@ -44,17 +46,17 @@ def attacks(c: Context) -> Html | None:
     ])  # fmt: skip
 
 
-def _against(one: Mapping[str, Any]) -> Html | None:
+def _against(finding: Mapping[str, Any]) -> Html | None:
     """What the baseline is."""
-    words = one.get("against")
-    return tag("div", "Baseline: ", shown(words, 200), ".", class_="soft") if words else None
+    baseline = finding.get("against")
+    return tag("div", "Baseline: ", shown(baseline, 200), ".", class_="soft") if baseline else None
 
 
 def badge(level: Any) -> Html:
-    """How bad a finding is, in a word, a sign and a colour."""
+    """How bad a finding is: a word, a sign and a colour."""
     kinds = {"ok": ("✓ ok", "yes"), "warn": ("! take care", "no"), "danger": ("✗ danger", "no")}
-    said, kind = kinds.get(str(level), (str(level or "–"), None))
-    return tag("span", said, class_=kind)
+    label, kind = kinds.get(str(level), (str(level or "–"), None))
+    return tag("span", label, class_=kind)
 
 
 def _share(value: Any) -> str:
@@ -66,10 +68,10 @@ def details(c: Context) -> Html | None:
     return join(parts) if parts else None
 
 
-def _shown(found: Any, caption: str) -> Html:
-    if isinstance(found, Mapping):
-        return table(caption, ["", "value"], [[words(name), value_of(value)] for name, value in found.items()])
-    records = [one if isinstance(one, Mapping) else {"finding": one} for one in found]
+def _shown(facts: Any, caption: str) -> Html:
+    if isinstance(facts, Mapping):
+        return table(caption, ["", "value"], [[words(name), value_of(value)] for name, value in facts.items()])
+    records = [fact if isinstance(fact, Mapping) else {"finding": fact} for fact in facts]
     heads = list(dict.fromkeys(key for record in records for key in record))
     rows = [[value_of(record.get(head)) for head in heads] for record in records[:MOST_ROWS]]
     numeric = [place for place, head in enumerate(heads) if all(_is_number(record.get(head)) for record in records)]

@@ -20,34 +20,33 @@ TITLES = {
 
 
 def frontier(c: Context) -> Html | None:
-    found = c.evidence.get("alternatives")
-    if not found or len(found["measures"]) < 2:
+    sketch = c.evidence.get("alternatives")
+    if not sketch or len(sketch["measures"]) < 2:
         return None
-    names = list(found["measures"])[:3]
+    names = list(sketch["measures"])[:3]
     pairs = list(combinations(names, 2))[:2]
-    owners = list(dict.fromkeys(found.get("methods", []))) or [""]
-    kinds = [owners.index(owner) for owner in found.get("methods", [""] * len(found["measures"][names[0]]))]
-    total, points = found["candidates"], len(kinds)
+    owners = list(dict.fromkeys(sketch.get("methods", []))) or [""]
+    kinds = [owners.index(owner) for owner in sketch.get("methods", [""] * len(sketch["measures"][names[0]]))]
+    total, points = sketch["candidates"], len(kinds)
     words = f"The release was chosen from {times(total, 'candidate')} that keep every promise. "
-    sketch = (
+    how_drawn = (
         "The plots are a sketch, on purpose: measures are rounded to two digits, and candidates that then coincide are "
         "drawn once."
     )
     keys = [(sign(place), owner) for place, owner in enumerate(owners)] if len(owners) > 1 else []
-    charts = [_chart(found, one, other, kinds, points) for one, other in pairs]
-    return join([tag("p", words, sketch), legend(keys) if keys else None, tag("div", charts, class_="charts even")])
+    charts = [_chart(sketch, pair, kinds, points) for pair in pairs]
+    return join([tag("p", words, how_drawn), legend(keys) if keys else None, tag("div", charts, class_="charts even")])
 
 
-def _chart(found: dict[str, Any], one: str, other: str, kinds: list[int], points: int) -> Html:
+def _chart(sketch: dict[str, Any], pair: tuple[str, str], kinds: list[int], points: int) -> Html:
     across, up = (
-        Axis(TITLES.get(name, name), found["measures"][name], measures.get(name).range == (0, 1))
-        for name in (one, other)
+        Axis(TITLES.get(name, name), sketch["measures"][name], measures.get(name).range == (0, 1)) for name in pair
     )
     label = f"{points} candidates by {across.name} and {up.name}"
-    better = {name: measures.get(name).better for name in (one, other)}
-    chart = scatter(label, across, up, kinds, found["chosen"])
-    caption = f"Each point is a candidate; {better[one]} is better across, {better[other]} is better upwards."
-    if better[one] == better[other] == "lower":
+    better = [measures.get(name).better for name in pair]
+    chart = scatter(label, across, up, kinds, sketch["chosen"])
+    caption = f"Each point is a candidate; {better[0]} is better across, {better[1]} is better upwards."
+    if better == ["lower", "lower"]:
         caption = (
             "Each point is a candidate; lower is better on both axes, so the best trade-offs are at the bottom left."
         )

@@ -51,13 +51,15 @@ def _value(column: Column, row: int) -> Any:
 
 
 def sample(c: Context) -> Html | None:
-    found = changes(c)
-    if not found:
+    records = changes(c)
+    if not records:
         return None
-    rows = [[number, *(_change(*change) for change in one.values())] for number, one in enumerate(found, start=1)]
+    rows = [
+        [number, *(_change(*change) for change in record.values())] for number, record in enumerate(records, start=1)
+    ]
     return join([
         tag("p", "A struck-through value is the original; below it stands what is published."),
-        table("Records before and after", ["", *(shown(name, 40) for name in found[0])], rows),
+        table("Records before and after", ["", *(shown(name, 40) for name in records[0])], rows),
     ])  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def _change(old: Any, new: Any) -> Any:
 
 @dataclass(frozen=True)
 class Before:
-    """What a guard says of the source: None and the reason where it says nothing, and the worst of its rules."""
+    """What a guard says of the source: None and the reason where it has no answer, and the worst of its rules."""
 
     guard: Guard
     holds: bool | None
@@ -83,36 +85,39 @@ def guards_before(c: Context) -> list[Before]:
     if c.inside is None:
         return []
     classes, _ = classes_of(c.inside.original, c.schema)
-    found = []
+    answers = []
     for guard, claim in c.guards:
         worst = guard.details(classes, c.schema, MOST) if guard.finds_rules else []
         try:
             verdict = guard.verdict(classes, c.schema)
         except BadInput as problem:
-            found.append(Before(guard, None, str(problem), claim.get("sentence", ""), worst))
+            answers.append(Before(guard, None, str(problem), claim.get("sentence", ""), worst))
         else:
-            found.append(Before(guard, bool(verdict), verdict.sentence, claim.get("sentence", ""), worst))
-    return found
+            answers.append(Before(guard, bool(verdict), verdict.sentence, claim.get("sentence", ""), worst))
+    return answers
 
 
 def before(c: Context) -> Html | None:
-    found = guards_before(c)
-    if not found:
+    answers = guards_before(c)
+    if not answers:
         return None
     marks = {True: HOLDS, False: BROKEN, None: "–"}
-    rows = [[tag("span", one.guard.kind, class_="nowrap"), marks[one.holds], one.sentence, one.after] for one in found]
+    rows = [
+        [tag("span", answer.guard.kind, class_="nowrap"), marks[answer.holds], answer.sentence, answer.after]
+        for answer in answers
+    ]
     return join([
         table("What the guards say of the source", ["guard", "on the source", "found before", "found after"], rows),
-        *(rule_table(f"{one.guard.kind}: the worst rules of the source, by {one.guard.rules_by}", one.rules)
-          for one in found if one.rules),
+        *(rule_table(f"{answer.guard.kind}: the worst rules of the source, by {answer.guard.rules_by}", answer.rules)
+          for answer in answers if answer.rules),
     ])  # fmt: skip
 
 
 def shares_of_risk(c: Context) -> Html | None:
     if c.inside is None or not c.schema.quasi:
         return None
-    found = sorted(contributions(c.inside.original, c.schema).items(), key=lambda item: -item[1])
-    rows = [(name, [Bar(value, percent(value))]) for name, value in found]
-    chart = bars("Contribution of each column to the risk", rows, axis="fall of the average risk, in percent points")
+    shares = sorted(contributions(c.inside.original, c.schema).items(), key=lambda item: -item[1])
+    rows = [(name, [Bar(value, percent(value))]) for name, value in shares]
+    chart = bars("Contribution of each column to the risk", rows, axis="fall of the average risk, in percentage points")
     caption = "By how much the average risk of the source falls when the column is left out."
     return figure(chart, [caption])

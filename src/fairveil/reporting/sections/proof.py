@@ -1,4 +1,4 @@
-"""How to verify the release, and the notes that were made on the way."""
+"""How to verify the release, and the notes that came up while it was made."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from fairveil.reporting.markup import Html, join, shown, table, tag
 
 
 def notes(c: Context) -> Html | None:
-    found = [*c.evidence.get("notes", []), *(c.inside.notes if c.inside is not None else ())]
-    return tag("ul", [tag("li", shown(note, 400)) for note in found]) if found else None
+    every_note = [*c.evidence.get("notes", []), *(c.inside.notes if c.inside is not None else ())]
+    return tag("ul", [tag("li", shown(note, 400)) for note in every_note]) if every_note else None
 
 
 def proof(c: Context) -> Html:
     files = [(name, digest) for name, digest in c.evidence.get("files", {}).items() if name != "report.html"]
     versions = {"fairveil": c.evidence.get("fairveil", ""), **c.evidence.get("versions", {})}
-    made = ", ".join(f"{name} {version}" for name, version in versions.items())
+    software = ", ".join(f"{name} {version}" for name, version in versions.items())
     sums = table("SHA-256 checksums", ["file", "checksum"], [[name, tag("code", sha)] for name, sha in files])
     again = (
         "This reads the data again, re-checks every promise on it, compares every published value with the recipe, and "
@@ -28,9 +28,9 @@ def proof(c: Context) -> Html:
     )
     word = (
         "What the report says about the source itself (how many records it had, its risk, what was lost, how models "
-        "and statistics fare) rests on the word of whoever made the release."
+        "and statistics fare) cannot be checked: you have to trust those who made the release."
     )
-    by = f"Made by {made}, seed {c.evidence.get('seed', 0)}."
+    by = f"Made by {software}, seed {c.evidence.get('seed', 0)}."
     return join([
         tag("p", "No promise has to be taken on trust. With fairveil installed, and FOLDER the folder of this report:"),
         tag("pre", tag("code", "fairveil verify FOLDER")),

@@ -56,16 +56,20 @@ def same_answers(c: Context) -> Html | None:
     whole = max(c.rows["published"], 1)
     rows = [[shown(name, 40), count(n), percent(n / whole)] for name, n in c.same_answer.items()]
     return table(
-        "Records in groups of look-alikes that all share one value: their value is known to whoever finds the group",
+        "Records in groups of look-alikes that all share one value: anybody who finds the group knows that value",
         ["column", "records", "share"], rows, [1, 2],
     )  # fmt: skip
 
 
 def classes(c: Context) -> Html | None:
-    found = [(stem, sizes) for stem, sizes in c.class_sizes.items() if len(sizes)]
-    if not found:
+    sizes_by_table = [(stem, sizes) for stem, sizes in c.class_sizes.items() if len(sizes)]
+    if not sizes_by_table:
         return None
-    return tag("div", [_sizes(stem if len(found) > 1 else "", sizes) for stem, sizes in found], class_="charts")
+    return tag(
+        "div",
+        [_sizes(stem if len(sizes_by_table) > 1 else "", sizes) for stem, sizes in sizes_by_table],
+        class_="charts",
+    )
 
 
 def counted(sizes: np.ndarray) -> tuple[list[int], np.ndarray, np.ndarray]:
@@ -87,8 +91,8 @@ def _sizes(stem: str, sizes: np.ndarray) -> Html:
         f"{count(np.median(sizes))}."
     )
     lines = [
-        [_span(low, high), count(number), count(held)]
-        for low, high, number, held in zip(edges[:-1], edges[1:], groups, rows, strict=True)
+        [_span(low, high), count(number), count(records)]
+        for low, high, number, records in zip(edges[:-1], edges[1:], groups, rows, strict=True)
         if number
     ]
     numbers = table(f"The same in numbers{where}", ["group of", "groups", "records"], lines, [1, 2])

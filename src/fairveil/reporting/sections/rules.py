@@ -23,30 +23,30 @@ def rules_left(c: Context) -> list[tuple[Guard, list[dict[str, Any]]]]:
 
 
 def rules(c: Context) -> Html | None:
-    found = rules_left(c)
-    if not found:
+    rules_by_guard = rules_left(c)
+    if not rules_by_guard:
         return None
     parts = []
-    for guard, left in found:
+    for guard, strongest in rules_by_guard:
         caption = f"{guard.kind}: the strongest rules left in the published data, by {guard.rules_by}"
         parts.append(
-            rule_table(caption, left)
-            if left
+            rule_table(caption, strongest)
+            if strongest
             else tag("p", f"{guard.kind}: no frequent rule denies a group more often.")
         )
     words = "A rule says how much more often a group is denied than those it is compared with, in the same context."
     return join([tag("p", words), *parts])
 
 
-def rule_table(caption: str, found: Sequence[Mapping[str, Any]]) -> Html:
+def rule_table(caption: str, rules: Sequence[Mapping[str, Any]]) -> Html:
     """Rules as guards give them (`Rule.to_dict`)."""
     rows = [
         [_items(rule["group"]), _items(rule["context"]) if rule["context"] else "everybody",
          "∞" if rule["value"] is None else number(rule["value"]), percent(rule["confidence"]), count(rule["n1"])]
-        for rule in found
+        for rule in rules
     ]  # fmt: skip
     return table(caption, ["group", "in the context", "value", "denied", "people"], rows, [2, 3, 4])
 
 
-def _items(given: Mapping[str, Any]) -> list[Any]:
-    return [tag("span", shown(name, 30), " = ", shown(value, 30), class_="chip") for name, value in given.items()]
+def _items(condition: Mapping[str, Any]) -> list[Any]:
+    return [tag("span", shown(name, 30), " = ", shown(value, 30), class_="chip") for name, value in condition.items()]
