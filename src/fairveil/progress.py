@@ -28,8 +28,10 @@ from fairveil.errors import Cancelled
 R = TypeVar("R")
 Report = Callable[[float, str], object]
 """Called with the share done (0…1) and what is being done; an answer of False cancels."""
-PAUSE = 0.05
+PAUSE = 0.02
 """Seconds between two looks at whether work in a thread is done or cancelled."""
+GRACE = 0.1
+"""Seconds that work which was cancelled has to end by itself: it may be about to clear something away."""
 
 
 class Progress:
@@ -112,11 +114,11 @@ class Progress:
         thread.start()
         try:
             while not done.wait(PAUSE):
-                if self.cancelled and not done.wait(4 * PAUSE):  # it may be about to clear something away
+                if self.cancelled and not done.wait(GRACE):
                     self.check()
         except BaseException:
             self.cancel()
-            done.wait(4 * PAUSE)
+            done.wait(GRACE)
             raise
         if problem:
             raise problem[0]

@@ -15,7 +15,4 @@ __all__ = ["File", "Kept", "Memory", "Order", "Recoded", "Sink", "Source", "sour
 
 def source_of(given: Any, *, missing: Missing = "category") -> Source:
     """A source itself, or a Table or any data frame as one; nothing that is given is changed."""
-    if isinstance(given, Memory | File) or all(hasattr(given, name) for name in ("domain", "count", "publish")):
-        source: Source = given
-        return source
-    return Memory(Table.from_frame(given, missing=missing))
+    return given if isinstance(given, Source) else Memory(Table.from_frame(given, missing=missing))

@@ -4,7 +4,7 @@ need to leave the place where the data is; rows do only for methods that ask for
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class Sink(Protocol):
     def put(self, name: str, table: Table) -> None: ...
 
 
+@runtime_checkable
 class Source(Protocol):
     """Where the data is."""
 
