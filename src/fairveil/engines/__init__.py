@@ -13,9 +13,9 @@ from fairveil.engines.recoded import Recoded
 __all__ = ["File", "Kept", "Memory", "Order", "Recoded", "Sink", "Source", "source_of"]
 
 
-def source_of(given: Any, *, missing: Missing = "category") -> Source:
+def source_of(data: Any, *, missing: Missing = "category") -> Source:
     """A source itself, or a Table or any data frame as one; nothing that is given is changed."""
-    if isinstance(given, Memory | File) or all(hasattr(given, name) for name in ("domain", "count", "publish")):
-        source: Source = given
+    if isinstance(data, Memory | File) or all(hasattr(data, name) for name in ("domain", "count", "publish")):
+        source: Source = data
         return source
-    return Memory(Table.from_frame(given, missing=missing))
+    return Memory(Table.from_frame(data, missing=missing))

@@ -72,13 +72,13 @@ class KAnonymity(ClassGuard):
         if not parts:
             return self.nothing_published()
         below = list(parts.groups_below(self.k))
-        said = f"in every projection at least {parts.partial:,} records share their quasi values"
+        sentence = f"in every projection at least {parts.partial:,} records share their quasi values"
         if parts.joined is not None:
-            said += f", after joining any two at least {parts.joined:,}"
+            sentence += f", after joining any two at least {parts.joined:,}"
         groups, rows = (sum(numbers) for numbers in zip(*below, strict=True))
         holds = parts.level >= self.k
         return Verdict(
-            self, holds, float(parts.level), self.limit, groups, rows, None, f"{said} (k={self.k})"
+            self, holds, float(parts.level), self.limit, groups, rows, None, f"{sentence} (k={self.k})"
         )  # fmt: skip
 
     def describe(self, worst: float) -> str:

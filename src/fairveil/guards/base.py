@@ -136,19 +136,19 @@ class Guard:
         """Which nodes of an up-set keep this guard with nothing suppressed; None: look at each by itself."""
         return None
 
-    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, kept: np.ndarray) -> tuple[str, ...]:
-        """What a user should know of the nodes that are left, `kept`, of those that are k-anonymous, `nodes`."""
+    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray) -> tuple[str, ...]:
+        """What a user should know of the nodes that are left, `solutions`, of those that are k-anonymous, `nodes`."""
         return ()
 
     def to_dict(self) -> dict[str, Any]:
-        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        plain = {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()}
+        settings = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        plain = {name: list(v) if isinstance(v, tuple) else v for name, v in settings.items()}
         return {"kind": self.kind, **{name: value for name, value in plain.items() if value not in (None, [])}}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Guard:
-        known = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, known, f"setting of {cls.kind}") for key in spec if key not in known])
+        names = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, names, f"setting of {cls.kind}") for key in spec if key not in names])
         needed = [f.name for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING]
         refuse([f"{cls.kind} needs {name!r}" for name in needed if name not in spec])
         return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in spec.items()})
@@ -218,8 +218,8 @@ class SensitiveGuard(ClassGuard):
         raise NotImplementedError
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
-        each = [self.of_column(classes, column, schema) for column in self.columns(schema)]
-        return np.minimum.reduce(each) if self.higher_is_better else np.maximum.reduce(each)
+        per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]
+        return np.minimum.reduce(per_column) if self.higher_is_better else np.maximum.reduce(per_column)
 
 
 def need_number(kind: str, name: str, value: object, low: float, high: float = float("inf")) -> None:

@@ -111,10 +111,10 @@ def _hierarchical(gap: np.ndarray, levels: Levels) -> np.ndarray:
     for level in range(1, levels.height + 1):
         up = levels.between(level - 1, level)
         size = len(levels.labels[level])
-        surplus, deficit, both = (np.zeros((len(gap), size)) for _ in range(3))
+        surplus, deficit, balance = (np.zeros((len(gap), size)) for _ in range(3))
         np.add.at(surplus.T, up, np.maximum(below, 0).T)
         np.add.at(deficit.T, up, np.maximum(-below, 0).T)
-        np.add.at(both.T, up, below.T)
+        np.add.at(balance.T, up, below.T)
         total += np.minimum(surplus, deficit).sum(axis=1) * level / height
-        below = both
+        below = balance
     return total

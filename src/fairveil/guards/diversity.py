@@ -58,8 +58,10 @@ class DistinctDiversity(SensitiveGuard):
         if not parts:
             return self.nothing_published()
         worst = poorest(parts, self.sensitive or parts.sensitive)
-        said = f"joined in any way, the projections show at least {worst:.0f} different sensitive values (ℓ={self.l})"
-        return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, said)
+        sentence = (
+            f"joined in any way, the projections show at least {worst:.0f} different sensitive values (ℓ={self.l})"
+        )
+        return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:
         return f"the poorest class has {worst:.0f} different sensitive values (ℓ={self.l})"
@@ -134,8 +136,8 @@ class RecursiveDiversity(SensitiveGuard):
         ids, counts = histogram.ids[order], histogram.counts[order]
         rank = np.arange(len(ids)) - np.searchsorted(ids, ids)
         tail = np.bincount(ids, weights=np.where(rank >= self.l - 1, counts, 0.0), minlength=len(classes))
-        first = np.bincount(ids, weights=np.where(rank == 0, counts, 0.0), minlength=len(classes))
-        return np.divide(first, tail, out=np.full(len(classes), np.inf), where=tail > 0)
+        most_frequent = np.bincount(ids, weights=np.where(rank == 0, counts, 0.0), minlength=len(classes))
+        return np.divide(most_frequent, tail, out=np.full(len(classes), np.inf), where=tail > 0)
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         return self.values(classes, schema) < self.limit  # strictly, by definition

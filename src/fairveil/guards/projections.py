@@ -99,9 +99,9 @@ class Projections:
         if isinstance(frames, Mapping | str) or hasattr(frames, "columns"):
             raise BadInput("the projections must be given as a list of tables: write [one, other]")
         tables = tuple(Table.from_frame(frame) for frame in frames)
-        known = {name for table in tables for name in table.names}
+        names = {name for table in tables for name in table.names}
         problems = [
-            suggest(name, sorted(known), "column") for name in (*quasi, *sensitive) if tables and name not in known
+            suggest(name, sorted(names), "column") for name in (*quasi, *sensitive) if tables and name not in names
         ]
         for number, table in enumerate(tables, start=1):
             if decision is not None and decision not in table:
@@ -133,8 +133,8 @@ class Projections:
     @cached_property
     def shared(self) -> bool:
         """Whether two projections share a column besides the decision."""
-        held = [name for table in self.tables for name in table.names if name != self.decision]
-        return len(held) != len(set(held))
+        names = [name for table in self.tables for name in table.names if name != self.decision]
+        return len(names) != len(set(names))
 
     @cached_property
     def classes(self) -> tuple[tuple[np.ndarray, ...], int]:
@@ -195,8 +195,8 @@ class Projections:
         rows = self.tables[p].rows
         columns: list[Coded] = [(np.concatenate([codes[p], codes[r]]), size)]
         for name in common:
-            (one, other), values = alike([self.tables[p].column(name), self.tables[r].column(name)])
-            columns.append((np.concatenate([one, other]), values))
+            (left, right), values = alike([self.tables[p].column(name), self.tables[r].column(name)])
+            columns.append((np.concatenate([left, right]), values))
         keys, total = group_of(columns, rows + self.tables[r].rows)
         return (keys[:rows], keys[rows:]), total
 

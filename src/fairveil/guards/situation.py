@@ -76,18 +76,18 @@ class SituationTesting(Guard):
             problems.append(f"{self.kind} needs a decision column and its denied values")
         if not self.grounds(schema):
             problems.append(f"{self.kind} needs a protected column that is published")
-        known = [name for name in (*schema.quasi, *schema.sensitive) if name not in schema.protected]
+        allowed = [name for name in (*schema.quasi, *schema.sensitive) if name not in schema.protected]
         return problems + [
-            f"{self.kind}: {suggest(name, known, 'unprotected quasi or sensitive column')} (in legal)"
+            f"{self.kind}: {suggest(name, allowed, 'unprotected quasi or sensitive column')} (in legal)"
             for name in self.legal
-            if name not in known
+            if name not in allowed
         ]
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
-        found = self.discriminated(classes, schema)
-        rows = int(classes.counts[found].sum())
+        cells = self.discriminated(classes, schema)
+        rows = int(classes.counts[cells].sum())
         share = rows / max(int(classes.rows.sum()), 1)
-        broken = len(np.unique(classes.ids[found]))
+        broken = len(np.unique(classes.ids[cells]))
         sentence = (
             f"{rows:,} records ({share:.2%}) are denied although people alike in {', '.join(self.legal)} outside "
             f"their protected group are denied more than {self.threshold:g} less often (at most {self.limit:.2%})"
@@ -106,9 +106,9 @@ class SituationTesting(Guard):
         refused = np.bincount(place, weights=np.where(denied, classes.counts, 0), minlength=profiles * groups).reshape(
             profiles, groups
         )
-        first = np.zeros(profiles, dtype=np.int64)
-        first[profile[::-1]] = np.arange(len(profile) - 1, -1, -1)
-        codes = np.column_stack([column[first] for column, _ in legal])
+        first_cell = np.zeros(profiles, dtype=np.int64)
+        first_cell[profile[::-1]] = np.arange(len(profile) - 1, -1, -1)
+        codes = np.column_stack([column[first_cell] for column, _ in legal])
         difference = _differences(codes, rows, refused, self.k)
         return denied & (difference[profile, group] > self.threshold + 1e-12)
 
@@ -132,12 +132,12 @@ def _differences(codes: np.ndarray, rows: np.ndarray, refused: np.ndarray, k: in
     result = np.zeros((profiles, groups))
     step = max(_BLOCK // max(profiles, 1), 1)
     for start in range(0, profiles, step):
-        some = slice(start, start + step)
-        distance = (codes[some, None, :] != codes[None, :, :]).sum(axis=2)
+        block = slice(start, start + step)
+        distance = (codes[block, None, :] != codes[None, :, :]).sum(axis=2)
         inside_share = _share_of_nearest(distance, width, rows, refused, k, itself=True)
         outside_share = _share_of_nearest(distance, width, outside, outside_refused, k, itself=False)
         gap = inside_share - outside_share
-        result[some] = np.where(np.isnan(gap), 0.0, gap)
+        result[block] = np.where(np.isnan(gap), 0.0, gap)
     return result
 
 
@@ -145,15 +145,15 @@ def _share_of_nearest(
     distance: np.ndarray, width: int, rows: np.ndarray, refused: np.ndarray, k: int, itself: bool
 ) -> np.ndarray:
     """The denied share of the k nearest and all as near as the k-th; NaN where there is nobody."""
-    seen = np.full((len(distance), rows.shape[1]), -float(itself))
-    denied = seen.copy()
+    neighbours = np.full((len(distance), rows.shape[1]), -float(itself))
+    denied = neighbours.copy()
     for d in range(width + 1):
         near = (distance == d).astype(float)
-        open_ = seen < k
-        seen = np.where(open_, seen + near @ rows, seen)
+        open_ = neighbours < k
+        neighbours = np.where(open_, neighbours + near @ rows, neighbours)
         denied = np.where(open_, denied + near @ refused, denied)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(seen > 0, denied / seen, np.nan)
+        return np.where(neighbours > 0, denied / neighbours, np.nan)
 
 
 def unexplained(table: Any, schema: Schema, legal: Sequence[str] | str, **settings: Any) -> float:

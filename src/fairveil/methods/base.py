@@ -87,8 +87,8 @@ class Method:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Method:
-        known = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, known, f"setting of method {cls.kind}") for key in spec if key not in known])
+        names = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, names, f"setting of method {cls.kind}") for key in spec if key not in names])
         return cls(**spec)
 
 
@@ -110,8 +110,10 @@ def propose(
 
 def stacked(summaries: Iterator[Summary]) -> Summary:
     """Summaries of single candidates as one of all of them."""
-    every = list(summaries)
-    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in every]) for f in dataclasses.fields(Summary)})
+    singles = list(summaries)
+    return Summary(
+        **{f.name: np.concatenate([getattr(s, f.name) for s in singles]) for f in dataclasses.fields(Summary)}
+    )
 
 
 def why_broken(task: Task, change: Change) -> str | None:

@@ -37,8 +37,8 @@ class Datafly(Method):
             able = np.flatnonzero(node < lattice.tops)
             if not len(able):
                 raise Infeasible(why_infeasible(task))
-            most = max(able, key=lambda a: (distinct[a][node[a]], -a))  # of equal ones the first column
-            task.report(float(node.sum() / lattice.tops.sum()), f"generalizing {lattice.names[most]}")
-            node[most] += 1
+            widest = max(able, key=lambda a: (distinct[a][node[a]], -a))  # of equal ones the first column
+            task.report(float(node.sum() / lattice.tops.sum()), f"generalizing {lattice.names[widest]}")
+            node[widest] += 1
         note = "Datafly looks at one path through the lattice, so a better release may exist"
         return propose_nodes(task, self, node[None, :], exhaustive=False, notes=[note])

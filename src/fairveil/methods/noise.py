@@ -28,8 +28,8 @@ class Budget:
 
     def pay(self, price: float) -> None:
         if self.spent + price > self.epsilon * (1 + 1e-9):
-            left = self.epsilon - self.spent
-            raise BadInput(f"the privacy budget of {self.epsilon:g} has {left:g} left, not {price:g}")
+            remaining = self.epsilon - self.spent
+            raise BadInput(f"the privacy budget of {self.epsilon:g} has {remaining:g} left, not {price:g}")
         self.spent += price
 
 
@@ -41,12 +41,12 @@ def choose(scores: Sequence[int] | np.ndarray, epsilon: float, budget: Budget) -
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=True)
 
-    def mechanism(scale: float) -> Any:
+    def make(scale: float) -> Any:
         return dp.m.make_noisy_max(*space, dp.max_divergence(), scale=scale)
 
-    made = _within(mechanism, epsilon)
-    budget.pay(made.map(1))
-    return int(made([int(score) for score in scores]))
+    mechanism = _within(make, epsilon)
+    budget.pay(mechanism.map(1))
+    return int(mechanism([int(score) for score in scores]))
 
 
 def noisy_counts(counts: np.ndarray, epsilon: float, budget: Budget) -> np.ndarray:
@@ -54,20 +54,20 @@ def noisy_counts(counts: np.ndarray, epsilon: float, budget: Budget) -> np.ndarr
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
 
-    def mechanism(scale: float) -> Any:
+    def make(scale: float) -> Any:
         return dp.m.make_laplace(*space, scale=scale)
 
-    made = _within(mechanism, epsilon)
-    budget.pay(made.map(1))
-    return np.array(made([int(count) for count in counts]), dtype=np.int64)
+    mechanism = _within(make, epsilon)
+    budget.pay(mechanism.map(1))
+    return np.array(mechanism([int(count) for count in counts]), dtype=np.int64)
 
 
-def _within(mechanism: Callable[[float], Any], epsilon: float) -> Any:
+def _within(make: Callable[[float], Any], epsilon: float) -> Any:
     """The mechanism with the least noise that OpenDP certifies for epsilon: 1/ε, or a rounding error more."""
     scale = 1.0 / epsilon
-    while (made := mechanism(scale)).map(1) > epsilon:
+    while (mechanism := make(scale)).map(1) > epsilon:
         scale = float(np.nextafter(scale, np.inf))
-    return made
+    return mechanism
 
 
 def whole_counts(noisy: np.ndarray) -> np.ndarray:
@@ -83,10 +83,10 @@ def whole_counts(noisy: np.ndarray) -> np.ndarray:
     high = np.sort(values)[::-1]
     excess = np.cumsum(high) - total
     last = np.flatnonzero(high * np.arange(1, len(high) + 1) > excess)[-1]
-    kept = np.maximum(values - excess[last] / (last + 1), 0)
-    whole = np.floor(kept + 1e-9).astype(np.int64)
+    lowered = np.maximum(values - excess[last] / (last + 1), 0)
+    whole = np.floor(lowered + 1e-9).astype(np.int64)
     missing = total - int(whole.sum())
-    order = np.argsort(-(kept - whole), kind="stable")
+    order = np.argsort(-(lowered - whole), kind="stable")
     whole[order[:missing]] += 1
     return whole
 

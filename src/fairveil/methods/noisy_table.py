@@ -81,8 +81,8 @@ class NoisyTable(Method):
             f"differentially private with ε={self.epsilon:g}: every further choice among these candidates is free; "
             "searching again spends the budget again"
         )
-        others = tuple(name for name in task.schema.columns if name not in schema.columns)
-        whole = replace(schema, drop=others)  # new data may still have them
+        unpublished = tuple(name for name in task.schema.columns if name not in schema.columns)
+        whole = replace(schema, drop=unpublished)  # new data may still have them
         changes = Recipes(NodeRecipes(inner, nodes, lambda _, levels: NoisyDomain(whole, levels, claims)))
         return Proposal(
             self, changes, lambda full: _summary(inner, nodes, full), notes=(note,), task=inner, nodes=nodes
@@ -138,9 +138,9 @@ class NoisyTable(Method):
         """The noisy contingency table as rows; each published value is held by the first leaf below it."""
         cells, schema = task.cells, task.schema
         decision = task.source.domain(str(schema.decision))
-        ways = [_in_order(levels, level) for level, levels in zip(base, task.levels.values(), strict=True)]
-        shape = (*(int(way.max()) + 1 for way in ways), len(decision.values))
-        codes = [way[cells.codes[name]] for way, name in zip(ways, task.levels, strict=True)]
+        lookups = [_in_order(levels, level) for level, levels in zip(base, task.levels.values(), strict=True)]
+        shape = (*(int(lookup.max()) + 1 for lookup in lookups), len(decision.values))
+        codes = [lookup[cells.codes[name]] for lookup, name in zip(lookups, task.levels, strict=True)]
         place = np.ravel_multi_index((*codes, cells.codes[decision.name]), shape)
         counts = np.bincount(place, weights=cells.counts, minlength=int(np.prod(shape))).astype(np.int64)
         noisy = whole_counts(noisy_counts(counts, self.epsilon * (1 - self.choice), budget))
@@ -148,15 +148,15 @@ class NoisyTable(Method):
             raise Infeasible(f"with ε={self.epsilon:g} noise drowns the whole table: nothing is left to publish")
         if self.rows is not None:
             noisy = np.random.default_rng(task.seed).multinomial(self.rows, noisy / noisy.sum())
-        found = np.unravel_index(np.repeat(np.arange(len(noisy)), noisy), shape)
+        places = np.unravel_index(np.repeat(np.arange(len(noisy)), noisy), shape)
         columns = []
-        for way, name, held in zip(ways, task.levels, found[:-1], strict=True):
-            first = np.unique(way, return_index=True)[1]
+        for lookup, name, cell_codes in zip(lookups, task.levels, places[:-1], strict=True):
+            first_leaf = np.unique(lookup, return_index=True)[1]
             leaves = task.levels[name].labels[0]
             if len({type(leaf) for leaf in leaves if leaf is not None}) > 1:
                 leaves = tuple(None if leaf is None else str(leaf) for leaf in leaves)
-            columns.append(Column(name, narrow(first[held], len(leaves)), pa.array(leaves)))
-        columns.append(Column(decision.name, narrow(found[-1], len(decision.values)), decision.values))
+            columns.append(Column(name, narrow(first_leaf[cell_codes], len(leaves)), pa.array(leaves)))
+        columns.append(Column(decision.name, narrow(places[-1], len(decision.values)), decision.values))
         return Table(tuple(columns), task.source.kind)
 
 

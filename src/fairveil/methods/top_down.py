@@ -119,11 +119,11 @@ class Splits(Ladder):
         if not self.open:
             missing = np.isnan(self.numbers).astype(np.int64)
             return [self.step(np.arange(len(missing)), missing)]
-        made = []
+        steps = []
         for leaves in self.groups():
             edge = self._edge(leaves)
-            made.append(self.step(leaves, (self.numbers[leaves] > edge).astype(np.int64)))
-        return made
+            steps.append(self.step(leaves, (self.numbers[leaves] > edge).astype(np.int64)))
+        return steps
 
     def _edge(self, leaves: np.ndarray) -> float:
         order = leaves[np.argsort(self.numbers[leaves])]
@@ -167,18 +167,18 @@ class Disclosure(Ladder):
 def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
     """Taxonomy where the schema has a hierarchy, intervals for other numbers, else two levels or single values."""
     cells, decision = task.cells, task.schema.decision or ""
-    made: dict[str, Ladder] = {}
+    ladders: dict[str, Ladder] = {}
     for name in task.schema.quasi:
         column = task.source.domain(name)
         histogram = np.zeros((len(column.values), cells.sizes[decision]))
         np.add.at(histogram, (cells.codes[name], cells.codes[decision]), cells.counts)
         if name not in task.schema.hierarchies and is_number(column):
-            made[name] = Splits(column, histogram)
+            ladders[name] = Splits(column, histogram)
         elif name not in task.schema.hierarchies and disclose:
-            made[name] = Disclosure(column, histogram)
+            ladders[name] = Disclosure(column, histogram)
         else:
-            made[name] = Taxonomy(column, histogram, task.levels[name])
-    return made
+            ladders[name] = Taxonomy(column, histogram, task.levels[name])
+    return ladders
 
 
 class TopDown:
@@ -198,8 +198,8 @@ class TopDown:
         if self.plain:
             smallest = int(np.bincount(groups, weights=cells.counts, minlength=total).min())
             return smallest if smallest >= self.task.k else None
-        kept = survivors(self.task, Classes.from_ids(groups, total, cells.counts, cells.codes, cells))
-        return None if kept is None or not len(kept) else int(kept.rows.min())
+        published = survivors(self.task, Classes.from_ids(groups, total, cells.counts, cells.codes, cells))
+        return None if published is None or not len(published) else int(published.rows.min())
 
     def regrouped(self, name: str, step: Step) -> tuple[np.ndarray, int]:
         """The groups after a specialization."""
@@ -211,8 +211,8 @@ class TopDown:
 
     def best(self) -> tuple[str, Step] | None:
         """The valid specialization with the highest score; of equal ones the first. What fails once fails for good."""
-        now = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
-        found: tuple[float, str, Step] | None = None
+        before = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
+        best: tuple[float, str, Step] | None = None
         for name, ladder in self.ladders.items():
             for step in ladder.steps():
                 mark = (name, step.leaves.tobytes() + step.child.tobytes())
@@ -223,16 +223,16 @@ class TopDown:
                     if self.plain:
                         self.dead.add(mark)
                     continue
-                score = self.score(step.gain, now - after)
-                if found is None or score > found[0] + 1e-12:
-                    found = (score, name, step)
-        return None if found is None else found[1:]
+                score = self.score(step.gain, before - after)
+                if best is None or score > best[0] + 1e-12:
+                    best = (score, name, step)
+        return None if best is None else best[1:]
 
     def run(self) -> list[dict[str, ColumnRule]]:
         """The rules after each step, from nothing told to all that may be."""
         states = [{name: ladder.rule() for name, ladder in self.ladders.items()}]
-        while (chosen := self.best()) is not None:
-            name, step = chosen
+        while (choice := self.best()) is not None:
+            name, step = choice
             self.groups, _ = self.regrouped(name, step)
             self.ladders[name].take(step)
             states.append({**states[-1], name: self.ladders[name].rule()})

@@ -78,12 +78,12 @@ def _boxes(task: Task, axes: Axes, region: np.ndarray) -> list[Box]:
             ]
             continue
         levels = task.levels[name]
-        found: list[Span | Place | None] = [None] * len(starts)
+        places: list[Span | Place | None] = [None] * len(starts)
         for level in range(levels.height + 1):
             at = levels.codes[level][codes]
-            one = np.minimum.reduceat(at, starts) == np.maximum.reduceat(at, starts)
-            for g in np.flatnonzero(one):
-                if found[g] is None:
-                    found[g] = Place(level, levels.labels[level][at[starts[g]]])
-        sides[name] = [side for side in found if side is not None]
+            agree = np.minimum.reduceat(at, starts) == np.maximum.reduceat(at, starts)
+            for g in np.flatnonzero(agree):
+                if places[g] is None:
+                    places[g] = Place(level, levels.labels[level][at[starts[g]]])
+        sides[name] = [side for side in places if side is not None]
     return [{name: sides[name][g] for name in task.levels} for g in range(len(starts))]

@@ -233,12 +233,12 @@ def _unpacked(text: str | None) -> np.ndarray | None:
 
 def shared_table(tables: Mapping[str, Table]) -> Table:
     """The only table of several by name; of several the columns that all of them have, as the first has them."""
-    every = list(tables.values())
-    if len(every) == 1 and ONLY in tables:
-        return every[0]
-    if not every:
+    listed = list(tables.values())
+    if len(listed) == 1 and ONLY in tables:
+        return listed[0]
+    if not listed:
         return Table(())
-    return every[0].select([name for name in every[0].names if all(name in table for table in every)])
+    return listed[0].select([name for name in listed[0].names if all(name in table for table in listed)])
 
 
 def placed_rows(table: Table, schema: Schema, names: Sequence[str]) -> np.ndarray | None:
@@ -256,9 +256,9 @@ def placed_rows(table: Table, schema: Schema, names: Sequence[str]) -> np.ndarra
     return None if keep.all() else np.flatnonzero(keep)
 
 
-def without(outcome: Outcome, rows: int, kept: np.ndarray | None) -> Outcome:
+def without(outcome: Outcome, rows: int, source_rows: np.ndarray | None) -> Outcome:
     """The outcome of some rows of a table as one of the whole table: of so many rows these were kept."""
-    return outcome if kept is None else replace(outcome, rows=rows, source_rows=kept)
+    return outcome if source_rows is None else replace(outcome, rows=rows, source_rows=source_rows)
 
 
 def settle(table: Table, schema: Schema) -> Table:
@@ -271,8 +271,10 @@ def settle(table: Table, schema: Schema) -> Table:
     if bare:
         raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
     gone = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
-    left = schema.at_levels(table.drop(gone))
-    return left.with_columns(pseudonymize(left.column(name)) for name in schema.pseudonyms if name in left)
+    published = schema.at_levels(table.drop(gone))
+    return published.with_columns(
+        pseudonymize(published.column(name)) for name in schema.pseudonyms if name in published
+    )
 
 
 def wrong_columns(recipe: Recipe, table: Table) -> list[str]:

@@ -56,9 +56,9 @@ class CutTree(Recipe):
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """Send every row down the tree; a row that no part of a cut takes in is published as anything at all."""
         table.need(self.schema.quasi)
-        kept = placed_rows(table, self.schema, hierarchy_columns(self.box)) if unknown == "suppress" else None
-        known = table if kept is None else table.take(kept).compact()
-        return without(self.regroup(known, self._descend(known), None), table.rows, kept)
+        placed = placed_rows(table, self.schema, hierarchy_columns(self.box)) if unknown == "suppress" else None
+        usable = table if placed is None else table.take(placed).compact()
+        return without(self.regroup(usable, self._descend(usable), None), table.rows, placed)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         return recode_regions(table, self.schema, [*self.boxes, outside(table, self.schema, self.box)], groups)

@@ -42,9 +42,9 @@ class FullDomain(Recipe):
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """Generalize; identifiers go, all else stays."""
         table.need(self.schema.quasi)
-        kept = placed_rows(table, self.schema, self.schema.quasi) if unknown == "suppress" else None
-        known = table if kept is None else table.take(kept).compact()
-        return without(self.recode(known), table.rows, kept)
+        placed = placed_rows(table, self.schema, self.schema.quasi) if unknown == "suppress" else None
+        usable = table if placed is None else table.take(placed).compact()
+        return without(self.recode(usable), table.rows, placed)
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         bound = {name: self.schema.hierarchy(name).bind(table.column(name).domain, name) for name in self.schema.quasi}

@@ -42,9 +42,9 @@ class Microaggregated(Recipe):
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """Publish group values. A category that no group has seen is refused by name, or its rows go."""
         table.need(self.schema.quasi)
-        kept = self._known(table, unknown)
-        known = table if kept is None else table.take(kept)
-        return without(self.regroup(known, self._nearest(known), None), table.rows, kept)
+        placed = self._placed(table, unknown)
+        usable = table if placed is None else table.take(placed)
+        return without(self.regroup(usable, self._nearest(usable), None), table.rows, placed)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         inside = np.flatnonzero(groups >= 0)
@@ -69,7 +69,7 @@ class Microaggregated(Recipe):
         encoded = Table.from_frame(pa.table({name: values})).column(name)
         return encoded.take(place_of_row).compact()
 
-    def _known(self, table: Table, unknown: Unknown) -> np.ndarray | None:
+    def _placed(self, table: Table, unknown: Unknown) -> np.ndarray | None:
         """The rows whose categories the groups know; None where they know all."""
         keep = np.ones(table.rows, dtype=bool)
         problems = []
@@ -116,8 +116,8 @@ class Microaggregated(Recipe):
     def strays(self, column: Column) -> list[Any]:
         if column.name not in self.kinds:
             return []
-        known = set(self.values[column.name])
-        return [value for value in column.domain if value not in known]
+        published = set(self.values[column.name])
+        return [value for value in column.domain if value not in published]
 
     def to_dict(self) -> dict[str, Any]:
         spec: dict[str, Any] = {
@@ -151,9 +151,9 @@ def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.nda
     if is_measurable(column):
         numbers = numbers_per_value(column)
         low, high = np.full(total, np.inf), np.full(total, -np.inf)
-        there = ~np.isnan(numbers[codes])
-        np.minimum.at(low, groups[there], numbers[codes][there])
-        np.maximum.at(high, groups[there], numbers[codes][there])
+        present = ~np.isnan(numbers[codes])
+        np.minimum.at(low, groups[present], numbers[codes][present])
+        np.maximum.at(high, groups[present], numbers[codes][present])
         whole = np.nanmax(numbers, initial=-np.inf) - np.nanmin(numbers, initial=np.inf)
         share = np.where(high > low, high - low, 0.0) / whole if whole > 0 else np.zeros(total)
     else:

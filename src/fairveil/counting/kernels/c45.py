@@ -59,16 +59,16 @@ def shares(x, sizes, tree):
 
     A branch that no training row took tells what its parent does.
     """
-    told = np.zeros((len(x), tree.counts.shape[1]))
+    leaf_shares = np.zeros((len(x), tree.counts.shape[1]))
     for i in range(len(x)):
-        _descend(x[i], sizes, tree, told[i])
-    return told
+        _descend(x[i], sizes, tree, leaf_shares[i])
+    return leaf_shares
 
 
 @njit(cache=True, nogil=True)
 def out_of_fold(sample, classes, fold_of_row, folds, stop):
     """Per row the shares that a tree of the other folds gives it; every class must occur outside every fold."""
-    told = np.zeros((len(sample.x), classes))
+    leaf_shares = np.zeros((len(sample.x), classes))
     for fold in range(folds):
         if stopped(stop):
             break
@@ -76,8 +76,8 @@ def out_of_fold(sample, classes, fold_of_row, folds, stop):
         outside = np.flatnonzero(fold_of_row != fold)
         tree = fit(Sample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
         for i in inside:
-            _descend(sample.x[i], sample.sizes, tree, told[i])
-    return told
+            _descend(sample.x[i], sample.sizes, tree, leaf_shares[i])
+    return leaf_shares
 
 
 @njit(cache=True, nogil=True)
@@ -86,12 +86,12 @@ def _children(sizes, column):
 
 
 @njit(cache=True, nogil=True)
-def _descend(row, sizes, tree, told):
+def _descend(row, sizes, tree, leaf_shares):
     """Add what the leaves of a row tell of the classes."""
     asked, first, counts = tree.asked, tree.first, tree.counts
-    ways = [(0, 1.0)]
-    while len(ways) > 0:
-        node, weight = ways.pop()
+    branches = [(0, 1.0)]
+    while len(branches) > 0:
+        node, weight = branches.pop()
         while asked[node] >= 0:
             v, start = row[asked[node]], np.int64(first[node])
             if np.isnan(v):
@@ -106,11 +106,11 @@ def _descend(row, sizes, tree, told):
             for child in range(start, end):
                 share = counts[child].sum() / total
                 if share > 0:
-                    ways += [(child, weight * share)]
+                    branches += [(child, weight * share)]
         else:
             total = counts[node].sum()
-            for c in range(len(told)):
-                told[c] += weight * (counts[node, c] + 1) / (total + len(told))
+            for c in range(len(leaf_shares)):
+                leaf_shares[c] += weight * (counts[node, c] + 1) / (total + len(leaf_shares))
 
 
 @njit(cache=True, nogil=True)
@@ -159,10 +159,10 @@ def _best(sample, rows, w, totals):
             mean += gains[a]
             valid += 1
     mean /= max(valid, 1)
-    best, most = -1, 1e-6
+    best, best_ratio = -1, 1e-6
     for a in range(columns):
-        if gains[a] >= mean - 1e-3 and gains[a] >= 0 and ratios[a] > most:
-            best, most = a, ratios[a] + 1e-6
+        if gains[a] >= mean - 1e-3 and gains[a] >= 0 and ratios[a] > best_ratio:
+            best, best_ratio = a, ratios[a] + 1e-6
     if best < 0:
         return -1, 0.0
     if sizes[best] == 0:  # C4.5 cuts at a number that occurs
@@ -197,19 +197,19 @@ def _by_category(sample, rows, w, a, classes, total):
         v = x[rows[i], a]
         if not np.isnan(v):
             table[np.int64(v), y[rows[i]]] += w[i]
-    enough, after, unequal, known = 0, 0.0, _bits(total), 0.0
-    every = np.zeros(classes)
+    enough, after, unequal, known_weight = 0, 0.0, _bits(total), 0.0
+    overall = np.zeros(classes)
     for v in range(size):
         weight = table[v].sum()
         enough += weight >= LEAST
         after += _spread(table[v])
         unequal -= _bits(weight)
-        known += weight
-        every += table[v]
+        known_weight += weight
+        overall += table[v]
     if enough < 2:
         return -1.0, 0.0
-    gain = max((_spread(every) - after) / total, 0.0)
-    unequal = (unequal - _bits(total - known)) / total
+    gain = max((_spread(overall) - after) / total, 0.0)
+    unequal = (unequal - _bits(total - known_weight)) / total
     return gain, gain / unequal if unequal > 1e-9 else 0.0
 
 
@@ -226,31 +226,33 @@ def _by_number(sample, rows, w, a, classes, total):
     while m < len(rows) and not np.isnan(values[order[m]]):
         above[y[rows[order[m]]]] += w[order[m]]
         m += 1
-    known = above.sum()
-    least = min(max(0.1 * known / classes, LEAST), 25.0)
+    known_weight = above.sum()
+    least = min(max(0.1 * known_weight / classes, LEAST), 25.0)
     if m < 2 * least:
         return -1.0, 0.0, 0.0
     before = _spread(above)
     below = np.zeros(classes)
-    best, tried, at, left = 0.0, 0, -1, 0.0
+    best, tried, at, weight_left = 0.0, 0, -1, 0.0
     for i in range(1, m):
         below[y[rows[order[i - 1]]]] += w[order[i - 1]]
         above[y[rows[order[i - 1]]]] -= w[order[i - 1]]
         if values[order[i - 1]] + 1e-5 >= values[order[i]]:
             continue
         low = below.sum()
-        if low < least - 1e-6 or known - low < least - 1e-6:
+        if low < least - 1e-6 or known_weight - low < least - 1e-6:
             continue
         tried += 1
         gain = (before - _spread(below) - _spread(above)) / total
         if gain > best + 1e-6:
-            best, at, left = gain, i, low
+            best, at, weight_left = gain, i, low
     if at < 0:
         return -1.0, 0.0, 0.0
     gain = best - np.log2(tried) / total
     if gain <= 1e-6:
         return -1.0, 0.0, 0.0
-    unequal = (_bits(total) - _bits(left) - _bits(known - left) - _bits(total - known)) / total
+    unequal = (
+        _bits(total) - _bits(weight_left) - _bits(known_weight - weight_left) - _bits(total - known_weight)
+    ) / total
     middle = (values[order[at - 1]] + values[order[at]]) / 2
     return gain, gain / unequal if unequal > 1e-9 else 0.0, middle
 
@@ -260,7 +262,7 @@ def _divide(x, rows, w, a, c, size):
     """Rows and weights of each branch, one after the other; rows that miss the value go into each, by its share."""
     children = size if size > 0 else 2
     branch = np.empty(len(rows), dtype=np.int64)
-    weight, many = np.zeros(children), np.zeros(children, dtype=np.int64)
+    weight, rows_in_branch = np.zeros(children), np.zeros(children, dtype=np.int64)
     lost = 0
     for i in range(len(rows)):
         v = x[rows[i], a]
@@ -270,17 +272,17 @@ def _divide(x, rows, w, a, c, size):
             continue
         branch[i] = np.int64(v) if size > 0 else np.int64(v > c)
         weight[branch[i]] += w[i]
-        many[branch[i]] += 1
+        rows_in_branch[branch[i]] += 1
     starts = np.zeros(children + 1, dtype=np.int64)
     for j in range(children):
-        starts[j + 1] = starts[j] + many[j] + (lost if weight[j] > 0 else 0)
+        starts[j + 1] = starts[j] + rows_in_branch[j] + (lost if weight[j] > 0 else 0)
     parts, weights = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
-    free, known = starts[:-1].copy(), weight.sum()
+    free, known_weight = starts[:-1].copy(), weight.sum()
     for i in range(len(rows)):
         for j in range(children) if branch[i] < 0 else range(branch[i], branch[i] + 1):
             if weight[j] > 0:
                 parts[free[j]] = rows[i]
-                weights[free[j]] = w[i] * (weight[j] / known if branch[i] < 0 else 1.0)
+                weights[free[j]] = w[i] * (weight[j] / known_weight if branch[i] < 0 else 1.0)
                 free[j] += 1
     return parts, weights, starts
 
@@ -396,10 +398,10 @@ def _prune(sample, tree, stop):
                 part = slice(starts[j], starts[j + 1])
                 todo.append((start + j, parts[part], weights[part], False))
             continue
-        largest, most = start, -1.0
+        largest, most_weight = start, -1.0
         for child in range(start, start + _children(sizes, asked[node])):
-            if counts[child].sum() > most + 1e-6:
-                largest, most = child, counts[child].sum()
+            if counts[child].sum() > most_weight + 1e-6:
+                largest, most_weight = child, counts[child].sum()
         branch = _pour(sample, rows, w, tree, largest, tried)
         whole, leaf = _as_tree(sizes, tree, node), _as_leaf(counts[node])
         if leaf <= whole + 0.1 and leaf <= branch + 0.1:

@@ -59,7 +59,7 @@ def least_support(min_support: float, rows: int) -> int:
 
 
 @dataclass(frozen=True)
-class Rule:
+class DiscriminatoryRule:
     """One rule: `a2` of `n2` are denied in the contrast group (for elift, in the whole context)."""
 
     group: tuple[tuple[str, Any], ...]
@@ -81,8 +81,8 @@ class Rule:
         return self.a1 / self.n1
 
     def __str__(self) -> str:
-        every = (*self.group, *self.context)
-        items = ", ".join(f"{name}={'(missing)' if value is None else value}" for name, value in every)
+        conditions = (*self.group, *self.context)
+        items = ", ".join(f"{name}={'(missing)' if value is None else value}" for name, value in conditions)
         times = "infinitely many" if np.isinf(self.value) else f"{self.value:.3g}"
         people = f"{self.a1:,} of {self.n1:,} people"
         return f"{items} → denied, {_OTHERS[self.measure].format(times)}, {people}"

@@ -109,10 +109,10 @@ class DMPD(Method):
         wrapper = self._wrapper(table, schema, guards, rules, seed)
         wrapper.progress = Progress.of(report)
         k = _k(guards)
-        chosen = self._chosen(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
-        recipes = tuple(_recipe(z, wrapper, schema, rules) for z in chosen)
+        partitionings = self._partitionings(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
+        recipes = tuple(_recipe(z, wrapper, schema, rules) for z in partitionings)
         if recipes:
-            accuracies = tuple(wrapper.accuracy(z) for z in chosen)
+            accuracies = tuple(wrapper.accuracy(z) for z in partitionings)
             return Partitionings(recipes, accuracies, (_note(wrapper),), wrapper.trained)
         majority = float(np.bincount(wrapper.features.classes).max() / wrapper.features.rows)
         kinds = " and ".join(_in_words(guard) for guard in guards)
@@ -136,7 +136,7 @@ class DMPD(Method):
         k = _k(guards)
         features = Features.of(table, schema, rules)
         if not self.recode:  # a column that is not anonymous alone is not anonymous with others
-            features = features.some([i for i in range(len(features)) if features.facts((i,)).smallest >= k])
+            features = features.take([i for i in range(len(features)) if features.facts((i,)).smallest >= k])
         return Wrapper(
             features, inducer(self.inducer), folds=self.folds, seed=seed, repair_below=k if self.recode else 0,
             hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules},
@@ -147,7 +147,7 @@ class DMPD(Method):
         _refuse_unfit(table, schema, guards)
         return self._wrapper(table, schema, guards, self._rules(table, schema, guards), seed)
 
-    def _chosen(
+    def _partitionings(
         self,
         wrapper: Wrapper,
         k: int,
@@ -161,10 +161,10 @@ class DMPD(Method):
 
         if not len(wrapper.features):
             return []
-        others = [guard for guard in guards if not guard.by_size]
+        other_guards = [guard for guard in guards if not guard.by_size]
 
         def keeps(z: Partitioning) -> bool:
-            return not others or all(wrapper.projections(z, schema.sensitive).check(others))
+            return not other_guards or all(wrapper.projections(z, schema.sensitive).check(other_guards))
 
         def level(z: Partitioning) -> int:
             reached = wrapper.level(z)
@@ -182,13 +182,13 @@ class DMPD(Method):
             (z for z, fitness in search.fitness.items() if fitness > 0),
             key=lambda z: (-search.fitness[z], len(z.subsets), z.subsets),
         )
-        kept: list[Partitioning] = []
+        best: list[Partitioning] = []
         for z in ranked:
-            if len(kept) == self.keep:
+            if len(best) == self.keep:
                 break
             if during is valid or valid(z):
-                kept.append(z)
-        return kept
+                best.append(z)
+        return best
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def _k(guards: Sequence[Guard]) -> int:
 def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[str, ColumnRule]) -> Decomposition:
     names = wrapper.features.names
     subsets = tuple(tuple(names[i] for i in subset) for subset in z.subsets)
-    changes = [dict(known.changes) if (known := wrapper.known(subset)) else {} for subset in z.subsets]
+    changes = [dict(treatment.changes) if (treatment := wrapper.treatment(subset)) else {} for subset in z.subsets]
     return Decomposition(schema, subsets, rules, tuple(changes))
 
 

@@ -30,11 +30,11 @@ class Climb:
 
     def codes(self) -> tuple[np.ndarray, int]:
         """The published code of each value, and how many codes there are."""
-        own = np.arange(len(self.height))
+        leaves = np.arange(len(self.height))
         if self.levels is None:
-            key = np.where(self.height > 0, -1, own)
+            key = np.where(self.height > 0, -1, leaves)
         else:
-            key = self.height * (self.levels.leaves + 1) + self.levels.codes[self.height, own]
+            key = self.height * (self.levels.leaves + 1) + self.levels.codes[self.height, leaves]
         distinct, place = np.unique(key, return_inverse=True)
         return place, len(distinct)
 

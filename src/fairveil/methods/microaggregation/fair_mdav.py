@@ -81,9 +81,9 @@ class FairMDAV(Resampler, Microaggregation):
             "leftovers": ("drop", "nearest"),
             "protected_values": ("auto", "keep", "aggregate"),
         }
-        for name, known in options.items():
-            if getattr(self, name) not in known:
-                raise BadInput(suggest(getattr(self, name), known, f"{name} of fair-mdav"))
+        for name, allowed in options.items():
+            if getattr(self, name) not in allowed:
+                raise BadInput(suggest(getattr(self, name), allowed, f"{name} of fair-mdav"))
 
     def search(self, task: Task) -> Proposal:
         request = _Request.of(self, task)
@@ -149,8 +149,8 @@ class _Request:
         """The sizes to try: those asked for, or doubling from the first that can keep k."""
         method, rows = self.method, self.task.table.rows
         if method.composition is not None:
-            given = method.composition
-            return [int(sum(given.values() if isinstance(given, Mapping) else given))]
+            composition = method.composition
+            return [int(sum(composition.values() if isinstance(composition, Mapping) else composition))]
         if method.size is not None:
             return list(several(method.size))
         size = self.start
@@ -164,7 +164,7 @@ class _Request:
 
     def candidates(self, keep: bool, why: list[str]) -> list[Change]:
         """What keeps the guards; without a given size the smallest one that does."""
-        method, table, kept = self.method, self.task.table, []
+        method, table, candidates = self.method, self.task.table, []
         quasi = [name for name in self.task.schema.quasi if name not in self.protected]
         space = Space.of(table, quasi or list(self.task.schema.quasi), method.distance, self.task.schema.weights,
                          method.standardize)  # fmt: skip
@@ -181,12 +181,12 @@ class _Request:
                 candidate = self._learn(fairlets, space, names, tau)
                 broken = why_broken(self.task, candidate)
                 if broken is None:
-                    kept.append(candidate)
+                    candidates.append(candidate)
                 else:
                     why.append(broken)
-            if kept and method.size is None:
+            if candidates and method.size is None:
                 break
-        return kept
+        return candidates
 
     def _learn(self, fairlets: Fairlets, space: Space, names: list[str], tau: float) -> Change:
         method, table, schema = self.method, self.task.table, self.task.schema
@@ -199,16 +199,16 @@ class _Request:
             **method.facts(table, space, fairlets.clusters, kinds),
             **fairlets.facts(self.favourable, fixed, tau, method.correction),
         }
-        told = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
+        settings = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
         return learnt(
-            schema, space, table, fairlets.clusters, kinds, integers=method.integers, facts=facts, correction=told,
+            schema, space, table, fairlets.clusters, kinds, integers=method.integers, facts=facts, correction=settings,
             corrected={decision.name: narrow(codes, len(decision.values))},
         )  # fmt: skip
 
     def notes(self, candidate: Change) -> list[str]:
         assert candidate.groups is not None
-        left = int((candidate.groups < 0).sum())
+        left_out = int((candidate.groups < 0).sum())
         labels = candidate.facts["labels_changed"]
         changed = labels["made_favourable"] + labels["made_unfavourable"]
         notes = [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []
-        return notes + ([f"{left:,} records fill no fairlet and are left out"] if left else [])
+        return notes + ([f"{left_out:,} records fill no fairlet and are left out"] if left_out else [])

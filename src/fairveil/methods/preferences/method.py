@@ -125,13 +125,13 @@ class Explorer:
             return self.full_domain_best(wish)
         budget = self.method.evaluations
         spare = int(budget * self.method.polish)
-        sure = np.concatenate([self.node_places, np.array(known, dtype=np.int64)])
-        self.evaluator.trail = [sure]
+        starting_places = np.concatenate([self.node_places, np.array(known, dtype=np.int64)])
+        self.evaluator.trail = [starting_places]
         if self.enumerable:
             self.evaluator.look(self.everything())
             return self.best(wish)
         evolve(
-            self.evaluator, wish, self.first_population(wish, seed, sure),
+            self.evaluator, wish, self.first_population(wish, seed, starting_places),
             evaluations=budget - spare, crossover=self.method.crossover, mutation=self.method.mutation,
             repair=self.repair, seed=seed,
             report=lambda done, what: self.task.report(done * (1 - spare / budget), what),
@@ -167,9 +167,9 @@ class Explorer:
         reached = wish.achievement(self.evaluator.points[places])
         front = pareto(np.column_stack([reached, self.evaluator.shortfall[places]]))
         ranked = places[np.lexsort((reached, ~front))]
-        known = self.evaluator.genomes[ranked[: size // 2]]
-        random = rng.random((size - len(known), bits)) < rng.uniform(0, 0.5, (size - len(known), 1))
-        return np.concatenate([known, random if self.repair is None else self.repair(random)])
+        best_known = self.evaluator.genomes[ranked[: size // 2]]
+        random = rng.random((size - len(best_known), bits)) < rng.uniform(0, 0.5, (size - len(best_known), 1))
+        return np.concatenate([best_known, random if self.repair is None else self.repair(random)])
 
     def proposal(self, wish: Aspirations, best: int) -> Proposal:
         """The solution, then all else that is feasible and not dominated, in (ach, k) or in the objectives."""
@@ -180,9 +180,9 @@ class Explorer:
         standing = pareto(np.column_stack([reached, evaluator.shortfall[places]]))
         standing |= pareto(wish.signs * evaluator.points[places])
         order = np.argsort(reached, kind="stable")
-        rest = [place for place in places[order[standing[order]]] if place != best]
-        chosen = np.array([best, *rest[: method.keep - 1]])
-        genomes = evaluator.genomes[chosen]
+        others = [place for place in places[order[standing[order]]] if place != best]
+        selected = np.array([best, *others[: method.keep - 1]])
+        genomes = evaluator.genomes[selected]
         where = "all full-domain generalizations" if self.exact else "the full-domain generalizations found in time"
         notes = [f"achievement {wish.achievement(evaluator.points[[best]])[0]:.6f} for {_spell(wish)}"]
         exhaustive = self.exact and self.enumerable

@@ -36,21 +36,21 @@ def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, most: int = 2
     """
     base = np.unique(np.asarray(base, dtype=np.int64).reshape(-1, len(tops)), axis=0)
     good = base[passing(base)] if len(base) else base
-    seen = {row.tobytes() for row in base}
-    found, fresh, rounds, tested = [good], good, 0, len(base)
+    known = {row.tobytes() for row in base}
+    passed, fresh, rounds, tested = [good], good, 0, len(base)
     while len(fresh) and tested < most:
         rounds += 1
         joined: list[np.ndarray] = []
         for node in fresh:
             mates = good[compatible_with(node, good, tops)]
             for row in np.minimum(mates, node):
-                if (key := row.tobytes()) not in seen:
-                    seen.add(key)
+                if (key := row.tobytes()) not in known:
+                    known.add(key)
                     joined.append(row)
             if tested + len(joined) >= most:
                 break
         tested += len(joined)
         candidates = np.array(joined, dtype=np.int64).reshape(-1, len(tops))
         fresh = candidates[passing(candidates)] if len(candidates) else candidates
-        found.append(fresh)
-    return Joined(np.concatenate(found), len(good), tested, rounds, not len(fresh))
+        passed.append(fresh)
+    return Joined(np.concatenate(passed), len(good), tested, rounds, not len(fresh))

@@ -60,7 +60,7 @@ class RollUp(Method):
             nodes = rules[passing(task, rules)]
             complete = True
         else:
-            joined = join_all(rules, task.lattice.tops, lambda some: passing(task, some), self.most)
+            joined = join_all(rules, task.lattice.tops, lambda candidates: passing(task, candidates), self.most)
             nodes, complete = joined.nodes, joined.complete
             notes += [
                 f"{len(rules):,} rules were extracted and {joined.extracted:,} keep k; joining gave "
@@ -79,22 +79,23 @@ class RollUp(Method):
         """The extracted rules as nodes, without the one that names no column at all, and what to say about them."""
         if self.coverage is not None:
             task.report(0.0, "counting the patterns of all pairs")
-            kept = count_patterns(task).covering(self.coverage)
-            nodes = kept.rules(task.lattice.tops)
+            patterns = count_patterns(task).covering(self.coverage)
+            nodes = patterns.rules(task.lattice.tops)
             notes = [
-                f"rules hold on the {len(kept.pairs):,} most frequent patterns, {int(kept.pairs.sum()):,} pairs of rows"
+                f"rules hold on the {len(patterns.pairs):,} most frequent patterns, "
+                f"{int(patterns.pairs.sum()):,} pairs of rows"
             ]
         else:
             if self.exceptions is None:
-                found = tradeoff(task, self.time_limit)
+                discovered = tradeoff(task, self.time_limit)
                 notes = ["candidates start from the trade-off of k against exceptions"]
             else:
-                found = discover(task, self.exceptions, k=1 if task.budget else task.k, time_limit=self.time_limit)
+                discovered = discover(task, self.exceptions, k=1 if task.budget else task.k, time_limit=self.time_limit)
                 notes = [f"rules have at most {self.exceptions:.3%} exceptions among differently decided pairs"]
-            nodes = found.nodes
-            if not found.exhaustive:
-                parts = "; ".join(in_words(part) for part in found.unseen)
-                notes.append(f"{LATE}: {1 - found.seen:.1%} of the lattice was not looked at, namely {parts}")
+            nodes = discovered.nodes
+            if not discovered.exhaustive:
+                parts = "; ".join(in_words(part) for part in discovered.unseen)
+                notes.append(f"{LATE}: {1 - discovered.seen:.1%} of the lattice was not looked at, namely {parts}")
         return nodes[(nodes < task.lattice.tops).any(axis=1)], notes
 
     def _why(self, task: Task, rules: int, best: int) -> str:
