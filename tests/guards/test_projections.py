@@ -97,7 +97,7 @@ def test_a_shared_row_number_undoes_everything():
 
 def test_guards_that_know_nothing_of_projections_say_so():
     parts = Projections.of([pa.table({"job": ["a"], "y": ["n"]})], quasi=["job"], decision="y")
-    with pytest.raises(fv.BadInput, match="t-closeness says nothing about projections"):
+    with pytest.raises(fv.BadInput, match="t-closeness is not defined for projections"):
         parts.check([fv.TCloseness(0.2)])
 
 

@@ -97,7 +97,7 @@ class Cells:
     def numbered(
         cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None
     ) -> tuple[Cells, np.ndarray]:
-        """The cells of a table, and the cell of each row, for whoever needs rows."""
+        """The cells of a table, and the cell of each row."""
         from fairveil.counting.kernels.grouping import group_firsts
 
         columns = [table.column(name) for name in dict.fromkeys(names)]
@@ -137,7 +137,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Classes:
-    """Cells sorted into equivalence classes: the one thing that guards look at.
+    """Cells sorted into equivalence classes: all that guards look at.
 
     `ids` is the class of each cell, `counts` the rows of each cell, `rows` those of each class; `codes`, `sizes`,
     `levels` and `labels` describe whatever columns a guard asks for (sensitive, decision, published quasi ones).

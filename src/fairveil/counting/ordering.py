@@ -1,4 +1,4 @@
-"""The order of rows by their values: the order of a source could tell whose row is whose."""
+"""The order of rows by their values: the order of the source could reveal whose row is whose."""
 
 from __future__ import annotations
 

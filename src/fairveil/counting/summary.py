@@ -57,8 +57,8 @@ def summarize_nodes(
 ) -> Summary:
     """The summary of full-domain nodes where classes below k are suppressed, compiled.
 
-    Entropies, information gains and gaps take as long as all the rest, and are NaN unless `full`. `floors` are levels
-    that no node is below, if known.
+    Entropies, information gains and gaps take as long as everything else together, and are NaN unless `full`. `floors`
+    are levels that no node is below, if known.
     """
     from fairveil.counting.kernels import summary as kernel
 

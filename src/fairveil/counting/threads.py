@@ -1,4 +1,4 @@
-"""Compiled work shared by threads: kernels let go of the interpreter, so plain threads use every core."""
+"""Compiled work shared by threads: kernels release the interpreter lock, so plain threads use every core."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
-    """`work` on every piece; results in the order of the pieces. Work that shares its own work does so alone."""
+    """`work` on every piece; results in the order of the pieces. Work in a thread starts no more threads."""
     if len(pieces) < 2 or count() < 2 or getattr(_thread, "busy", False):
         return [work(piece) for piece in pieces]
 

@@ -1,4 +1,4 @@
-"""Engines: where the data is. Sources that count, hand out rows and publish, behind one protocol."""
+"""Engines: where the data is. Sources count, hand out rows and publish; all follow one protocol."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["File", "Kept", "Memory", "Order", "Recoded", "Sink", "Source", "sour
 
 
 def source_of(data: Any, *, missing: Missing = "category") -> Source:
-    """A source itself, or a Table or any data frame as one; nothing that is given is changed."""
+    """The data as a source: a source itself, a Table or any data frame. The data is not changed."""
     if isinstance(data, Memory | File) or all(hasattr(data, name) for name in ("domain", "count", "publish")):
         source: Source = data
         return source

@@ -1,14 +1,14 @@
 """ℓ-diversity (Machanavajjhala et al. 2007): the sensitive values of a class are well represented.
 
 distinct       at least ℓ different values
-entropy        the entropy of the values is at least log ℓ (then the value given is its exponential, ≥ ℓ)
+entropy        the entropy of the values is at least log ℓ (the verdict gives its exponential, at least ℓ)
 recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r sorted from the most frequent down
 
-What they leave open: values may differ and yet mean the same (similarity), and a class may be far from what
-everybody knows of the whole table (skewness): see t-closeness. Several sensitive columns are guarded one by one.
+What they leave open: different values may mean nearly the same (similarity), and a class may be very unlike the whole
+table (skewness): see t-closeness. Several sensitive columns are guarded one by one.
 
-On projections, distinct ℓ-diversity is asked of every combination of quasi values that any join of them shows: the
-sensitive values of the joined rows. Where the decision is sensitive, those are the classes that all sides have.
+On projections, distinct ℓ-diversity must hold for every combination of quasi values in any join of them: it counts the
+sensitive values of the joined rows. If the decision is sensitive, those are the classes that all joined sides have.
 """
 
 from __future__ import annotations

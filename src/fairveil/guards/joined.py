@@ -1,7 +1,7 @@
-"""How many sensitive values the joins of projections show at least, found without joining anything.
+"""The fewest sensitive values that any join of projections shows, found without joining anything.
 
-Rows of two projections join where their class is the same, so what a group of equal quasi values can meet in the other
-projections is the set of classes that a group there has: a few sets, however many groups there are.
+Rows of two projections join when they have the same class. So a join depends only on which classes the groups of equal
+quasi values have in each projection: a few sets of classes, no matter how many groups there are.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _class_sets(parts: Projections, position: int) -> set[frozenset[int]]:
 
 
 def _meet(others: Sequence[set[frozenset[int]]]) -> set[frozenset[int] | None]:
-    """What classes may be left when a group is joined with none (None), some or all of the other projections."""
+    """The sets of classes that may be left after joining with none (None), some or all of the other projections."""
     remaining: set[frozenset[int] | None] = {None}
     for sets in others:
         remaining |= {classes if before is None else before & classes for before in remaining for classes in sets}

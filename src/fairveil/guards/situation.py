@@ -1,14 +1,14 @@
 """Situation testing (Luong et al. 2011; Hajian et al., section 7.2.2): discrimination that nothing lawful explains.
 
-A denied person t is discriminated when, among those nearest to t in the legally grounded columns LA, the share
-denied in t's own protected group exceeds the share denied outside of it by more than a threshold: people alike in
-all that may lawfully matter are treated differently. The guard limits the share of such records.
+A denied person t is discriminated against when, among those nearest to t in the legally grounded columns LA, the share
+denied in t's own protected group exceeds the share denied outside of it by more than a threshold: people who are alike
+in everything that may lawfully matter are treated differently. The guard limits the share of such records.
 
-Two records are as far apart as the number of LA columns in which their published values differ, so all at the same
-distance are equally near: the neighbours of t are its k nearest, and all those exactly as near as the k-th, without
-t itself. Where one side has nobody the person counts as not discriminated.
+The distance of two records is the number of LA columns in which their published values differ. The neighbours of t are
+its k nearest, and all that are exactly as near as the k-th, without t itself. If one side has nobody, t does not count
+as discriminated against.
 
-What it leaves open: reasons outside LA, and whether a column is a lawful reason at all, which is for the law to say.
+What it leaves open: reasons outside LA, and whether a column is a lawful reason at all, which the law must say.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class SituationTesting(Guard):
         return Verdict(self, share <= self.limit + 1e-12, share, float(self.limit), broken, rows, None, sentence)
 
     def discriminated(self, classes: Classes, schema: Schema) -> np.ndarray:
-        """Which cells hold records that are denied and not explained."""
+        """Which cells hold records that are denied without a lawful explanation."""
         grounds = [(classes.codes[n], classes.sizes[n]) for n in self.grounds(schema) if n in classes.codes]
         legal = [(classes.codes[n], classes.sizes[n]) for n in self.legal if n in classes.codes]
         denied = denied_cells(classes, schema)
@@ -113,7 +113,7 @@ class SituationTesting(Guard):
         return denied & (difference[profile, group] > self.threshold + 1e-12)
 
     def measure(self) -> Measure:
-        """The share of such records as a measure: `found.values(guard.measure())`."""
+        """The share of such records as a measure: `frontier.values(guard.measure())`."""
         return Measure(
             "unexplained", "fairness", "lower", (0, 1),
             f"share of records denied without an explanation in {', '.join(self.legal)} (situation testing)",

@@ -1,8 +1,8 @@
-"""Best-first search for lattices beyond enumeration: an answer at any time, better with more of it.
+"""Best-first search, for lattices too large to enumerate: it always has an answer, and a better one with more time.
 
-It starts at the top, where every quasi column is suppressed, which always is a solution if there is any, and
-specializes the best node known one attribute and one level at a time. What fails spares all below it where the
-guards are monotone. It ends when nothing is left to look at or the time is up, and then says so.
+It starts at the top, where every quasi column is suppressed. If there is any solution, that is one. Then it specializes
+the best known node, one attribute and one level at a time. With monotone guards, a node that fails rules out all nodes
+below it. It ends when nothing is left to look at or the time is up, and says which.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from fairveil.published.judge import passing_classes
 from fairveil.recipes.full_domain import FullDomain
 
 MOST_LEVELS = 200
-"""Combinations of fixed levels that are tried to say which would help."""
+"""How many combinations of fixed levels are tried, to say which would help."""
 
 
 class NodeRecipes(Sequence[FullDomain]):
@@ -59,11 +59,11 @@ def propose_nodes(
 
 
 def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Classes | None:
-    """The classes that are published, or None where more rows break the guards than may be suppressed.
+    """The classes that are published, or None if more rows break the guards than may be suppressed.
 
-    What is suppressed is decided on the whole table; the guards must then hold on what is left (leaving rows out
-    moves the distribution that t-closeness compares with). `guards` are those still to be checked besides
-    k-anonymity; all of the task's unless given.
+    The whole table decides what is suppressed. The guards must then hold on what is left, because leaving rows out
+    changes the distribution that t-closeness compares with. `guards` are those to check besides k-anonymity; by
+    default all of the task's.
     """
     guards = [*guards, *(guard for guard in task.guards if guard.by_size)] if guards else task.guards
     passing = passing_classes(classes, task.schema, guards)
@@ -82,8 +82,8 @@ def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Cla
 def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.ndarray:
     """Which of these k-anonymous nodes keep all other guards, too.
 
-    Nodes are visited from the most general down, so that with monotone guards one that fails spares all below it.
-    `up_set`: whatever is more general than one of them is among them, as guards that judge many at once rely on.
+    Nodes are visited from the most general down, so that with monotone guards a node that fails rules out all below
+    it. `up_set`: every node above one of these is among them, too; guards that judge many nodes at once rely on it.
     """
     other_guards = task.other_guards
     if not other_guards or not len(nodes):
@@ -105,7 +105,7 @@ def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.nda
 
 
 def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.ndarray | None:
-    """The (distinct) nodes, then all that come of lifting some of their attributes to the top; None if too many."""
+    """The (distinct) nodes, then all that result from lifting some of their attributes to the top; None if too many."""
     lifted = nodes
     for a, top in enumerate(tops):
         lifts = lifted[lifted[:, a] < top].copy()
@@ -196,7 +196,7 @@ def _summarize_one(
 
 
 def why_infeasible(task: Task) -> str:
-    """Which guard fails even when every quasi column is at its top, and how close one can get."""
+    """Which guard fails even with every quasi column at its top, and how far off it is."""
     broken = [verdict for verdict in _at_the_top(task) if not verdict]
     if broken:
         sentences = "; ".join(f"{verdict.guard.kind}: {verdict.sentence}" for verdict in broken)
@@ -215,7 +215,7 @@ def _at_the_top(task: Task) -> list[Verdict]:
 
 
 def _levels_that_help(task: Task) -> str:
-    """The lowest fixed levels of protected columns that are not quasi with which the guards can hold, in words."""
+    """The lowest fixed levels of protected columns that are not quasi at which the guards can hold, in words."""
     schema = task.schema
     published = [name for name in schema.protected if name in task.source.names and name not in schema.drop]
     fixed = [name for name in published if name not in (*schema.quasi, *schema.levels)]
@@ -231,5 +231,5 @@ def _levels_that_help(task: Task) -> str:
             continue
         if holds:
             settings = ", ".join(f"{name!r}: {level}" for name, level in levels.items())
-            return f"; with levels={{{settings}}} in the schema, which generalizes what is not quasi, some can"
+            return f"; with levels={{{settings}}} in the schema, which generalizes columns that are not quasi, some do"
     return ""

@@ -2,7 +2,7 @@
 
 Numbers are cut at the median of the region's rows; names along their hierarchy, into the children of the region's
 node. Strict: rows of one value stay together. Relaxed: rows that equal the median go either way, so that the halves
-are even. The recipe is the tree of cuts, the change says which row is in which region.
+are even. The recipe is the tree of cuts; the change says which row of the source is in which region.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class _Cutter:
         return list(zip(parts, [lower] * len(parts), spot["parts"].values(), strict=True))
 
     def _keep(self, parts: list[np.ndarray]) -> bool:
-        """Whether each part keeps the guards other than k, which the sizes tell."""
+        """Whether each part keeps the guards other than k-anonymity, which the sizes of the parts decide."""
         if not self.others:
             return True
         task = self.task

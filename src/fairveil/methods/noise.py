@@ -1,8 +1,8 @@
 """Differentially private building blocks: OpenDP draws the noise, what follows is post-processing.
 
 Two tables are neighbours when one has one record more. Both mechanisms are ε-differentially private for a query
-that one record changes by at most 1. OpenDP's noise comes from the system's randomness and has no seed: whoever
-knew a seed could take the noise off again.
+that one record changes by at most 1. OpenDP's noise comes from the system's randomness and has no seed: anybody
+who knew the seed could subtract the noise.
 
 >>> whole_counts(np.array([3.0, -1.0, 2.4])).tolist()
 [2, 0, 2]
@@ -21,7 +21,7 @@ from fairveil.errors import BadInput
 
 @dataclass
 class Budget:
-    """What may be spent, and what has been: every mechanism asks it first."""
+    """What may be spent, and what has been spent: every mechanism must pay first."""
 
     epsilon: float
     spent: float = 0.0
@@ -34,7 +34,7 @@ class Budget:
 
 
 def choose(scores: Sequence[int] | np.ndarray, epsilon: float, budget: Budget) -> int:
-    """The position of a high score, for at most `epsilon`.
+    """The position of a high score; costs at most `epsilon`.
 
     Adding a record must raise every score by 0 or 1 (monotone, sensitivity 1).
     """
@@ -73,8 +73,8 @@ def _within(make: Callable[[float], Any], epsilon: float) -> Any:
 def whole_counts(noisy: np.ndarray) -> np.ndarray:
     """The nearest non-negative counts with the same total, as whole numbers (post-processing).
 
-    Cutting negative counts off would add rows to a sparse table; so all counts are lowered alike until what is left
-    above zero adds up to the noisy total (projection onto the simplex), and rounded by largest remainders.
+    Setting negative counts to zero would add rows to a sparse table. So all counts are lowered by the same amount until
+    those above zero add up to the noisy total (projection onto the simplex), and rounded by largest remainders.
     """
     values = np.asarray(noisy, dtype=float)
     total = max(round(float(values.sum())), 0)

@@ -2,14 +2,14 @@
 
 1. A generalization is chosen privately, for a share of ε: it should leave few classes of mixed decisions, and not
    so many cells that noise drowns the counts (as Mohammed et al. 2011 argue for generalizing at all).
-2. Its contingency table, with every cell of the domain, empty ones as well, gets discrete Laplace noise for the rest
-   of ε, and is made whole and non-negative.
-3. Noise makes a table more or less α-protective (the paper's Observation 4). So the guards are searched for on the
-   noisy table: all its further generalizations that keep them. That and everything later, such as rows sampled
-   from it, touches the noisy counts only and costs no privacy.
+2. Its contingency table, with every cell of the domain, even empty ones, gets discrete Laplace noise for the rest of
+   ε. Its counts are then made whole and non-negative.
+3. Noise makes a table more or less α-protective (the paper's Observation 4). So the search continues on the
+   noisy table: the candidates are all its further generalizations that keep the guards. This step and everything
+   later, such as sampling rows, uses the noisy counts only and costs no privacy.
 
 Only quasi columns and the decision are published. What each column can hold must not be learnt from the data: a
-column needs a hierarchy that lists its values, or must be declared `public`; others are published at their top.
+column needs a hierarchy that lists its values, or must be declared `public`; all others are published at their top.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from fairveil.recipes.full_domain import NoisyDomain
 class NoisyTable(Method):
     """Contingency tables for a privacy budget of `epsilon`, of which `choice` is spent on the generalization.
 
-    `cells` is the largest contingency table looked at, `rows` how many rows to sample from the noisy table (else
-    each cell is published as often as it counts), `public` the columns whose values are no secret.
+    `cells` is the largest contingency table looked at, `rows` how many rows to sample from the noisy table (by
+    default each cell is published as many times as its noisy count), `public` the columns whose values are no secret.
     """
 
     kind: ClassVar[str] = "noisy-table"
@@ -75,7 +75,7 @@ class NoisyTable(Method):
         nodes = nodes[(nodes >= base).all(axis=1)]
         nodes = nodes[keep_guards(inner, nodes)]
         if not len(nodes):
-            raise Infeasible(f"{why_infeasible(inner)}; this is said of the noisy table, and the budget is spent")
+            raise Infeasible(f"{why_infeasible(inner)}; this is true of the noisy table, and the budget is spent")
         claims = self._claims(task, base, budget)
         note = (
             f"differentially private with ε={self.epsilon:g}: every further choice among these candidates is free; "
@@ -96,7 +96,7 @@ class NoisyTable(Method):
             "spent_on_choice": self.epsilon * self.choice,
             "chosen_levels": dict(zip(task.levels, map(int, base), strict=True)),
             "noise": "discrete Laplace on every cell of the generalized contingency table, by OpenDP",
-            "promised": "whoever is or is not in the source changes the odds of any such release by at most e^epsilon",
+            "promised": "whether one record is in the source changes the odds of any such release by at most e^epsilon",
             "not_promised": "that rows are real people's, that small counts are right, or anything about a person "
             "with several records in the source",
             "public": ["the hierarchies", f"the values of {task.schema.decision}", *self.public],
@@ -114,7 +114,8 @@ class NoisyTable(Method):
             if name != schema.decision
         ]
         problems += [
-            f"column {name!r} has missing values, which tells of the data: drop them, or declare the column public"
+            f"column {name!r} has missing values, which would reveal something about the data: "
+            "drop them, or declare the column public"
             for name in schema.quasi
             if task.source.domain(name).has_missing and name not in self.public
         ]
@@ -124,7 +125,7 @@ class NoisyTable(Method):
         """The exponential mechanism over all generalizations small enough; both sides of the score are in rows.
 
         Score: the rows whose decision is the most frequent one of their class (one more record adds 0 or 1), minus
-        what the noise may turn around, the expected noise of all cells, which does not depend on the data.
+        the expected noise of all cells, which does not depend on the data.
         """
         lattice, schema = task.lattice, task.schema
         free = [name in self.public or bool(schema.hierarchy(name).extra_leaves()) for name in lattice.levels]
@@ -192,7 +193,7 @@ def _in_order(levels: Levels, level: int) -> np.ndarray:
 
 
 def _summary(task: Task, nodes: np.ndarray, full: bool) -> Summary:
-    """As for any nodes, but for the bits that values below the chosen generalization have: nobody knows them."""
+    """The usual summary, except for the bits of values below the chosen generalization: nobody knows them."""
     summary = summarize(task, nodes, full)
     unknown = np.full_like(summary.entropy, np.nan)
     return replace(summary, entropy=unknown, full_entropy=unknown)

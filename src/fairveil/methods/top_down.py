@@ -1,7 +1,7 @@
-"""Top-down search: start with nothing told, and tell more, one value at a time, while the guards hold.
+"""Top-down search: start with everything suppressed, and disclose more, step by step, while the guards hold.
 
-What TDS and TDR share. Every quasi column has a ladder of possible specializations; the information that one gains
-about the decision depends on that column alone, the anonymity it costs on all of them, counted on cells.
+What TDS and TDR share. Every quasi column has a ladder of possible specializations. The information that a step gains
+about the decision depends on its column alone; the anonymity it costs depends on all columns, counted on cells.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Score = Callable[[float, int], float]
 
 @dataclass(frozen=True)
 class Step:
-    """One specialization: these values of a column, told apart as `child` numbers them."""
+    """One specialization: these values of a column are now distinguished, as `child` numbers them."""
 
     leaves: np.ndarray
     child: np.ndarray
@@ -50,7 +50,7 @@ class Ladder:
         raise NotImplementedError
 
     def take(self, step: Step) -> None:
-        """Tell the values of the step apart: its first child keeps the node's number, the others get new ones."""
+        """Distinguish the values of the step: its first child keeps the node's number, the others get new ones."""
         fresh = self.node.max() + step.child
         self.node[step.leaves] = np.where(step.child == 0, self.node[step.leaves], fresh)
 
@@ -85,7 +85,7 @@ class Taxonomy(Ladder):
         return [self.step(leaves, self._below(leaves)[1]) for leaves in self.groups()]
 
     def _below(self, leaves: np.ndarray) -> tuple[int, np.ndarray]:
-        """The first lower level where these values differ, and who is who there."""
+        """The first lower level where these values differ, and the child of each value there."""
         level = int(self.height[leaves[0]])
         while level > 0:
             level -= 1
@@ -107,7 +107,8 @@ class Taxonomy(Ladder):
 
 
 class Splits(Ladder):
-    """A number: an interval is split in two where that tells most about the decision. Missing is told apart first."""
+    """A number: an interval is split in two where that tells most about the decision. Missing values come apart
+    first."""
 
     def __init__(self, column: Column, histogram: np.ndarray) -> None:
         super().__init__(column, histogram)
@@ -210,7 +211,8 @@ class TopDown:
         return group_of([(self.groups, sizes[0]), (codes, sizes[1])], len(codes))
 
     def best(self) -> tuple[str, Step] | None:
-        """The valid specialization with the highest score; of equal ones the first. What fails once fails for good."""
+        """The valid specialization with the highest score; of equal ones the first. A step that fails once always
+        fails."""
         before = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
         best: tuple[float, str, Step] | None = None
         for name, ladder in self.ladders.items():
@@ -229,7 +231,7 @@ class TopDown:
         return None if best is None else best[1:]
 
     def run(self) -> list[dict[str, ColumnRule]]:
-        """The rules after each step, from nothing told to all that may be."""
+        """The rules after each step, from everything suppressed to the most that the guards allow."""
         states = [{name: ladder.rule() for name, ladder in self.ladders.items()}]
         while (choice := self.best()) is not None:
             name, step = choice
@@ -247,7 +249,7 @@ class TopDown:
 def search(method: Method, task: Task, *, disclose: bool, score: Score, needs_gain: bool) -> Proposal:
     """The states on the way as candidates, the last and most specific one first."""
     if task.schema.decision is None:
-        refuse([f"{method.kind} needs a decision column: it keeps what tells about it"])
+        refuse([f"{method.kind} needs a decision column: it keeps what predicts it"])
     states = TopDown(task, ladders_of(task, disclose), score, needs_gain).run()
     recipes = [Cut(task.schema, rules) for rules in reversed(states)]
     note = "a greedy search: the first candidate is its end, the others are the steps before it"

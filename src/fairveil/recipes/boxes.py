@@ -1,7 +1,7 @@
 """Boxes: regions that may overlap, as Top-Down Greedy learns them.
 
-A new row gets the smallest box that it fits into, or is published as anything at all. The boxes are what is published
-anyway; the recipe holds no record.
+A new row gets the smallest box that holds it; a row that no box holds is published as `*`. The boxes are published with
+the release anyway; the recipe holds no record.
 """
 
 from __future__ import annotations

@@ -48,7 +48,9 @@ class Decomposed(Outcome):
         rows, kept, names = float(self.rows), float(self.kept), list(schema.quasi)
         gains = self.gains or {}
         per_column = np.full((1, len(names)), np.nan)
-        unknown: dict[str, np.ndarray] = {f.name: NAN for f in fields(Summary)}  # what only classes of whole rows tell
+        unknown: dict[str, np.ndarray] = {
+            f.name: NAN for f in fields(Summary)
+        }  # what only classes of whole rows can tell
         known = {
             "rows": np.array([rows]),
             "kept": np.array([kept]),
@@ -165,7 +167,7 @@ class Decomposition(Recipe):
             ]
             if not problems and (np.diff(content_order(table)) < 0).any():
                 problems.append(
-                    f"{stem}: the rows are not in the order of their values, so their order may tell whose they are"
+                    f"{stem}: the rows are not in the order of their values, so their order may reveal whose they are"
                 )
         if not problems and len({_class_counts(t.column(self.schema.decision or "")) for t in tables.values()}) > 1:
             problems.append("the projections do not hold the same number of rows of each class")

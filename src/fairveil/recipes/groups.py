@@ -1,7 +1,7 @@
 """Groups: what microaggregation learns, the values that groups of records publish, and how near a record is to each.
 
-The groups' published values are in the release anyway; no original record is in the recipe. A new record gets the
-values of the group whose published values are nearest; its label is not touched.
+The groups' published values are in the release anyway; the recipe holds no original record and treats every record as a
+new one. It gets the values of the group whose published values are nearest; its label does not change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from fairveil.recipes.space import Space
 
 @dataclass(frozen=True)
 class Microaggregated(Recipe):
-    """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` what by group.
+    """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` are the values by
+    group.
 
     Columns that are not in `kinds` are published as they are. `correction` tells how labels were corrected.
     """
@@ -40,7 +41,7 @@ class Microaggregated(Recipe):
     correction: Mapping[str, Any] | None = None
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        """Publish group values. A category that no group has seen is refused by name, or its rows go."""
+        """Publish group values. A category that no group has is refused by name, or its rows are left out."""
         table.need(self.schema.quasi)
         placed = self._placed(table, unknown)
         usable = table if placed is None else table.take(placed)
@@ -70,7 +71,7 @@ class Microaggregated(Recipe):
         return encoded.take(place_of_row).compact()
 
     def _placed(self, table: Table, unknown: Unknown) -> np.ndarray | None:
-        """The rows whose categories the groups know; None where they know all."""
+        """The rows whose categories the groups know; None if they know all."""
         keep = np.ones(table.rows, dtype=bool)
         problems = []
         for axis in self.space.axes:
@@ -142,7 +143,7 @@ class Microaggregated(Recipe):
 
 
 def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.ndarray, np.ndarray]:
-    """What each record has lost in this column: share of the domain, and bits.
+    """What each record loses in this column: share of the domain, and bits.
 
     The share is that of its group: (highest - lowest)/(the same of the whole column) for numbers, (g-1)/(N-1) for
     categories, g of N values being in the group. The bits are H(value | published value).

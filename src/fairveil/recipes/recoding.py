@@ -105,7 +105,7 @@ class Nodes:
         """The label and the loss of the node above each value that is in the cut."""
         assert hierarchy is not None
         levels, cut = hierarchy.bind(values), set(self.nodes)
-        climbed: list[tuple[str | None, float]] = [(TOP, 1.0)] * len(values)  # of what the cut does not know, nothing
+        climbed: list[tuple[str | None, float]] = [(TOP, 1.0)] * len(values)  # what the cut does not know is suppressed
         for leaf in range(len(values)):
             for level in range(levels.height + 1):
                 code = levels.codes[level, leaf]

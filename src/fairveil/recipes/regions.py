@@ -157,13 +157,13 @@ def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
 
 
 def strays(boxes: Sequence[Box], column: Column, top: Any) -> list[Any]:
-    """Values that no region publishes; `top` is what a row outside all regions gets."""
+    """Values that no region publishes; `top` is the value of a row outside all regions."""
     labels = published_labels(boxes, column.name) | {TOP, _text(top)}
     return [value for value in column.domain if value not in labels]
 
 
 def outside(table: Table, schema: Schema, box: Box) -> Box:
-    """What a row outside all regions gets: everything, column by column. `box` tells numbers from names."""
+    """The box of a row outside all regions: it holds everything, in every column. `box` tells numbers from names."""
     sides: dict[str, Side] = {}
     for name, side in box.items():
         if isinstance(side, Span):

@@ -1,4 +1,4 @@
-"""Points: the records of a table as the distances see them.
+"""Space and Points: the records of a table, as distances see them.
 
 >>> import pyarrow as pa
 >>> table = Table.from_frame(pa.table({"age": [20, 40, 60], "sex": ["F", "M", "F"]}))
@@ -6,9 +6,10 @@
 >>> space.distance(space.place(table), 0, 1)  # (20/σ)² + 2, as on one-hot columns
 3.5
 
-Numbers are standardized (Gower: divided by their range) and set on a grid so fine that it does not matter and so
-coarse that 64-bit sums of distances are exact; then ties are ties, on every machine and in every order of summation.
-A missing number lies at the mean and differs from every number that is there as one category from another.
+Numbers are standardized (Gower: divided by their range) and placed on a grid. It is so fine that it does not matter,
+and so coarse that 64-bit sums of distances are exact: ties are real ties, on every machine and in every order of
+summation. A missing number is placed at the mean, and differs from every present number as much as two categories
+differ.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ class Space:
         weights: Mapping[str, float] | None = None,
         standardize: bool = True,
     ) -> Space:
-        """Scales from the data, unless numbers are to be taken as they are. Weights multiply a column's share."""
+        """Scales come from the data, unless numbers are used as they are. Weights multiply a column's share."""
         if distance not in get_args(Distance):
             raise BadInput(suggest(distance, get_args(Distance), "distance"))
         weight_of = weights or {}

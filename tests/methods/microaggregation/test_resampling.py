@@ -113,7 +113,7 @@ def test_several_labels_need_a_favourable_set(data: tuple[pd.DataFrame, pd.Serie
 
 def test_bad_input_is_named(data: tuple[pd.DataFrame, pd.Series, pd.Series]) -> None:
     X, y, sex = data
-    with pytest.raises(fv.BadInput, match="say who is protected"):
+    with pytest.raises(fv.BadInput, match="say which column is protected"):
         fv.FairMDAV().fit_resample(X, y)
     with pytest.raises(fv.BadInput, match="X has 400 rows, 'y' has 399"):
         fv.FairMDAV().fit_resample(X, y[:-1], sensitive_features=sex)

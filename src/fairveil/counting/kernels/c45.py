@@ -28,9 +28,9 @@ class Sample(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Per node what it asks and holds; children follow each other, one per category, or two."""
+    """Per node, the column it splits by and what it holds; its children are in a row, one per category, or two."""
 
-    asked: np.ndarray  # the column, -1 in a leaf
+    split_by: np.ndarray  # the column, -1 in a leaf
     cut: np.ndarray  # of a number
     first: np.ndarray  # child
     counts: np.ndarray  # the weights of the classes
@@ -49,7 +49,7 @@ def fit(sample, classes, stop):
         if used > 0:
             _collapse(sample.sizes, tree, stop)
             _prune(sample, tree, stop)
-            return Tree(tree.asked[:used], tree.cut[:used], tree.first[:used], tree.counts[:used])
+            return Tree(tree.split_by[:used], tree.cut[:used], tree.first[:used], tree.counts[:used])
         room *= 2
 
 
@@ -57,7 +57,7 @@ def fit(sample, classes, stop):
 def shares(x, sizes, tree):
     """Per row the shares of the classes in its leaf, with Laplace's correction; of all leaves where a value is missing.
 
-    A branch that no training row took tells what its parent does.
+    A branch that no training row took gives the shares of its parent.
     """
     leaf_shares = np.zeros((len(x), tree.counts.shape[1]))
     for i in range(len(x)):
@@ -87,21 +87,21 @@ def _children(sizes, column):
 
 @njit(cache=True, nogil=True)
 def _descend(row, sizes, tree, leaf_shares):
-    """Add what the leaves of a row tell of the classes."""
-    asked, first, counts = tree.asked, tree.first, tree.counts
+    """Add the class shares of the leaves that a row reaches."""
+    split_by, first, counts = tree.split_by, tree.first, tree.counts
     branches = [(0, 1.0)]
     while len(branches) > 0:
         node, weight = branches.pop()
-        while asked[node] >= 0:
-            v, start = row[asked[node]], np.int64(first[node])
+        while split_by[node] >= 0:
+            v, start = row[split_by[node]], np.int64(first[node])
             if np.isnan(v):
                 break
-            child = start + (np.int64(v) if sizes[asked[node]] > 0 else np.int64(v > tree.cut[node]))
+            child = start + (np.int64(v) if sizes[split_by[node]] > 0 else np.int64(v > tree.cut[node]))
             if counts[child].sum() <= 0:
                 break
             node = child
-        if asked[node] >= 0 and np.isnan(row[asked[node]]):
-            start, end = first[node], first[node] + _children(sizes, asked[node])
+        if split_by[node] >= 0 and np.isnan(row[split_by[node]]):
+            start, end = first[node], first[node] + _children(sizes, split_by[node])
             total = counts[start:end].sum()
             for child in range(start, end):
                 share = counts[child].sum() / total
@@ -126,9 +126,9 @@ def _grow(sample, tree, stop):
         a, c = _best(sample, rows, w, tree.counts[node])
         if a < 0:
             continue
-        if used + _children(sizes, a) > len(tree.asked):
+        if used + _children(sizes, a) > len(tree.split_by):
             return 0
-        tree.asked[node], tree.cut[node], tree.first[node] = a, c, used
+        tree.split_by[node], tree.cut[node], tree.first[node] = a, c, used
         parts, weights, starts = _divide(sample.x, rows, w, a, c, sizes[a])
         for j in range(len(starts) - 1):
             branch = slice(starts[j], starts[j + 1])
@@ -293,10 +293,10 @@ def _below(sizes, tree, root):
     leaves, todo = [0][:0], [root]
     while len(todo) > 0:
         node = todo.pop()
-        if tree.asked[node] < 0:
+        if tree.split_by[node] < 0:
             leaves.append(node)
             continue
-        for j in range(_children(sizes, tree.asked[node])):
+        for j in range(_children(sizes, tree.split_by[node])):
             todo += [np.int64(tree.first[node]) + j]
     return leaves
 
@@ -304,19 +304,19 @@ def _below(sizes, tree, root):
 @njit(cache=True, nogil=True)
 def _collapse(sizes, tree, stop):
     """Subtrees that are right no more often than a leaf become one."""
-    asked, counts = tree.asked, tree.counts
+    split_by, counts = tree.split_by, tree.counts
     todo = [0]
     while len(todo) > 0 and not stopped(stop):
         node = todo.pop()
-        if asked[node] < 0:
+        if split_by[node] < 0:
             continue
         wrong = 0.0
         for leaf in _below(sizes, tree, node):
             wrong += counts[leaf].sum() - counts[leaf].max()
         if wrong >= counts[node].sum() - counts[node].max() - 1e-3:
-            asked[node] = -1
+            split_by[node] = -1
             continue
-        for j in range(_children(sizes, asked[node])):
+        for j in range(_children(sizes, split_by[node])):
             todo += [np.int64(tree.first[node]) + j]
 
 
@@ -369,7 +369,7 @@ def _pour(sample, rows, w, tree, node, counts):
             counts[node, c] = 0.0
         for i in range(len(rows)):
             counts[node, sample.y[rows[i]]] += w[i]
-        a = tree.asked[node]
+        a = tree.split_by[node]
         if a < 0:
             errors += _as_leaf(counts[node])
             continue
@@ -383,30 +383,30 @@ def _pour(sample, rows, w, tree, node, counts):
 @njit(cache=True, nogil=True)
 def _prune(sample, tree, stop):
     """From below: a subtree becomes a leaf, or its largest branch takes its place, where fewer errors are expected."""
-    sizes, asked, cut, first, counts = sample.sizes, tree.asked, tree.cut, tree.first, tree.counts
+    sizes, split_by, cut, first, counts = sample.sizes, tree.split_by, tree.cut, tree.first, tree.counts
     tried = np.empty_like(counts)
     todo = [(0, np.arange(len(sample.y)), np.ones(len(sample.y)), False)]
     while len(todo) > 0 and not stopped(stop):
         node, rows, w, ready = todo.pop()
-        if asked[node] < 0:
+        if split_by[node] < 0:
             continue
         start = np.int64(first[node])
         if not ready:  # its branches first
             todo.append((node, rows, w, True))
-            parts, weights, starts = _divide(sample.x, rows, w, asked[node], cut[node], sizes[asked[node]])
+            parts, weights, starts = _divide(sample.x, rows, w, split_by[node], cut[node], sizes[split_by[node]])
             for j in range(len(starts) - 1):
                 part = slice(starts[j], starts[j + 1])
                 todo.append((start + j, parts[part], weights[part], False))
             continue
         largest, most_weight = start, -1.0
-        for child in range(start, start + _children(sizes, asked[node])):
+        for child in range(start, start + _children(sizes, split_by[node])):
             if counts[child].sum() > most_weight + 1e-6:
                 largest, most_weight = child, counts[child].sum()
         branch = _pour(sample, rows, w, tree, largest, tried)
         whole, leaf = _as_tree(sizes, tree, node), _as_leaf(counts[node])
         if leaf <= whole + 0.1 and leaf <= branch + 0.1:
-            asked[node] = -1
+            split_by[node] = -1
         elif branch <= whole + 0.1:
-            asked[node], cut[node], first[node] = asked[largest], cut[largest], first[largest]
+            split_by[node], cut[node], first[node] = split_by[largest], cut[largest], first[largest]
             _pour(sample, rows, w, tree, node, counts)
             todo.append((node, rows, w, False))

@@ -2,7 +2,7 @@
 
 Both repeat: find the record farthest from the mean of what is left, gather the nearest ones around it. Distances
 are exact integers (see `distance.py`), ties go to the lowest row number, so the answer is the plain algorithm's, row
-for row. What makes it quick is only where it need not look:
+for row. It is fast because of what it can skip:
 
 - the nearest: a box that is farther away than the worst of those found so far is skipped (`forest.py`);
 - the farthest from the mean: the mean moves little from round to round, so a distance to an earlier mean plus the
@@ -170,7 +170,7 @@ def _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, 
     """The position of the farthest of `number` records, and how many records were looked at."""
     points, rows, ranges, longest, waiting = forest.points, forest.rows, forest.ranges, remaining.longest, stack.nodes
     best, place = np.int64(0), -1
-    reach = -1.0  # a record whose old way is shorter than this cannot be it
+    reach = -1.0  # a record whose earlier distance is below this cannot be the farthest
     looked = 0
     for g in range(groups):
         waiting[0] = g

@@ -2,10 +2,10 @@
 
 A is the whole protected part of an itemset, B the rest of it; a rule is frequent when at least `min_support` of the
 rows are in A, B and denied. An attribute at its top level, or with a single published value, is absent. With
-`granularity` (the paper's τ) only itemsets of up to so many columns are looked at.
+`granularity` (the paper's τ) only itemsets of up to that many columns are considered.
 
-What it leaves open: rules below the minimum support, contexts in columns that are not looked at (sensitive ones are
-when asked for), columns that stand for a protected one (see no-redlining), and whether a difference has a lawful
+What it leaves open: rules below the minimum support, contexts in columns that are not considered (sensitive ones only
+if you ask for them), columns that stand for a protected one (see no-redlining), and whether a difference has a lawful
 reason (see situation testing). Several denied values of the decision count as one: denied.
 """
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 ALL_SENSITIVE = "sensitive"
 ANY_DIFFERENCE = 1.0 + 1e-6
-"""Rules from here on deny one group more often than another, however little."""
-_PACKABLE = 16  # with more columns the compiled look at every subset would need too large a table
+"""Rules above this deny one group more often than another, even if only slightly."""
+_PACKABLE = 16  # with more columns, the compiled check of every subset would need too large a table
 
 
 @dataclass(frozen=True)
 class RuleGuard(Guard):
-    """No frequent rule of at least `alpha` by `measure`; subclasses say which columns make up A (the grounds)."""
+    """No frequent rule of at least `alpha` by `measure`; subclasses say which columns form A (the grounds)."""
 
     published: ClassVar[bool] = True
     finds_rules: ClassVar[bool] = True
@@ -71,11 +71,11 @@ class RuleGuard(Guard):
             raise BadInput(f"{self.kind}: granularity must be a whole number of at least 1, not {self.granularity!r}")
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
-        """The columns whose values make up A."""
+        """The columns whose values form A."""
         raise NotImplementedError
 
     def attributes(self, schema: Schema) -> list[str]:
-        """Every column that itemsets are made of: grounds, quasi columns and the sensitive ones asked for."""
+        """Every column that itemsets may use: grounds, quasi columns and the sensitive ones in `contexts`."""
         sensitive = schema.sensitive if ALL_SENSITIVE in self.contexts else self.contexts
         decision = [] if schema.decision is None else [schema.decision]
         names = dict.fromkeys([*schema.quasi, *self.grounds(schema), *sensitive])
@@ -151,7 +151,7 @@ class RuleGuard(Guard):
         return RuleSearch(self, classes, attributes, alarms, worst, rows)
 
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
-        """As the verdict says, compiled: any discriminatory rule ends the search."""
+        """The same answer as the verdict, compiled: the first discriminatory rule ends the search."""
         from fairveil.counting.kernels.grouping import Tally
         from fairveil.counting.kernels.rules import Limit, any_alarm
         from fairveil.counting.kernels.stopping import NEVER
@@ -212,7 +212,7 @@ class AlphaProtection(RuleGuard):
 
 @dataclass(frozen=True)
 class RuleSearch:
-    """What a search for rules has found: batches with the places of their discriminatory rules."""
+    """The result of a search for rules: batches, with the positions of the discriminatory rules in each."""
 
     guard: RuleGuard
     classes: Classes
@@ -226,7 +226,7 @@ class RuleSearch:
         return sum(len(hit) for _, hit in self.alarms)
 
     def rules(self, most: int | None = None) -> list[DiscriminatoryRule]:
-        """The discriminatory rules, worst first, of equal ones those about more people, then shorter ones."""
+        """The discriminatory rules, worst first, of equal ones those about more people first, then shorter ones."""
         order = sorted(
             ((-float(batch.value[i]), -int(batch.n1[i]), len(batch.chosen), batch.chosen, int(batch.cell[i])), b, i)
             for b, (batch, hit) in enumerate(self.alarms)
@@ -258,7 +258,7 @@ def denied_cells(classes: Classes, schema: Schema) -> np.ndarray:
 
 
 def denied_codes(values: list[Any], schema: Schema) -> np.ndarray:
-    """Which values of the decision are denied; text stands for numbers, since plans are text."""
+    """Which values of the decision are denied; values are compared as text, since plans are text."""
     denied = {str(value) for value in schema.denied_values}
     return np.array([str(value) in denied for value in values], dtype=bool)
 

@@ -1,11 +1,12 @@
 """Non-redlining α-protection (Hajian et al., Definition 7): no indirect discrimination.
 
-When the protected columns are not published, others may stand for them: who lives in 47602 is mostly black. Given
-background knowledge (rules zip=47602 → race=Black with their confidence) the columns on the left of those above a
-confidence are the indirect grounds IA, and every frequent rule D,B → denied with D over IA must stay below α.
+When the protected columns are not published, others may stand for them: most people who live in 47602 are black.
+Background knowledge is a list of rules such as zip=47602 → race=Black, each with its confidence. The columns on the
+left of rules with enough confidence are the indirect grounds IA. Every frequent rule D,B → denied with D over IA must
+stay below α.
 
-What it leaves open: knowledge that was not given, and combinations of columns that stand for a protected one only
-together, unless a rule names them. The guard can be checked from the release alone: it carries its knowledge.
+What it leaves open: knowledge that was not given, and columns that stand for a protected one only in combination,
+unless a rule names the combination. The guard includes its knowledge, so it can be checked from the release alone.
 
 >>> guard = NoRedlining(1.2, knowledge=["zip -> race"])
 >>> guard.indirect
@@ -35,7 +36,7 @@ Items = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True)
 class Correlation:
-    """A piece of background knowledge: who has `premise` mostly has `conclusion`. A value of None is any value."""
+    """A piece of background knowledge: people with `premise` mostly have `conclusion`. A value of None is any value."""
 
     premise: Items
     conclusion: Items
@@ -43,7 +44,7 @@ class Correlation:
 
     @classmethod
     def of(cls, spec: Any) -> Correlation:
-        """From a rule, from its dictionary, or from a text as "zip -> race" that names only columns."""
+        """From a rule, from its dictionary, or from a text such as "zip -> race", which names only columns."""
         if isinstance(spec, Correlation):
             return spec
         if isinstance(spec, str) and spec.count("->") == 1:
@@ -78,7 +79,7 @@ def _plain(items: Items) -> dict[str, Any] | list[str]:
 class NoRedlining(RuleGuard):
     """Nobody is denied `alpha` times as often for what stands for a protected column that is not published.
 
-    Of `knowledge` the rules of at least `confidence` count.
+    Only rules of `knowledge` with at least `confidence` count.
     """
 
     kind: ClassVar[str] = "no-redlining"
@@ -120,7 +121,7 @@ class NoRedlining(RuleGuard):
         gone = {*schema.drop, *schema.identifier}
         protected = dict.fromkeys(name for rule in self.knowledge for name, _ in rule.conclusion)
         return problems + [
-            f"no-redlining is about a release without {name!r}: give it the role drop (it may be protected as well)"
+            f"no-redlining is for releases without {name!r}: give it the role drop (it may be protected, too)"
             for name in protected
             if name in schema.columns and name not in gone
         ]
@@ -143,10 +144,10 @@ def background_knowledge(
 ) -> tuple[Correlation, ...]:
     """Rules premise → protected value in a table that still has the protected columns, strongest first.
 
-    `confidence` is the least share of the premise that has the conclusion; it must also be `lift` times the share
-    in the whole sample, or else any column would stand for what nearly everybody is. Premises have up to `width`
-    columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says
-    how many people a row stands for, as in a published table of counts.
+    `confidence` is the least share of the premise that has the conclusion; it must also be `lift` times the share in
+    the whole sample. Otherwise any column would stand for what is true of nearly everybody. Premises have up to `width`
+    columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says how
+    many people a row stands for, as in a published table of counts.
     """
     table = Table.from_frame(sample)
     guarded = (protected,) if isinstance(protected, str) else tuple(protected)
@@ -174,7 +175,9 @@ def _weights(table: Table, count: str | None) -> np.ndarray:
     try:
         values = np.array(column.domain, dtype=float)
     except (TypeError, ValueError):
-        raise BadInput(f"column {count!r} is to hold counts of people, and not all of its values are numbers") from None
+        raise BadInput(
+            f"column {count!r} should hold counts of people, but not all of its values are numbers"
+        ) from None
     return values[column.codes]
 
 
@@ -188,7 +191,7 @@ def _views(table: Table, name: str, hierarchy: Hierarchy | None) -> list[tuple[n
 
 
 def _combined(views: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
-    """One way per column; several columns are joined as they are only."""
+    """One view per column; several columns are combined only as they are."""
     return [(view,) for view in views[0]] if len(views) == 1 else [tuple(view[0] for view in views)]
 
 

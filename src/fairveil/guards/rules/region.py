@@ -1,4 +1,4 @@
-"""α-protection over a whole region of lattice nodes at once, and what to say when only trivial ones are left.
+"""α-protection over a whole region of lattice nodes at once, and a remark for when only trivial ones are left.
 
     protective(v) = check(v) and all(protective(v with attribute i lifted to its top))
 
@@ -72,7 +72,7 @@ def _as_is_or_absent(size: int) -> Levels:
 def only_trivial(
     guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray
 ) -> tuple[str, ...]:
-    """A remark when every solution has all grounds at their top: the nearest other one, and what is in its way.
+    """A remark if every solution has all grounds at their top: the nearest other node, and the rules that rule it out.
 
     The worst rule of a node is at least as bad as that of any node above it in which attributes are lifted to
     their top, so the nearest one has a single ground below its top and all else absent.
@@ -94,5 +94,5 @@ def only_trivial(
         return ()
     return (
         f"{sentence}. The nearest other generalization publishes {lattice.names[a]} at level {single[nearest][a]}; "
-        f"in its way: {rules}",
+        f"these rules rule it out: {rules}",
     )

@@ -113,7 +113,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         if len(columns) != self.n_features_in_:
             expected = f"DMPDClassifier is expecting {self.n_features_in_} features as input"
             raise ValueError(f"X has {len(columns)} features, but {expected}")
-        if self.model_ is None:  # nothing is published: all that is known is the prior
+        if self.model_ is None:  # nothing is published, so only the prior is known
             return np.tile(self.prior_, (len(next(iter(columns.values()))), 1))
         shares = self.model_.probabilities(_table(columns))
         return shares[:, np.argsort([int(label) for label in self.model_.labels])]

@@ -24,7 +24,7 @@ def bins_of(
 ) -> dict[str, ColumnRule]:
     """Intervals for every numeric quasi column: the cuts given, else those that tell the classes apart (MDL).
 
-    With `least` rows in every interval a column is anonymous by itself, unless a few rows miss its value.
+    With `least` rows in every interval, a column is anonymous by itself, unless a few rows lack its value.
     """
     lost = [name for name in cuts if name not in schema.quasi or not is_number(table.column(name))]
     if lost:
@@ -45,7 +45,7 @@ def bins_of(
 
 @dataclass(frozen=True)
 class Features:
-    """Candidate columns as they would be published, the class of each row, and who is quasi."""
+    """Candidate columns as they would be published, the class of each row, and which columns are quasi."""
 
     columns: tuple[Column, ...]
     quasi: tuple[bool, ...]

@@ -1,8 +1,8 @@
 """The multi-objective form (section 4.4): accuracy against anonymity level, with an archive as in SPEA2.
 
-Fitness is the strength of those who dominate one (raw fitness) plus a density below 1; lower is better. The archive
-keeps the non-dominated, without duplicates, and where they are too many the ones farthest from each other. Mates are
-drawn by rank from the archive.
+The fitness of a point is the strength of all points that dominate it (raw fitness) plus a density below 1; lower is
+better. The archive keeps the points that no other dominates, without duplicates; if there are too many, those farthest
+from each other. Parents are drawn by rank from the archive.
 """
 
 from __future__ import annotations

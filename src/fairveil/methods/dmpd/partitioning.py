@@ -51,7 +51,7 @@ class Partitioning:
 
 
 def crossover(keeper: Partitioning, other: Partitioning, inherited: Sequence[int]) -> Partitioning:
-    """Group-wise crossover, one child: the subset `inherited` of the first parent, everything else as in the second.
+    """Group-wise crossover, one child: the `inherited` subset of the first parent, everything else as in the second.
 
     `inherited` may be the columns that the first parent filters out; the child then filters them out.
     """

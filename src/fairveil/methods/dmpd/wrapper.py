@@ -1,7 +1,7 @@
 """Wrapper fitness: how well partitionings classify, by cross-validation, each subset of columns trained only once.
 
-By Eq. 1 a partitioning needs nothing but the out-of-fold class probabilities of its subsets. They are kept, so that a
-subset is trained once however many partitionings contain it.
+By Eq. 1 a partitioning needs only the out-of-fold class probabilities of its subsets. They are kept, so a subset is
+trained once, no matter how many partitionings contain it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from fairveil.recipes.recoding import ColumnRule, recode
 
 @dataclass(frozen=True)
 class Treatment:
-    """What is known of one subset: its anonymity, and how its values must be changed to have it."""
+    """How one subset is published: how anonymous it is, and the changes to its values that make it so."""
 
     facts: Facts
     changes: Mapping[str, ColumnRule]
 
 
 class Wrapper:
-    """Anonymity and accuracy of partitionings; `memory` bytes of probabilities are kept, the latest used ones."""
+    """Anonymity and accuracy of partitionings; keeps the `memory` bytes of probabilities used last."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Wrapper:
     # anonymity
 
     def treatment(self, subset: Subset) -> Treatment | None:
-        """Facts of a subset, repaired where asked for; None where that is impossible."""
+        """How a subset is published, repaired if that is wanted; None if it cannot be repaired."""
         if subset not in self._treatments:
             facts = self.features.facts(subset)
             treatment: Treatment | None = Treatment(facts, {})
@@ -99,7 +99,7 @@ class Wrapper:
         return min(partial, joined_level(facts))
 
     def projections(self, partitioning: Partitioning, sensitive: Sequence[str]) -> Projections:
-        """The tables that a partitioning publishes, for questions that class-wise counts do not answer."""
+        """The tables that a partitioning publishes, for questions that counts per class do not answer."""
         features = self.features
         target = Column(features.decision, features.classes, pa.array(np.arange(features.size)))
         tables = [Table((*self.columns(subset), target)) for subset in partitioning.subsets]
@@ -134,7 +134,7 @@ class Wrapper:
 
     @cached_property
     def log_prior(self) -> np.ndarray:
-        """Per row the logarithm of the class shares in the rows it is not trained with."""
+        """Per row, the logarithm of the class shares in the training rows of its fold."""
         size = self.features.size
         log_prior = np.empty((self.features.rows, size), dtype=np.float32)
         for fold in np.unique(self.fold_of_row):
@@ -183,7 +183,7 @@ class Wrapper:
         return bool((per_fold.sum(axis=0) > per_fold).all())
 
     def _sum_of_columns(self, subset: Subset) -> np.ndarray:
-        """Naive Bayes needs no training for a subset: it says the sum of what its columns say."""
+        """Naive Bayes needs no training for a subset: it adds up what its columns say."""
         scores = self.log_prior.astype(float)
         treatment = self.treatment(subset)
         for i, column in zip(subset, self.columns(subset), strict=True):
@@ -213,7 +213,7 @@ class Wrapper:
             self._shares[subset] = shares
 
     def forget(self) -> None:
-        """Let go of the probabilities that were not used for longest, beyond the memory allowed."""
+        """Drop the least recently used probabilities beyond the memory limit."""
         size = self.features.rows * self.features.size * 4
         while len(self._shares) * size > self.memory and self._shares:
             self._shares.popitem(last=False)

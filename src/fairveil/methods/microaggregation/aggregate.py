@@ -1,7 +1,7 @@
 """Microaggregate (González-Zelaya et al., Algorithm 3): what a cluster publishes in place of its records' values.
 
 Numbers and points in time publish their mean (or median, or the interval from lowest to highest), everything else
-its mode, ties to the lowest value. A cluster most of whose values are missing publishes a missing value.
+its mode, ties to the lowest value. If most values of a cluster are missing, it publishes a missing value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Publish = Literal["mean", "median", "interval"]
 
 @dataclass(frozen=True)
 class Aggregates:
-    """One column after aggregation: what each cluster publishes, as codes into `values`, and what it is."""
+    """One column after aggregation: what each cluster publishes, as codes into `values`, and its kind, such as mean."""
 
     codes: np.ndarray
     values: pa.Array
@@ -89,7 +89,7 @@ def _medians(of_row: np.ndarray, numbers: np.ndarray, counts: np.ndarray) -> np.
 
 
 def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:
-    """Numbers as the column's own kind where it can hold them: times always, whole numbers where asked."""
+    """Numbers as the column's own kind where it can hold them: times always, whole numbers if `integers`."""
     timed = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
     if timed or (integers and pa.types.is_integer(kind)):
         whole = pa.array(np.rint(np.nan_to_num(numbers)).astype(np.int64), mask=np.isnan(numbers))

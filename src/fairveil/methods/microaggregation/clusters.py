@@ -2,8 +2,8 @@
 
 MDAV (Domingo-Ferrer and Torra 2005) forms groups of k around the record farthest from the mean and around the one
 farthest from that; the last records make a group of k to 2k-1. MakeFairlets (González-Zelaya et al., Algorithm 2)
-takes a fixed number of records of each protected group around the farthest one, until one group has run out; the rest
-is left over.
+takes a fixed number of records of each protected group around the farthest record, until one group has run out; the
+remaining records are left over.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fairveil.progress import Progress, Report
 from fairveil.recipes.space import Points
 
 LEAF = 16
-"""Records in a leaf of the search tree: fewer cost more bounds, more cost more distances."""
+"""Records in a leaf of the search tree: with fewer there are more bounds to compute, with more, more distances."""
 BLOCK = 30_000
 """Rows that are clustered exactly among themselves in blocked mode."""
 EXACT_UP_TO = 100_000
@@ -86,7 +86,7 @@ def make_fairlets(
 ) -> Clusters:
     """Fairlets with `seats[g]` records of group g each; records that fill no fairlet are left over.
 
-    In blocked mode what is left over in the blocks is gathered once more, all blocks together.
+    In blocked mode, the records left over in all blocks are clustered once more, together.
     """
     seats = np.asarray(seats, dtype=np.int64)
     progress = Progress.of(progress)
@@ -113,7 +113,7 @@ def make_fairlets(
 
 
 def block_size(setting: int | str | None, rows: int) -> int | None:
-    """What `blocks=` means: None is exact, "auto" exact up to a hundred thousand rows, a number so many rows."""
+    """What `blocks=` means: None is exact, "auto" exact up to a hundred thousand rows, a number the rows of a block."""
     if setting == "auto":
         return None if rows <= EXACT_UP_TO else BLOCK
     if setting is None or (isinstance(setting, int) and not isinstance(setting, bool) and setting >= 2):
@@ -122,7 +122,7 @@ def block_size(setting: int | str | None, rows: int) -> int | None:
 
 
 def blocks(points: Points, most: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:
-    """Row numbers in blocks of near records, at most `most` each: halves at the column that spreads most."""
+    """Row numbers in blocks of near records, at most `most` each: split in half at the column that spreads most."""
     from fairveil.counting.kernels.forest import split
 
     order = np.arange(len(points)) if among is None else among.copy()

@@ -18,7 +18,7 @@ from fairveil.methods.microaggregation.groups import Groups
 
 Correction = Literal["positive", "negative", "none"]
 SLACK = 1e-9
-"""What rounding may do to τ times a ratio of counts."""
+"""How far rounding may move τ times a ratio of counts."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Corrected:
     lowered: np.ndarray  # per fairlet, favourable → denied
 
     def summary(self) -> dict[str, Any]:
-        """Totals only: which fairlet was changed would tell of its true labels."""
+        """Totals only: naming the fairlets that were changed would reveal true labels."""
         return {
             "made_favourable": int(self.raised.sum()),
             "made_unfavourable": int(self.lowered.sum()),

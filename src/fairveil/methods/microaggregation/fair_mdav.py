@@ -41,14 +41,14 @@ class FairMDAV(Resampler, Microaggregation):
     tau               0…1, or "auto": the most accurate one that reaches `target` demographic parity in cross-validation
     correction        positive, negative or none
     microaggregate    False corrects labels and leaves values alone
-    protected         the columns to be fair to; all of the schema's unless named
-    favoured          the favoured group's value(s); else the group with the highest positive ratio
+    protected         the protected columns to use; all of the schema's by default
+    favoured          the favoured group's value(s); by default the group with the highest positive ratio
     favourable        the favourable labels, for `fit_resample` (`search` takes what the schema does not deny)
-    composition       the seats of each group by name, or (u, f) for two groups; else as in the data
+    composition       the seats of each group by name, or (u, f) for two groups; by default as in the data
     leftovers         records that fill no fairlet: drop them, or let them join the nearest
-    protected_values  of a protected column that is quasi, too: keep them, aggregate them, or ("auto") keep them where
+    protected_values  of a protected column that is also quasi: keep them, aggregate them, or ("auto") keep them if
                       that leaves k records in every class
-    standardize       False takes numbers as they are
+    standardize       False uses numbers as they are
     """
 
     kind: ClassVar[str] = "fair-mdav"
@@ -146,7 +146,7 @@ class _Request:
         return find_groups(columns, self.favourable, size, self.method.favoured)
 
     def sizes(self, keep: bool) -> list[int]:
-        """The sizes to try: those asked for, or doubling from the first that can keep k."""
+        """The sizes to try: those in the settings, or doubling from the first that can keep k."""
         method, rows = self.method, self.task.table.rows
         if method.composition is not None:
             composition = method.composition
@@ -163,7 +163,7 @@ class _Request:
         return ladder
 
     def candidates(self, keep: bool, why: list[str]) -> list[Change]:
-        """What keeps the guards; without a given size the smallest one that does."""
+        """The changes that keep the guards; if no size is given, those of the smallest size that does."""
         method, table, candidates = self.method, self.task.table, []
         quasi = [name for name in self.task.schema.quasi if name not in self.protected]
         space = Space.of(table, quasi or list(self.task.schema.quasi), method.distance, self.task.schema.weights,

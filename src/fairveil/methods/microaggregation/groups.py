@@ -1,7 +1,7 @@
-"""Protected groups: who is favoured, and how many of each sit in a fairlet.
+"""Protected groups: which one is favoured, and how many records of each are in a fairlet.
 
 A group is one combination of the values of the protected columns. The favoured one has the highest positive ratio
-(share of favourable decisions); all others are unfavoured. Groups too rare for a seat of their own are put together.
+(share of favourable decisions); all others are unfavoured. Groups too rare for a seat of their own are merged.
 """
 
 from __future__ import annotations

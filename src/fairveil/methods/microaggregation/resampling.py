@@ -33,7 +33,7 @@ USUAL_SIZE = 10
 
 
 class Resampler:
-    """Parameters as scikit-learn asks for them, and `fit_resample`. Fitted facts end in an underscore."""
+    """Parameters as scikit-learn asks for them, and `fit_resample`. Names of fitted results end in an underscore."""
 
     sample_indices_: np.ndarray  # rows kept, in their order
     fairlets_: np.ndarray  # the fairlet of each kept row
@@ -89,7 +89,7 @@ class Resampler:
 
 @dataclass(frozen=True)
 class Prepared:
-    """Fairlets of training data, from which labels and values can be had for any setting."""
+    """The fairlets of training data; they give labels and values for any setting."""
 
     table: Table
     features: tuple[str, ...]  # that count in the distance and are aggregated
@@ -168,7 +168,7 @@ def _protected(table: Table, sensitive: Any, named: Any) -> list[Column]:
     if sensitive is None:
         names = [named] if isinstance(named, str) else list(named or ())
         if not names:
-            raise BadInput("say who is protected: sensitive_features=…, or protected=[columns of X]")
+            raise BadInput("say which column is protected: sensitive_features=…, or protected=[columns of X]")
         table.need(names)
         return [table.column(name) for name in names]
     if isinstance(sensitive, list | np.ndarray):

@@ -47,7 +47,7 @@ def choose_tau(
     folds: int = 5,
     seed: int = 0,
 ) -> TauChoice:
-    """Try every τ; where none reaches the target the fairest is taken, and `reached` is False."""
+    """Try every τ; if none reaches the target, take the fairest; `reached` is then False."""
     if not 0 <= target <= 2:
         raise BadInput(f"target must be between 0 and 2, not {target!r}")
     unfairness = fairness.formula(score)

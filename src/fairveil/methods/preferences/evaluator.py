@@ -1,7 +1,7 @@
 """Evaluator: objectives and privacy of free groupings, whole populations at a time, each genome once.
 
-What is remembered does not depend on the aspirations, so that every further preference point starts from all that
-was seen before.
+What it remembers does not depend on the aspirations, so every further preference point starts from everything that was
+evaluated before.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Evaluator:
 
     `points[i]` are the objectives of `genomes[i]`, `k[i]` its effective k, `shortfall[i]` the paper's f₂: k_pref - k,
     positive where k-anonymity fails; in (0, 1], the share of rows concerned, where only other guards fail. `trail`
-    are the places asked for, until somebody clears it; `asked` is their number since the beginning.
+    lists the places looked up since it was last cleared; `asked` counts all lookups.
     """
 
     def __init__(self, space: Space, objectives: Sequence[str]) -> None:
@@ -37,7 +37,7 @@ class Evaluator:
         self.measures = [measures.get(name) for name in objectives]
         for measure in self.measures:
             if "levels" in measure.needs:
-                raise BadInput(f"measure {measure.name!r} counts levels, which free grouping does not have")
+                raise BadInput(f"measure {measure.name!r} counts levels, and free grouping has none")
             if "decision" in measure.needs and space.task.schema.decision is None:
                 raise BadInput(f"measure {measure.name!r} needs a decision column, and the schema names none")
         self.others = space.task.other_guards
@@ -72,7 +72,7 @@ class Evaluator:
         return self._shortfall[: len(self)]
 
     def look(self, genomes: np.ndarray) -> np.ndarray:
-        """The place of each genome in what is known; those not seen before are evaluated in one compiled call."""
+        """The place of each genome among those evaluated; new ones are evaluated in one compiled call."""
         self.asked += len(genomes)
         packed = np.packbits(genomes, axis=1)
         places = np.empty(len(genomes), dtype=np.int64)
@@ -87,7 +87,7 @@ class Evaluator:
         if fresh:
             try:
                 self._add(genomes[fresh])
-            except BaseException:  # cancelled: what was known before stays known
+            except BaseException:  # cancelled: forget the new ones only
                 for i in fresh:
                     del self._places[packed[i].tobytes()]
                 raise
@@ -118,7 +118,7 @@ class Evaluator:
         if published is None:
             broken = max(guard.verdict(classes, task.schema).broken_rows for guard in self.others)
             self._shortfall[place] = max(broken, 1) / task.cells.rows
-        elif published is not classes:  # other guards have their share in what is suppressed
+        elif published is not classes:  # other guards also decide what is suppressed
             summary = self.space.summary(genome[None], True)
             self._points[place] = [measure.of(summary)[0] for measure in self.measures]
             self._k[place] = published.rows.min(initial=task.cells.rows)

@@ -1,10 +1,10 @@
-"""Preferences (Dewri et al. 2011): the grouping that best meets what the publisher wishes for.
+"""Preferences (Dewri et al. 2011): the grouping that best fits the publisher's wishes.
 
 >>> import fairveil as fv
 >>> codes = fv.datasets.employee_codes()
 >>> method = Preferences({"necd": 0.2, "nwp": 0.15}, groups="full-domain")
->>> found = fv.search(codes.table, codes.schema, guards=[fv.KAnonymity(2)], method=method)
->>> sorted(set(found.release(0).table.to_arrow()["emp"].to_pylist()))
+>>> frontier = fv.search(codes.table, codes.schema, guards=[fv.KAnonymity(2)], method=method)
+>>> sorted(set(frontier.release(0).table.to_arrow()["emp"].to_pylist()))
 ['8152*', '8163*', '826**']
 """
 
@@ -35,15 +35,15 @@ GroupsKind = Literal["free", "nodes", "full-domain"]
 
 @dataclass(frozen=True)
 class Preferences(Method):
-    """The grouping with the least achievement value for these aspirations; candidate 0 is the one of choice.
+    """The grouping with the smallest achievement value for these aspirations; candidate 0 is the solution.
 
-    aspirations   the value wished for each objective, by measure; any measures, any number of them
-    granularity   the width of the bands in which a numeric column is looked at, by column
+    aspirations   the wish for each objective, by measure; any measures, any number of them
+    granularity   the width of the bands of a numeric column, by column
     groups        "free": any neighbours may be joined; "nodes": every group is a node of the hierarchy;
                   "full-domain": the hierarchies' levels only, and then the minimum is exact
-    ideal         the best conceivable value of a measure whose range has no end there
+    ideal         the best value to hope for, for a measure without a best end of its range
     polish        the share of the evaluations that the descent from the best solution may take
-    keep          candidates to hand back at most
+    keep          how many candidates to return at most
 
     evaluations, population, crossover and mutation are NSGA-II's; the defaults are the paper's.
     """
@@ -118,8 +118,8 @@ class Explorer:
     def solve(self, wish: Aspirations, seed: int, known: Sequence[int] = ()) -> int:
         """The place of the best solution found, never worse than the best full-domain one or one already `known`.
 
-        It depends on the arguments only, not on what else was looked at before: a session that is taken up again
-        goes on as if it had never stopped.
+        It depends on the arguments only, not on what else was evaluated before: a session that is loaded again
+        continues as if it had never stopped.
         """
         if self.method.groups == "full-domain":
             return self.full_domain_best(wish)

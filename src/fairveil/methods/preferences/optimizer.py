@@ -1,8 +1,8 @@
 """NSGA-II for the achievement function, and the descent that ends it (Dewri et al., section 7).
 
 Two objectives are minimized: f₁ = ach, and f₂ = k_pref - k (the shortfall of the guards). Selection is the paper's:
-feasible before infeasible, then by rank and crowding; among infeasible ones by f₂, then f₁. The rest is NSGA-II as
-pymoo has it. A descent from the best solution takes the rest of the evaluations: it tries every single cut and join
+feasible before infeasible, then by rank and crowding; among infeasible ones by f₂, then f₁. Everything else is
+pymoo's NSGA-II. The remaining evaluations go to a descent from the best solution: it tries every single cut and join
 of two groups, every cut moved by one, and every pair of changes in which one joins and one cuts; then it descends
 from other solutions that are nearly as good.
 """
@@ -124,7 +124,7 @@ def polish(
 ) -> None:
     """Descend from a place, then from others nearly as good, at random, while there is budget.
 
-    Where a descent has started before, the best solution is kicked instead: a few of its bits are flipped.
+    If a descent has started there before, it starts instead from the best solution with a few bits flipped (a kick).
 
     The pairs, which are many, are tried from the first place, and wherever a descent led to a better one.
     """
@@ -152,13 +152,13 @@ def polish(
 ROOM = 1 << 26
 """Bits of a neighbourhood that are held at a time."""
 KICK = (2, 9)
-"""At least and below how many bits a kick flips."""
+"""A kick flips at least the first and fewer than the second number of bits."""
 ELITE = 1.3
 """Feasible solutions are worth a descent up to this multiple of the best achievement value."""
 
 
 class _Descent:
-    """Steps to ever better neighbours, with a number of evaluations that must not be exceeded."""
+    """Moves to better and better neighbours, within a budget of evaluations."""
 
     def __init__(
         self, evaluator: Evaluator, wish: Aspirations, repair: Callable[[np.ndarray], np.ndarray] | None, budget: int
@@ -213,7 +213,7 @@ def _single(genome: np.ndarray, most: int) -> np.ndarray:
 
 
 def _pairs(genome: np.ndarray, most: int) -> np.ndarray:
-    """One cut taken away and another one made anywhere else; of more than `most` such pairs, some from everywhere."""
+    """One cut removed and another one made anywhere else; of more than `most` such pairs, some from everywhere."""
     cuts, joins = np.flatnonzero(genome), np.flatnonzero(~genome)
     picks = _evenly_spread(len(cuts) * len(joins), most)
     return _changed(genome, np.column_stack([cuts[picks // max(len(joins), 1)], joins[picks % max(len(joins), 1)]]))

@@ -100,7 +100,7 @@ class Space:
         return FreeGrouping(self.source.schema, groups_by_column)
 
     def classes(self, genome: np.ndarray) -> Classes:
-        """The equivalence classes with all columns that guards look at, quasi ones as published if one asks so."""
+        """The equivalence classes with all columns that guards look at, quasi ones as published if one needs them."""
         cells = self.task.cells
         coded = [(groups[cells.codes[name]], int(groups[-1]) + 1) for name, groups in self.groups(genome).items()]
         ids, total = group_of(coded, len(cells))

@@ -1,7 +1,7 @@
-"""Roll-up rules straight from the cells: no pair of records is ever looked at.
+"""Roll-up rules straight from the cells, without looking at pairs of records.
 
-A rule `X_Φ → decision` is the lattice node with X at levels Φ and all else at the top. It holds when every class is
-pure, and with exceptions when at most a share ε of all pairs with different decisions agrees there.
+A rule `X_Φ → decision` is the lattice node with X at levels Φ and everything else at the top. It holds if every class
+has one decision. It holds with exceptions if at most a share ε of all pairs with different decisions agree there.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ Part = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True)
 class Discovered:
-    """Nodes of a search: rules, or the steps of a trade-off with their k and exceptions (as shares)."""
+    """The nodes that a search found: rules, or the steps of a trade-off, with their k and exceptions (as shares)."""
 
     nodes: np.ndarray
     k: np.ndarray
     exceptions: np.ndarray
     tests: int
     seen: float
-    """The share of the lattice that was looked at or is known not to matter: 1 when the search ended by itself."""
+    """The share of the lattice that was looked at or is known not to matter: 1 if the search finished in time."""
     pairs: int
     """All pairs of rows with different decisions: what exceptions are a share of."""
     unseen: tuple[Part, ...] = ()
-    """What was not looked at when the time was up; below the lowest levels named here k is lost anyway."""
+    """What was not looked at when the time was up. Below the lowest levels named here, k fails anyway."""
 
     @property
     def exhaustive(self) -> bool:
@@ -59,7 +59,7 @@ def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
     floors = lattice.floors(k, 0)
     cells, attributes = lattice.cells, list(lattice.levels.items())
     sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(attributes, floors, strict=True)])
-    # what splits the rows most comes first: k is lost early, and with it all that is below
+    # what splits the rows most comes first: k fails early there, and for everything below
     order = np.argsort([-_bits(lattice, name, int(f)) for name, f in zip(lattice.names, floors, strict=True)],
                        kind="stable")  # fmt: skip
     floor_codes = [attributes[a][1].codes[floors[a]][cells.codes[attributes[a][0]]] for a in order]
@@ -109,7 +109,7 @@ def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
 
 
 def unseen(chain: Chain, level: np.ndarray, depth: int, names: Sequence[str]) -> tuple[float, tuple[Part, ...]]:
-    """The nodes that a search which stopped here has not come to, and what share of all they are.
+    """The nodes that a search stopped here has not visited, and what share of all nodes they are.
 
     Levels fall lexicographically: what is left has the same levels up to some attribute and a lower one there.
     """
@@ -135,8 +135,8 @@ def restored(chain: Chain, nodes: np.ndarray) -> np.ndarray:
 def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> Discovered:
     """All rules that hold with at most a share of `exceptions`: minimal left-hand sides, maximal levels.
 
-    `k` leaves out the rules of a lower anonymity level, and never looks where there are no others. When the time is
-    up the rules found so far are all rules there are among the nodes looked at; `seen` says how many those are.
+    `k` leaves out rules of a lower anonymity level and skips parts with no other rules. If the time runs out, the
+    result has all rules among the nodes looked at; `seen` says what share of all nodes those are.
     """
     from fairveil.counting.kernels import rollup as kernel
 

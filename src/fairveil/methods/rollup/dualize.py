@@ -1,4 +1,4 @@
-"""From what a rule must tell apart to the most general rules that do.
+"""From the patterns that a rule must tell apart to the most general rules that do so.
 
 A rule with levels v tells a pattern p apart when p exceeds v on some attribute. The most general such rules are the
 maximal nodes that are above none of the patterns: minimal transversals, over chains instead of sets (Berge).

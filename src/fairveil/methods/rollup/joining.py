@@ -1,8 +1,8 @@
-"""Algorithm 1: join compatible rules to a fixed point.
+"""Algorithm 1: join compatible rules until no new one appears.
 
-A set of rules can be joined when each two of them are compatible, and joining only makes classes smaller. So every
-joined rule that passes is found by adding one of the first rules at a time to one that passes: no candidate is
-missed, and as equal joins are recognized, none is tested twice. (The paper joins the last round's rules with each
+Rules can be joined if every two of them are compatible, and joining only makes classes smaller. So every joined rule
+that passes is found by adding one extracted rule at a time to a rule that passes. No candidate is missed, and none is
+tested twice, because equal joins are recognized. (The paper joins the last round's rules with each
 other, which gives the same rules with more pairs.)
 """
 
@@ -20,7 +20,7 @@ Passing = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Joined:
-    """Rules that pass, the `extracted` first ones and those joined from them, and what finding them took."""
+    """Rules that pass, the `extracted` first ones and those joined from them, and the work it took."""
 
     nodes: np.ndarray
     extracted: int

@@ -1,9 +1,9 @@
-"""The paper's own way to rules: distance patterns of pairs, the most frequent ones kept (Section 6.1).
+"""The paper's own way to find rules: distance patterns of pairs, of which the most frequent are kept (Section 6.1).
 
 A pattern is, per attribute (the decision is one), the lowest level at which two records agree. Of all pairs' patterns
-the most frequent are kept until they cover a share of the pairs; a rule holds on them when every kept pattern of
-differently decided pairs exceeds its level on some attribute. The paper does not say how ties are cut or whether the
-decision is part of a pattern: here equally frequent patterns stand together or not at all, with the decision.
+the most frequent are kept until they cover a share of the pairs; a rule holds on them if every kept pattern of pairs
+with different decisions exceeds its level on some attribute. The paper does not say how ties are broken or whether the
+decision is part of a pattern. Here it is, and equally frequent patterns are all kept or all dropped.
 """
 
 from __future__ import annotations
