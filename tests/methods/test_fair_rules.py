@@ -123,9 +123,9 @@ def test_explore_lists_fair_rules_in_words(
     credit.table.to_frame("pandas").to_csv(tmp_path / "credit.csv", index=False)
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN, encoding="utf-8")
-    sentence = fairveil("explore", plan, "--json", "--explain", "--measures", "k,ig")
-    assert sentence.code == 0, sentence.err
-    answer = json.loads(sentence.out)
+    result = fairveil("explore", plan, "--json", "--explain", "--measures", "k,ig")
+    assert result.code == 0, result.err
+    answer = json.loads(result.out)
     assert len(answer["records"]) == answer["candidates"] > 1
     assert any("rules were extracted" in note and "none of them twice" in note for note in answer["notes"])
     for record in answer["records"]:

@@ -107,8 +107,7 @@ class Taxonomy(Ladder):
 
 
 class Splits(Ladder):
-    """A number: an interval is split in two where that tells most about the decision. Missing values come apart
-    first."""
+    """A number, split in two where that tells most about the decision, after missing values are split off."""
 
     def __init__(self, column: Column, histogram: np.ndarray) -> None:
         super().__init__(column, histogram)
@@ -211,8 +210,7 @@ class TopDown:
         return group_of([(self.groups, sizes[0]), (codes, sizes[1])], len(codes))
 
     def best(self) -> tuple[str, Step] | None:
-        """The valid specialization with the highest score; of equal ones the first. A step that fails once always
-        fails."""
+        """The valid specialization with the highest score; of equal ones the first. What fails once always fails."""
         before = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
         best: tuple[float, str, Step] | None = None
         for name, ladder in self.ladders.items():

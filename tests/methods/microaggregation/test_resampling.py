@@ -88,14 +88,14 @@ def test_inside_a_pipeline(data: tuple[pd.DataFrame, pd.Series, pd.Series]) -> N
     X, y, sex = data
     matrix = np.column_stack([X["skill"], X["years"], (sex == "m").astype(float)])
     pipe = pipelines.Pipeline([("fair", fv.FairMDAV(size=10, protected=("2",))), ("learn", LogisticRegression())])
-    said = pipe.fit(matrix, y).predict(matrix)
+    predicted = pipe.fit(matrix, y).predict(matrix)
     plain = LogisticRegression().fit(matrix, y).predict(matrix)
 
     def gap(answer: np.ndarray) -> float:
         return float(abs(answer[sex == "m"].mean() - answer[sex == "f"].mean()))
 
-    assert len(said) == len(matrix)
-    assert gap(said) < gap(plain)
+    assert len(predicted) == len(matrix)
+    assert gap(predicted) < gap(plain)
     pipe.set_params(fair__tau=0.0).fit(matrix, y)
     assert pipe.named_steps["fair"].tau == 0.0
 

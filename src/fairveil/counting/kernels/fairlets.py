@@ -6,7 +6,7 @@ for row. It is fast because of what it can skip:
 
 - the nearest: a box that is farther away than the worst of those found so far is skipped (`forest.py`);
 - the farthest from the mean: the mean moves little from round to round, so a distance to an earlier mean plus the
-  way the mean has gone since bounds the distance now; a node whose bound is below the best is skipped.
+  distance that the mean has moved since bounds the distance now; a node whose bound is below the best is skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Remaining(NamedTuple):
     present: np.ndarray
     alive: np.ndarray
     earlier: np.ndarray
-    longest: np.ndarray  # way below each node
+    longest: np.ndarray  # of these distances, below each node
 
 
 class Stack(NamedTuple):
@@ -134,7 +134,7 @@ def _update(metric, rows, mean):
 
 @njit(cache=True, nogil=True)
 def _measure(metric, forest, mean, remaining):
-    """Every record's way from this mean, and the longest one below each node."""
+    """Every record's distance from this mean, and the longest one below each node."""
     longest = remaining.longest
     for node in range(len(forest.ranges) - 1, -1, -1):
         child, sibling = forest.children[node]
@@ -150,7 +150,7 @@ def _measure(metric, forest, mean, remaining):
 
 @njit(cache=True, nogil=True)
 def _forget(forest, remaining, place):
-    """One record fewer: counts and longest ways up to the root."""
+    """One record fewer: counts and longest distances up to the root."""
     children, longest = forest.children, remaining.longest
     node = forest.leaf_of[place]
     remaining.alive[node] -= 1

@@ -72,7 +72,7 @@ def _as_is_or_absent(size: int) -> Levels:
 def only_trivial(
     guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray
 ) -> tuple[str, ...]:
-    """A remark if every solution has all grounds at their top: the nearest other node, and the rules that rule it out.
+    """A remark if every solution has all grounds at their top: the nearest other node, and the rules that forbid it.
 
     The worst rule of a node is at least as bad as that of any node above it in which attributes are lifted to
     their top, so the nearest one has a single ground below its top and all else absent.
@@ -94,5 +94,5 @@ def only_trivial(
         return ()
     return (
         f"{sentence}. The nearest other generalization publishes {lattice.names[a]} at level {single[nearest][a]}; "
-        f"these rules rule it out: {rules}",
+        f"these rules forbid it: {rules}",
     )
