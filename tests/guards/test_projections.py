@@ -104,7 +104,7 @@ def test_guards_that_know_nothing_of_projections_say_so():
 def test_a_single_table_is_no_list_of_tables():
     frame = pd.DataFrame({"a": [1], "y": [0]})
     for frames in (frame, {"one": frame}, "file.csv"):
-        with pytest.raises(fv.BadInput, match="as a list of tables"):
+        with pytest.raises(fv.BadInput, match="a list of tables"):
             Projections.of(frames, quasi=["a"], decision="y")
 
 
