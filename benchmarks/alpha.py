@@ -24,8 +24,8 @@ import pyarrow.csv
 
 import fairveil as fv
 from benchmarks import timing
+from fairveil.counting.cells import Cells
 from fairveil.data.table import Table
-from fairveil.engines.counted import Counted
 from fairveil.guards.rules.alpha import classes_for, discriminatory_rules
 from fairveil.guards.rules.lift import MEASURES
 from fairveil.methods.full_domain import NodeRecipes
@@ -114,7 +114,7 @@ def check_many_rows(rows: int) -> None:
             f"{some:,} rows in memory: {len(found)} discriminatory rules in {time.perf_counter() - started:.2f} s, "
             f"{status('VmHWM') - held:,.0f} MB more at most"
         )
-        cells = len(Counted.of(many, many.names).counts)
+        cells = len(Cells.of(many, many.names))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "many.csv"
             with pa.csv.CSVWriter(path, many.to_arrow(slice(0, 0)).schema) as writer:

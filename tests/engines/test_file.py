@@ -73,9 +73,9 @@ def test_one_number_spelled_in_two_ways_is_one_value(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_file_is_said_as_when_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\n" + "1,x\n" * 5 + "n/a,x\nn/b,x\n")
     (tmp_path / "empty.csv").write_text("a,b\n")
-    for name, said in (("t.csv", "mixes numbers and text"), ("empty.csv", "a header but no rows")):
+    for name, message in (("t.csv", "mixes numbers and text"), ("empty.csv", "a header but no rows")):
         for way in (fv.Table.read, lambda path: File(path).rows):
-            with pytest.raises(BadInput, match=said):
+            with pytest.raises(BadInput, match=message):
                 way(tmp_path / name)
     with pytest.raises(BadInput, match="did you mean"):
         File(tmp_path / "t.csv", wanted=("B",)).count(["B"])

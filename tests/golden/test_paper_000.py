@@ -53,9 +53,11 @@ def test_example_4_a_protected_column_at_its_top_is_not_protected_any_more(credi
     table, schema = credit
     schema = replace(schema, protected=("Sex", "Race"))
     guard = fv.AlphaProtection(1.2, min_support=1)
-    found = fv.search(table, schema, guards=[fv.KAnonymity(3)])
-    classes = [classes_of(found.release(i).table, schema)[0] for i in range(len(found))]
-    worst = dict(zip(map(tuple, found.nodes.tolist()), [guard.verdict(c, schema).worst for c in classes], strict=True))
+    frontier = fv.search(table, schema, guards=[fv.KAnonymity(3)])
+    classes = [classes_of(frontier.release(i).table, schema)[0] for i in range(len(frontier))]
+    worst = dict(
+        zip(map(tuple, frontier.nodes.tolist()), [guard.verdict(c, schema).worst for c in classes], strict=True)
+    )
     assert isnan(worst[1, 2])  # there is no PD rule at all
     assert worst[1, 1] > 0
     assert worst[0, 2] > 0
@@ -64,10 +66,10 @@ def test_example_4_a_protected_column_at_its_top_is_not_protected_any_more(credi
 @pytest.mark.parametrize("measure", ["slift", "elift"])
 def test_example_5_two_of_the_three_are_protective(credit, measure):
     guards = [fv.KAnonymity(3), fv.AlphaProtection(1.2, measure, min_support=0.2)]
-    found = fv.search(*credit, guards=guards)
-    assert nodes(found) == {(1, 1), (1, 2)}
-    assert found.notes[0].startswith("every solution publishes Sex at the top level only")
-    assert "Sex=Female → denied" in found.notes[0]
+    frontier = fv.search(*credit, guards=guards)
+    assert nodes(frontier) == {(1, 1), (1, 2)}
+    assert frontier.notes[0].startswith("every solution publishes Sex at the top level only")
+    assert "Sex=Female → denied" in frontier.notes[0]
 
 
 def test_theorem_1_there_always_is_one(credit):

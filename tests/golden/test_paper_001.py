@@ -36,37 +36,37 @@ def codes() -> fv.datasets.Dataset:
 
 
 @pytest.fixture(scope="module")
-def found(codes):
+def frontier(codes):
     return fv.search(codes.table, codes.schema, guards=[fv.KAnonymity(2)])
 
 
 @pytest.fixture(scope="module")
-def rows(found):
+def rows(frontier):
     """Where each of G₁…G₈ is among the candidates."""
-    nodes = [tuple(map(int, node)) for node in found.nodes]
+    nodes = [tuple(map(int, node)) for node in frontier.nodes]
     return [nodes.index(TABLE_2[name][0]) for name in NAMES]
 
 
 @pytest.fixture(scope="module")
-def points(found, rows) -> np.ndarray:
-    return np.column_stack([found.values("necd"), found.values("nwp")])[rows]
+def points(frontier, rows) -> np.ndarray:
+    return np.column_stack([frontier.values("necd"), frontier.values("nwp")])[rows]
 
 
-def test_example_1_the_last_digit_removed_is_2_anonymous(codes, found, rows):
-    release = found.release(rows[0])
+def test_example_1_the_last_digit_removed_is_2_anonymous(codes, frontier, rows):
+    release = frontier.release(rows[0])
     assert sorted(set(release.table.to_arrow()["emp"].to_pylist())) == ["8152*", "8163*", "8263*", "8264*"]
     assert release.verdicts[0].worst == 2
 
 
-def test_example_2_there_are_eight_generalizations_of_the_paper(found):
-    assert sum(1 for node in found.nodes if node[1] < 2) == 8  # the level 2 of sal is not in the paper
+def test_example_2_there_are_eight_generalizations_of_the_paper(frontier):
+    assert sum(1 for node in frontier.nodes if node[1] < 2) == 8  # the level 2 of sal is not in the paper
 
 
 @pytest.mark.parametrize("place", range(8), ids=NAMES)
-def test_table_2_bias_loss_and_k(place, found, rows, points):
+def test_table_2_bias_loss_and_k(place, frontier, rows, points):
     _, necd, nwp, k, *_ = TABLE_2[NAMES[place]]
     assert points[place].round(2).tolist() == [necd, nwp]
-    assert found.values("k")[rows[place]] == k
+    assert frontier.values("k")[rows[place]] == k
 
 
 def test_table_2_efficiency(points):
@@ -110,8 +110,8 @@ def test_example_6_reference_direction(codes):
     assert {one.cuts for one in again.solutions} <= {one.cuts for one in first.solutions}  # nothing new
 
 
-def test_example_7_the_multi_objective_form_prefers_the_larger_k(points, found, rows, codes):
-    k = found.values("k")[rows]
+def test_example_7_the_multi_objective_form_prefers_the_larger_k(points, frontier, rows, codes):
+    k = frontier.values("k")[rows]
     assert NAMES[wish(5).choose(points, k)] == "G8"
     modest = Aspirations({"necd": 0.1, "nwp": 0.2})
     assert NAMES[modest.choose(points, k)] == "G2"

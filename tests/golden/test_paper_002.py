@@ -105,15 +105,15 @@ def test_section_4_2_combination_of_the_two_trees():
 
 def test_figure_8_no_valid_partitioning_publishes_nothing(tmp_path):
     data = {"a1": list("adgj"), "a2": list("behk"), "a3": list("cfil"), "y": ["y1", "y2", "y3", "y4"]}
-    found = fv.search(
+    frontier = fv.search(
         pa.table(data),
         fv.Schema(quasi=["a1", "a2", "a3"], decision="y"),
         guards=[fv.KAnonymity(2)],
         method=fv.DMPD(generations=3),
     )
-    assert len(found) == 1
-    assert "no partitioning of the columns keeps k-anonymity (k=2), so nothing is published" in found.notes
-    release = found.release(0)
+    assert len(frontier) == 1
+    assert "no partitioning of the columns keeps k-anonymity (k=2), so nothing is published" in frontier.notes
+    release = frontier.release(0)
     assert release.published.tables == {}
     assert release.suppressed == 4
     folder = release.save(tmp_path / "empty")
@@ -142,9 +142,12 @@ def test_figure_13_suppressing_values_lets_a_column_in():
     without = fv.search(frame, schema, guards=guards, method=plain)
     used = {name for i in range(len(without)) for subset in without.recipe(i).subsets for name in subset}
     assert "relationship" not in used
-    found = fv.search(frame, schema, guards=guards, method=recoded)
+    frontier = fv.search(frame, schema, guards=guards, method=recoded)
     parts = [
-        part for i in range(len(found)) for part in found.release(i).published.tables.values() if "relationship" in part
+        part
+        for i in range(len(frontier))
+        for part in frontier.release(i).published.tables.values()
+        if "relationship" in part
     ]
     assert parts
     assert all(sorted(set(part.to_arrow()["relationship"].to_pylist())) == ["*", "Own-child"] for part in parts)

@@ -25,10 +25,10 @@ def verdict(guard: guards.Guard) -> guards.Verdict:
 
 
 def test_k_anonymity_names_what_breaks_it() -> None:
-    found = verdict(fv.KAnonymity(4))
-    assert not found
-    assert (found.worst, found.broken_rows, found.broken_classes) == (3, 3, 1)
-    assert "3 records" in found.sentence
+    answer = verdict(fv.KAnonymity(4))
+    assert not answer
+    assert (answer.worst, answer.broken_rows, answer.broken_classes) == (3, 3, 1)
+    assert "3 records" in answer.sentence
     assert verdict(fv.KAnonymity(3))
 
 
@@ -55,7 +55,7 @@ def test_closeness_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: fv.KAnonymity(1), "k must be a whole number of at least 2"),
         (lambda: fv.KAnonymity(2.5), "k must be a whole number"),  # type: ignore[arg-type]
@@ -69,8 +69,8 @@ def test_closeness_by_hand() -> None:
         (lambda: guards.from_dict({"kind": "k-anonymity", "k": 3, "kk": 1}), "no setting of k-anonymity 'kk'"),
     ],
 )
-def test_bad_settings_are_refused_by_name(make, said) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(fv.BadInput, match=said):
+def test_bad_settings_are_refused_by_name(make, message) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(fv.BadInput, match=message):
         make()
 
 

@@ -97,14 +97,14 @@ def test_a_shared_row_number_undoes_everything():
 
 def test_guards_that_know_nothing_of_projections_say_so():
     parts = Projections.of([pa.table({"job": ["a"], "y": ["n"]})], quasi=["job"], decision="y")
-    with pytest.raises(fv.BadInput, match="t-closeness says nothing about projections"):
+    with pytest.raises(fv.BadInput, match="t-closeness is not defined for projections"):
         parts.check([fv.TCloseness(0.2)])
 
 
 def test_a_single_table_is_no_list_of_tables():
     frame = pd.DataFrame({"a": [1], "y": [0]})
     for frames in (frame, {"one": frame}, "file.csv"):
-        with pytest.raises(fv.BadInput, match="as a list of tables"):
+        with pytest.raises(fv.BadInput, match="a list of tables"):
             Projections.of(frames, quasi=["a"], decision="y")
 
 

@@ -63,14 +63,14 @@ def test_what_a_lawful_reason_explains_is_no_discrimination():
 
 def test_as_a_guard_and_as_a_measure(tmp_path):
     guard = fv.SituationTesting(("delay",), k=2, limit=0.1)
-    found = fv.search(EXPLAINED, SCHEMA, guards=[fv.KAnonymity(2), guard])
-    assert (found.nodes[:, 0] == 1).all()  # only without sex nobody can tell
+    frontier = fv.search(EXPLAINED, SCHEMA, guards=[fv.KAnonymity(2), guard])
+    assert (frontier.nodes[:, 0] == 1).all()  # only without sex nobody can tell
     everything = fv.search(EXPLAINED, SCHEMA, guards=[fv.KAnonymity(2)])
     shares = everything.values(guard.measure())
-    kept = {tuple(node) for node in found.nodes.tolist()}
+    kept = {tuple(node) for node in frontier.nodes.tolist()}
     assert [share <= 0.1 for share in shares] == [tuple(node) in kept for node in everything.nodes.tolist()]
     assert everything.best(guard.measure()).holds
-    found.best("loss").save(tmp_path / "out")
+    frontier.best("loss").save(tmp_path / "out")
     assert fv.verify(tmp_path / "out")
 
 

@@ -18,16 +18,16 @@ def test_agrees_with_incognito_where_both_are_exhaustive(case: Case, guards: lis
     except (fv.Infeasible, fv.BadInput):
         return
     try:
-        found = fv.search(case.table, case.schema, guards=guards, method=fv.BestFirst(time_limit=60, keep=10_000))
+        frontier = fv.search(case.table, case.schema, guards=guards, method=fv.BestFirst(time_limit=60, keep=10_000))
     except fv.Infeasible:
         # with suppression some guards are not monotone, and the top alone may fail
         assert guards[0].suppression > 0
         return
-    if found.exhaustive:
-        assert {tuple(n) for n in found.nodes.tolist()} == {tuple(n) for n in every.nodes.tolist()}
+    if frontier.exhaustive:
+        assert {tuple(n) for n in frontier.nodes.tolist()} == {tuple(n) for n in every.nodes.tolist()}
     else:
-        assert {tuple(n) for n in found.nodes.tolist()} <= {tuple(n) for n in every.nodes.tolist()}
-        assert found.notes
+        assert {tuple(n) for n in frontier.nodes.tolist()} <= {tuple(n) for n in every.nodes.tolist()}
+        assert frontier.notes
 
 
 def test_thirty_quasi_columns_end_with_a_valid_release_and_say_it_was_not_exhaustive() -> None:
@@ -36,10 +36,10 @@ def test_thirty_quasi_columns_end_with_a_valid_release_and_say_it_was_not_exhaus
     columns = {f"c{i}": pa.array((base[:, i % 5] + (rng.random(500) < 0.05)).astype(str)) for i in range(30)}
     rows = [[str(v), "low" if v < 2 else "high", "*"] for v in range(5)]
     schema = fv.Schema(quasi=list(columns), hierarchies=dict.fromkeys(columns, fv.hierarchy.from_rows(rows)))
-    found = fv.search(pa.table(columns), schema, guards=[fv.KAnonymity(5)], method=fv.Incognito(time_limit=2))
-    assert not found.exhaustive
-    assert "looked at" in found.notes[0]
-    release = found.best("loss")
+    frontier = fv.search(pa.table(columns), schema, guards=[fv.KAnonymity(5)], method=fv.Incognito(time_limit=2))
+    assert not frontier.exhaustive
+    assert "looked at" in frontier.notes[0]
+    release = frontier.best("loss")
     assert release.holds
     assert release.measures["loss"] < 1  # better than leaving everything out
 

@@ -25,29 +25,29 @@ def credit() -> fv.datasets.Dataset:
 
 
 @pytest.fixture(scope="module", params=[fv.RollUp(exceptions=0.3), fv.RollUp(), fv.RollUp(exceptions=0.35, join=False)])
-def found(request: pytest.FixtureRequest, credit: fv.datasets.Dataset) -> Frontier:
+def frontier(request: pytest.FixtureRequest, credit: fv.datasets.Dataset) -> Frontier:
     return fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(20)], method=request.param)
 
 
 @pytest.mark.parametrize("alpha", [1.15, 1.3, 1.5])
-def test_fair_rules_are_those_whose_table_holds_no_discriminatory_rule(found: Frontier, alpha: float) -> None:
+def test_fair_rules_are_those_whose_table_holds_no_discriminatory_rule(frontier: Frontier, alpha: float) -> None:
     guard = fv.AlphaProtection(alpha, min_support=0.05)
-    fair = found.keeping(guard)
+    fair = frontier.keeping(guard)
     by_definition = [
         i
-        for i in range(len(found))
-        if not discriminatory_rules(found.release(i).table, found.task.schema, alpha=alpha, min_support=0.05)
+        for i in range(len(frontier))
+        if not discriminatory_rules(frontier.release(i).table, frontier.task.schema, alpha=alpha, min_support=0.05)
     ]
-    assert fair.index.tolist() == found.index[by_definition].tolist()
-    assert alpha != 1.15 or 0 < len(fair) < len(found)  # the guard tells candidates apart
+    assert fair.index.tolist() == frontier.index[by_definition].tolist()
+    assert alpha != 1.15 or 0 < len(fair) < len(frontier)  # the guard tells candidates apart
 
 
 def test_a_guard_in_the_search_leaves_the_same_rules_as_a_filter_afterwards(
-    found: Frontier, credit: fv.datasets.Dataset
+    frontier: Frontier, credit: fv.datasets.Dataset
 ) -> None:
-    method = found.proposal.method
+    method = frontier.proposal.method
     within = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(20), FAIR], method=method)
-    after = found.keeping(FAIR)
+    after = frontier.keeping(FAIR)
     assert {tuple(node) for node in within.nodes.tolist()} == {tuple(node) for node in after.nodes.tolist()}
     assert all(all(within.release(i).verdicts) for i in range(len(within)))
 
@@ -62,28 +62,28 @@ def test_no_fair_rule_is_an_answer_that_says_so(credit: fv.datasets.Dataset) -> 
         fv.search(credit.table, schema, guards=guards, method=fv.RollUp(exceptions=0.9))
 
 
-def test_what_beats_a_rule_beats_it_by_the_numbers_that_are_said(found: Frontier) -> None:
-    points = found.points(NAMES)
-    for i in range(len(found)):
-        said = why_dominated(found, i, NAMES)
-        better = [j for j in range(len(found)) if (points[j] <= points[i]).all() and (points[j] < points[i]).any()]
+def test_what_beats_a_rule_beats_it_by_the_numbers_that_are_said(frontier: Frontier) -> None:
+    points = frontier.points(NAMES)
+    for i in range(len(frontier)):
+        sentence = why_dominated(frontier, i, NAMES)
+        better = [j for j in range(len(frontier)) if (points[j] <= points[i]).all() and (points[j] < points[i]).any()]
         if not better:
-            assert said.startswith(f"candidate {found.number(i)} is on the frontier")
+            assert sentence.startswith(f"candidate {frontier.number(i)} is on the frontier")
             continue
-        by = found.position_of(said.split()[1])
+        by = frontier.position_of(sentence.split()[1])
         assert by in better
-        assert ("more beat it" in said) == (len(better) > 1)
+        assert ("more beat it" in sentence) == (len(better) > 1)
         for name in NAMES:
-            mine, theirs = found.values(name)[i], found.values(name)[by]
+            mine, theirs = frontier.values(name)[i], frontier.values(name)[by]
             words = f"{name} is {mine:.4g} in both" if mine == theirs else f"{name} {theirs:.4g} instead of {mine:.4g}"
-            assert words in said
+            assert words in sentence
 
 
-def test_what_is_kept_and_lost_is_what_the_table_shows(found: Frontier) -> None:
-    for i in range(len(found)):
-        keeps, loses = keeps_and_loses(found, i)
-        table = found.release(i).table
-        for name in found.task.schema.quasi:
+def test_what_is_kept_and_lost_is_what_the_table_shows(frontier: Frontier) -> None:
+    for i in range(len(frontier)):
+        keeps, loses = keeps_and_loses(frontier, i)
+        table = frontier.release(i).table
+        for name in frontier.task.schema.quasi:
             values = len(np.unique(table.column(name).codes))
             assert (name in loses.removeprefix("loses ").split(", ")) == (values == 1)
             assert values == 1 or f"{name} as it is" in keeps or f"{name} at level" in keeps
@@ -123,9 +123,9 @@ def test_explore_lists_fair_rules_in_words(
     credit.table.to_frame("pandas").to_csv(tmp_path / "credit.csv", index=False)
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN, encoding="utf-8")
-    said = fairveil("explore", plan, "--json", "--explain", "--measures", "k,ig")
-    assert said.code == 0, said.err
-    answer = json.loads(said.out)
+    result = fairveil("explore", plan, "--json", "--explain", "--measures", "k,ig")
+    assert result.code == 0, result.err
+    answer = json.loads(result.out)
     assert len(answer["records"]) == answer["candidates"] > 1
     assert any("rules were extracted" in note and "none of them twice" in note for note in answer["notes"])
     for record in answer["records"]:

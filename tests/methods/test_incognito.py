@@ -13,11 +13,11 @@ from tests.randomly import GUARD_SETS, Case, cases, drawn_case, drawn_guards, ke
 
 def solutions(case: Case, guards: list[fv.guards.Guard]) -> set[tuple[int, ...]]:
     try:
-        found = fv.search(case.table, case.schema, guards=guards)
+        frontier = fv.search(case.table, case.schema, guards=guards)
     except (fv.Infeasible, fv.BadInput):
         return set()
-    assert found.exhaustive
-    return {tuple(map(int, node)) for node in found.nodes}
+    assert frontier.exhaustive
+    return {tuple(map(int, node)) for node in frontier.nodes}
 
 
 @settings(max_examples=250)
@@ -52,10 +52,10 @@ def test_without_k_the_whole_lattice_is_searched(case: Case) -> None:
 @given(cases(sensitive=(1, 1)), GUARD_SETS)
 def test_whatever_is_published_keeps_its_guards(case: Case, guards: list[fv.guards.Guard]) -> None:
     try:
-        found = fv.search(case.table, case.schema, guards=guards)
+        frontier = fv.search(case.table, case.schema, guards=guards)
     except (fv.Infeasible, fv.BadInput):
         return
-    release = found.best("loss")
+    release = frontier.best("loss")
     assert release.holds
     assert release.suppressed <= guards[0].budget(len(case.rows))
     rows = release.table.to_arrow().to_pylist()
@@ -72,11 +72,11 @@ def test_the_minimal_border_generates_the_set(case: Case) -> None:
     if len(case.rows) < 2:
         return
     try:
-        found = fv.search(case.table, case.schema, guards=[fv.KAnonymity(2)])
+        frontier = fv.search(case.table, case.schema, guards=[fv.KAnonymity(2)])
     except fv.Infeasible:
         return
-    border = found.minimal().nodes
-    every = {tuple(map(int, node)) for node in found.nodes}
+    border = frontier.minimal().nodes
+    every = {tuple(map(int, node)) for node in frontier.nodes}
     above = {node for node in case.nodes() if any((np.array(node) >= low).all() for low in border)}
     assert above == every
     assert not minimal(border).sum() < len(border)
@@ -92,11 +92,11 @@ def test_adult_with_the_nine_hierarchies_of_arx(shared_data) -> None:  # type: i
     assert table.rows == 30_162
     trees = {n: fv.hierarchy.read_csv(shared_data / "hierarchies" / f"adult-{f}.csv") for n, f in files.items()}
     schema = fv.Schema(quasi=names, hierarchies=trees)
-    found = fv.search(table, schema, guards=[fv.KAnonymity(5)])
-    assert len(found) == 87
-    assert found.nodes[found.best_position("loss")].tolist() == [0, 4, 1, 1, 3, 2, 2, 1, 0]
-    assert found.nodes[found.best_position("dm")].tolist() == [1, 1, 1, 2, 3, 2, 2, 1, 1]
-    assert found.values("dm").min() == 33_627_534
+    frontier = fv.search(table, schema, guards=[fv.KAnonymity(5)])
+    assert len(frontier) == 87
+    assert frontier.nodes[frontier.best_position("loss")].tolist() == [0, 4, 1, 1, 3, 2, 2, 1, 0]
+    assert frontier.nodes[frontier.best_position("dm")].tolist() == [1, 1, 1, 2, 3, 2, 2, 1, 1]
+    assert frontier.values("dm").min() == 33_627_534
     assert len(fv.search(table, schema, guards=[fv.KAnonymity(5, suppression=0.05)])) == 5_184
 
 

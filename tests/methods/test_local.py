@@ -44,8 +44,8 @@ def test_regions_are_large_enough_and_hold_their_rows(
     rows: list[tuple[int, float, str]], k: int, method: Method
 ) -> None:
     table = table_of(rows)
-    found = fv.search(table, schema(), guards=[fv.KAnonymity(k)], method=method, order="keep")
-    release = found.release(0)
+    frontier = fv.search(table, schema(), guards=[fv.KAnonymity(k)], method=method, order="keep")
+    release = frontier.release(0)
     assert release.holds and release.table.rows == len(rows)
     assert Cells.of(release.table, schema().quasi).counts.min() >= k
     for row, shown in zip(rows, release.table.to_arrow().to_pylist(), strict=True):
@@ -74,9 +74,9 @@ def test_a_cut_tree_written_and_read_gives_the_same_release(
     rows: list[tuple[int, float, str]], k: int, method: Method
 ) -> None:
     table = table_of(rows)
-    made = fv.search(table, schema(), guards=[fv.KAnonymity(k)], method=method).recipe(0)
-    again = recipe.from_dict(json.loads(json.dumps(made.to_dict())))
-    assert again.apply(table).table.to_arrow() == made.apply(table).table.to_arrow()
+    learnt = fv.search(table, schema(), guards=[fv.KAnonymity(k)], method=method).recipe(0)
+    again = recipe.from_dict(json.loads(json.dumps(learnt.to_dict())))
+    assert again.apply(table).table.to_arrow() == learnt.apply(table).table.to_arrow()
 
 
 def plain_mondrian(rows: list[int], values: np.ndarray, k: int) -> list[list[int]]:
@@ -101,8 +101,10 @@ def plain_mondrian(rows: list[int], values: np.ndarray, k: int) -> list[list[int
 def test_strict_mondrian_is_the_papers(rows: list[tuple[int, int]], k: int) -> None:
     k = min(k, len(rows))
     table = fv.Table.from_frame(pa.table({"x": [r[0] for r in rows], "y": [r[1] for r in rows]}))
-    found = fv.search(table, fv.Schema(quasi=["x", "y"]), guards=[fv.KAnonymity(k)], method=fv.Mondrian(), order="keep")
-    shown = [tuple(row.values()) for row in found.release(0).table.to_arrow().to_pylist()]
+    frontier = fv.search(
+        table, fv.Schema(quasi=["x", "y"]), guards=[fv.KAnonymity(k)], method=fv.Mondrian(), order="keep"
+    )
+    shown = [tuple(row.values()) for row in frontier.release(0).table.to_arrow().to_pylist()]
     ours = {frozenset(i for i, s in enumerate(shown) if s == label) for label in set(shown)}
     theirs = {frozenset(part) for part in plain_mondrian(list(range(len(rows))), np.array(rows, dtype=float), k)}
     assert ours == theirs
@@ -131,12 +133,12 @@ def test_relaxed_mondrian_halves_evenly_where_strict_cannot_cut() -> None:
 
 def test_new_rows_are_placed_or_published_as_anything() -> None:
     adult = fv.datasets.german_credit()
-    made = fv.search(adult.table, adult.schema, guards=[fv.KAnonymity(5)], method=fv.Mondrian()).recipe(0)
-    assert made.apply(adult.test, unknown="suppress").table.rows > 0
+    learnt = fv.search(adult.table, adult.schema, guards=[fv.KAnonymity(5)], method=fv.Mondrian()).recipe(0)
+    assert learnt.apply(adult.test, unknown="suppress").table.rows > 0
     old = fv.Table.from_frame(pa.table({"age": [20, 30, 40, 50]}))
     new = fv.Table.from_frame(pa.table({"age": [35, 99]}))
-    made = fv.search(old, fv.Schema(quasi=["age"]), guards=[fv.KAnonymity(2)], method=fv.Mondrian()).recipe(0)
-    assert made.apply(new).table.to_arrow()["age"].to_pylist() == ["31-50", "*"]
+    learnt = fv.search(old, fv.Schema(quasi=["age"]), guards=[fv.KAnonymity(2)], method=fv.Mondrian()).recipe(0)
+    assert learnt.apply(new).table.to_arrow()["age"].to_pylist() == ["31-50", "*"]
 
 
 def test_missing_values_have_their_place() -> None:
@@ -168,8 +170,8 @@ def test_datafly_is_sweeneys() -> None:
     table = fv.Table.from_frame(pa.table({"age": [r[0] for r in rows], "town": [r[1] for r in rows]}))
     schema = fv.Schema(quasi=["age", "town"], hierarchies={"age": fv.hierarchy.from_rows(ages.values()), "town": TOWNS})
     for k in (2, 4, 10, 30):
-        found = fv.search(table, schema, guards=[fv.KAnonymity(k)], method=fv.Datafly())
-        assert found.nodes[0].tolist() == plain_datafly(rows, [ages, towns], k)
+        frontier = fv.search(table, schema, guards=[fv.KAnonymity(k)], method=fv.Datafly())
+        assert frontier.nodes[0].tolist() == plain_datafly(rows, [ages, towns], k)
 
 
 @pytest.mark.parametrize("method", [fv.TopDownGreedy(), fv.Mondrian(), fv.Datafly()])

@@ -22,14 +22,14 @@ def german():
 
 
 @pytest.fixture(scope="module")
-def found(german):
+def frontier(german):
     return fv.search(german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(2.0, cells=2_000))
 
 
-def test_every_candidate_keeps_the_guards_and_can_be_verified(found, tmp_path):
-    for position in range(len(found)):
-        assert found.release(position).holds
-    release = found.best("cm")
+def test_every_candidate_keeps_the_guards_and_can_be_verified(frontier, tmp_path):
+    for position in range(len(frontier)):
+        assert frontier.release(position).holds
+    release = frontier.best("cm")
     release.save(tmp_path / "out")
     assert fv.verify(tmp_path / "out")
     evidence = json.loads((tmp_path / "out" / "evidence.json").read_text())
@@ -46,8 +46,8 @@ def test_only_quasi_columns_and_the_decision_are_published(german):
     assert set(release.table.names) == {*german.schema.quasi, "class"}
 
 
-def test_the_recipe_generalizes_new_data(found, german):
-    recipe = found.best("cm").recipe
+def test_the_recipe_generalizes_new_data(frontier, german):
+    recipe = frontier.best("cm").recipe
     new = recipe.apply(german.test).table
     assert new.rows == german.test.rows
     for name in german.schema.quasi:
@@ -72,9 +72,9 @@ def test_empty_cells_get_noise_too():
                        hierarchies={"c": hierarchy.tree({"*": list("abcdefgh")})})  # fmt: skip
     seen = set()
     for _ in range(30):
-        found = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(0.5, choice=0.01))
-        position = int(found.nodes[:, 0].argmin())
-        seen |= set(found.release(position).table.column("c").compact().domain)
+        frontier = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(0.5, choice=0.01))
+        position = int(frontier.nodes[:, 0].argmin())
+        seen |= set(frontier.release(position).table.column("c").compact().domain)
     assert len(seen) > 3
 
 

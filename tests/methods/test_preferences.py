@@ -79,10 +79,10 @@ def test_levels_that_split_a_band_are_left_out():
     assert [len(names) for names in domain.levels.labels] == [10, 5, 1]
 
 
-@pytest.mark.parametrize(("column", "width", "said"), [("job", 5, "is for numbers"), ("age", 0, "must be above 0")])
-def test_bad_granularity_is_refused(column, width, said):
+@pytest.mark.parametrize(("column", "width", "message"), [("job", 5, "is for numbers"), ("age", 0, "must be above 0")])
+def test_bad_granularity_is_refused(column, width, message):
     table, schema = small_table()
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=message):
         fv.search(table, schema, guards=[fv.KAnonymity(2)], method=Preferences(granularity={column: width}, **QUICK))
 
 
@@ -196,8 +196,8 @@ def test_never_worse_than_the_exact_full_domain_optimum(seed, k, bias, groups):
     best = explorer.solve(wish, seed)
     evaluator = explorer.evaluator
     # the optimum once more, by another way: every full-domain node from the plain lattice
-    found = fv.search(table, schema, guards=[fv.KAnonymity(k)])
-    exact = wish.achievement(np.column_stack([found.values("necd"), found.values("nwp")])).min()
+    frontier = fv.search(table, schema, guards=[fv.KAnonymity(k)])
+    exact = wish.achievement(np.column_stack([frontier.values("necd"), frontier.values("nwp")])).min()
     assert wish.achievement(evaluator.points[[explorer.full_domain_best(wish)]])[0] == pytest.approx(exact)
     assert wish.achievement(evaluator.points[[best]])[0] <= exact + 1e-12
     assert evaluator.shortfall[best] <= 0
@@ -205,9 +205,9 @@ def test_never_worse_than_the_exact_full_domain_optimum(seed, k, bias, groups):
 
 def test_every_group_is_a_node_where_asked(credit):
     method = Preferences({"necd": 0.5, "nwp": 0.2}, groups="nodes", **QUICK)
-    found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
+    frontier = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
     levels = credit.schema.bind(credit.table)
-    for name, groups in found.recipe(0).groups.items():
+    for name, groups in frontier.recipe(0).groups.items():
         known = {str(label) for labels in levels[name].labels for label in labels}
         assert set(groups.labels) <= known
 
@@ -246,54 +246,54 @@ def test_repair_leaves_what_is_right(seed):
 def test_releases_keep_their_guards(guards, tmp_path):
     table, schema = small_table(120, 3)
     method = Preferences({"necd": 0.5, "nwp": 0.3}, granularity={"age": 5}, evaluations=400, population=20)
-    found = fv.search(table, schema, guards=guards, method=method, measures=["nwp", "necd"])
-    for position in range(min(len(found), 4)):
-        release = found.release(position)
+    frontier = fv.search(table, schema, guards=guards, method=method, measures=["nwp", "necd"])
+    for position in range(min(len(frontier), 4)):
+        release = frontier.release(position)
         assert release.holds
-        assert release.measures["nwp"] == pytest.approx(found.values("nwp")[position])
-        assert release.measures["necd"] == pytest.approx(found.values("necd")[position])
-    found.release(0).save(tmp_path / "out")
+        assert release.measures["nwp"] == pytest.approx(frontier.values("nwp")[position])
+        assert release.measures["necd"] == pytest.approx(frontier.values("necd")[position])
+    frontier.release(0).save(tmp_path / "out")
     assert fv.verify(tmp_path / "out")
 
 
 def test_alpha_protection_is_kept(credit):
     method = Preferences({"necd": 0.5, "nwp": 0.3}, evaluations=300, population=20)
     guards = [fv.KAnonymity(3), fv.AlphaProtection(1.2, measure="slift", min_support=0.05)]
-    found = fv.search(credit.table, credit.schema, guards=guards, method=method)
+    frontier = fv.search(credit.table, credit.schema, guards=guards, method=method)
     plain = fv.search(credit.table, credit.schema, guards=guards[:1], method=method)
-    assert all(found.release(position).holds for position in range(min(len(found), 3)))
+    assert all(frontier.release(position).holds for position in range(min(len(frontier), 3)))
     assert not guards[1].verdict(
         classes_of(plain.release(0).table, credit.schema)[0], credit.schema
     )  # it costs something
-    assert found.values("nwp")[0] > plain.values("nwp")[0]
+    assert frontier.values("nwp")[0] > plain.values("nwp")[0]
 
 
 def test_candidate_0_is_the_solution_of_choice(credit):
     method = Preferences({"necd": 0.3, "nwp": 0.3}, **QUICK)
-    found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
-    assert found.nearest_position({"necd": 0.3, "nwp": 0.3}) == 0
-    points = np.column_stack([found.values("necd"), found.values("nwp")])
+    frontier = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
+    assert frontier.nearest_position({"necd": 0.3, "nwp": 0.3}) == 0
+    points = np.column_stack([frontier.values("necd"), frontier.values("nwp")])
     assert efficiency(points)[0] == "strong"
-    assert any("a better one may exist" in note for note in found.notes)
-    assert not found.exhaustive
+    assert any("a better one may exist" in note for note in frontier.notes)
+    assert not frontier.exhaustive
 
 
 def test_same_seed_same_release(credit, tmp_path, monkeypatch):
     method = Preferences({"necd": 0.3, "nwp": 0.3}, **QUICK)
     for threads in ("1", "2"):
         monkeypatch.setenv("FAIRVEIL_THREADS", threads)
-        found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method, seed=7)
-        found.release(0).save(tmp_path / threads)
+        frontier = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method, seed=7)
+        frontier.release(0).save(tmp_path / threads)
     for name in ("data.csv", "recipe.json", "evidence.json"):
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
 
 
 def test_three_objectives_with_one_that_looks_at_the_decision(credit):
     method = Preferences({"class-gini": 0.4, "nwp": 0.3, "cm": 0.3}, evaluations=200, population=10)
-    found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
+    frontier = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)], method=method)
     wish = method.wish()
-    points = np.column_stack([found.values(name) for name in wish.names])
-    assert wish.choose(points, found.values("k")) == 0
+    points = np.column_stack([frontier.values(name) for name in wish.names])
+    assert wish.choose(points, frontier.values("k")) == 0
 
 
 def test_infeasible_says_why():
@@ -303,7 +303,7 @@ def test_infeasible_says_why():
 
 
 @pytest.mark.parametrize(
-    ("setting", "said"),
+    ("setting", "message"),
     [
         ({"groups": "fre"}, "did you mean 'free'"),
         ({"evaluations": 0}, "evaluations must be a whole number"),
@@ -311,15 +311,15 @@ def test_infeasible_says_why():
         ({"aspirations": {"nwpp": 0.1}}, "did you mean 'nwp'"),
     ],
 )
-def test_bad_settings_are_refused(setting, said):
-    with pytest.raises(BadInput, match=said):
+def test_bad_settings_are_refused(setting, message):
+    with pytest.raises(BadInput, match=message):
         Preferences(**setting)
 
 
-@pytest.mark.parametrize(("measure", "said"), [("gh", "counts levels"), ("cm", "needs a decision column")])
-def test_measures_that_have_no_value_here_are_refused(measure, said):
+@pytest.mark.parametrize(("measure", "message"), [("gh", "counts levels"), ("cm", "needs a decision column")])
+def test_measures_that_have_no_value_here_are_refused(measure, message):
     table, schema = small_table()
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=message):
         method = Preferences({measure: 0.5}, ideal={"gh": 0})
         fv.search(table, schema, guards=[fv.KAnonymity(2)], method=method)
 

@@ -65,9 +65,9 @@ def test_discovery_equals_brute_force(rows: list[tuple[int, ...]], share: float,
     pairs = sum(x[3] != y[3] for x, y in combinations(rows, 2))
     valid = {v for v in nodes_of(task) if exceptions(task, rows, v) <= int(share * pairs + 1e-6)}
     expected = {v for v in maximal(valid) if level_of(task, np.array(v))[0] >= k}
-    found = discover(task, share, k=k)
-    assert as_set(found.nodes) == expected
-    assert found.exhaustive and found.pairs == pairs
+    discovered = discover(task, share, k=k)
+    assert as_set(discovered.nodes) == expected
+    assert discovered.exhaustive and discovered.pairs == pairs
 
 
 @settings(max_examples=25, deadline=None)
@@ -77,8 +77,10 @@ def test_tradeoff_equals_brute_force(rows: list[tuple[int, ...]]) -> None:
     points = {(level_of(task, np.array(v))[0], exceptions(task, rows, v)) for v in nodes_of(task)}
     points = {p for p in points if p[0] >= task.k}
     best = {p for p in points if not any(q != p and q[0] >= p[0] and q[1] <= p[1] for q in points)}
-    found = tradeoff(task)
-    got = {(int(k), round(e * max(found.pairs, 1))) for k, e in zip(found.k, found.exceptions, strict=True)}
+    discovered = tradeoff(task)
+    got = {
+        (int(k), round(e * max(discovered.pairs, 1))) for k, e in zip(discovered.k, discovered.exceptions, strict=True)
+    }
     assert got == best
 
 
@@ -100,9 +102,10 @@ def test_patterns_and_their_rules_equal_brute_force(rows: list[tuple[int, ...]],
         )
         key = (pattern, x[3] != y[3])
         counted[key] = counted.get(key, 0) + 1
-    found = count_patterns(task)
+    patterns = count_patterns(task)
     assert counted == {
-        (tuple(map(int, p)), bool(d)): int(n) for p, d, n in zip(found.levels, found.differ, found.pairs, strict=True)
+        (tuple(map(int, p)), bool(d)): int(n)
+        for p, d, n in zip(patterns.levels, patterns.differ, patterns.pairs, strict=True)
     }
     need, covered, least = share * sum(counted.values()) - 1e-6, 0, 0
     for number in sorted(counted.values(), reverse=True):
@@ -115,7 +118,7 @@ def test_patterns_and_their_rules_equal_brute_force(rows: list[tuple[int, ...]],
         for v in nodes_of(task)
         if all(any(p > level for p, level in zip(pattern, v, strict=True)) for pattern in kept)
     }
-    assert as_set(found.covering(share).rules(task.lattice.tops)) == maximal(valid)
+    assert as_set(patterns.covering(share).rules(task.lattice.tops)) == maximal(valid)
 
 
 def test_patterns_in_a_hash_table_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,16 +202,16 @@ def test_joins_miss_nothing_and_test_nothing_twice(base: set[tuple[int, ...]], l
 @pytest.mark.parametrize("method", [fv.RollUp(), fv.RollUp(exceptions=0.2), fv.RollUp(coverage=0.05)])
 def test_rules_become_releases_that_keep_the_guards(method: fv.RollUp, tmp_path) -> None:  # type: ignore[no-untyped-def]
     credit = fv.datasets.german_credit()
-    found = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(5)], method=method)
-    assert (found.values("k") >= 5).all()
-    release = found.best("ig")
+    frontier = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(5)], method=method)
+    assert (frontier.values("k") >= 5).all()
+    release = frontier.best("ig")
     release.save(tmp_path / "out")
     assert fv.verify(tmp_path / "out")
     assert fv.methods.from_dict(method.to_dict()) == method
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"coverage": "5%"}, "coverage must be a share"),
         ({"coverage": 5}, "coverage must be a share"),
@@ -219,8 +222,8 @@ def test_rules_become_releases_that_keep_the_guards(method: fv.RollUp, tmp_path)
         ({"join": "yes"}, "join must be true or false"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
         fv.RollUp(**settings)
 
 

@@ -22,10 +22,10 @@ METHODS = [fv.TDS(), fv.TDR()]
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.kind)
 @pytest.mark.parametrize("schema", [GERMAN.schema, BARE], ids=["taxonomies", "bare"])
 def test_every_step_is_a_valid_release(method, schema, tmp_path):
-    found = fv.search(GERMAN.table, schema, guards=[fv.KAnonymity(10)], method=method)
-    assert (found.values("k") >= 10).all()
-    assert found.best_position("joint-ig") == 0  # what is told last is told by all that was told before
-    release = found.release(0)
+    frontier = fv.search(GERMAN.table, schema, guards=[fv.KAnonymity(10)], method=method)
+    assert (frontier.values("k") >= 10).all()
+    assert frontier.best_position("joint-ig") == 0  # what is told last is told by all that was told before
+    release = frontier.release(0)
     assert release.holds
     assert fv.verify(release.save(tmp_path / "out"))
     assert release.recipe.apply(GERMAN.test, unknown="suppress").table.rows > 0
@@ -36,9 +36,9 @@ def test_the_first_specialization_is_the_one_that_tells_most_per_anonymity():
     frame = pa.table({"sex": ["f", "f", "m", "m"], "town": ["x", "y", "x", "y"], "y": ["n", "n", "p", "p"]})
     schema = fv.Schema(quasi=["sex", "town"], decision="y")
     for method in METHODS:
-        found = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=method)
-        assert found.release(0).table.to_arrow().to_pydict()["sex"] == ["f", "f", "m", "m"]
-        assert set(found.release(0).table.to_arrow().to_pydict()["town"]) == {"*"}
+        frontier = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=method)
+        assert frontier.release(0).table.to_arrow().to_pydict()["sex"] == ["f", "f", "m", "m"]
+        assert set(frontier.release(0).table.to_arrow().to_pydict()["town"]) == {"*"}
 
 
 def test_tds_follows_the_taxonomy_value_by_value():
@@ -47,9 +47,9 @@ def test_tds_follows_the_taxonomy_value_by_value():
     values = ["6th", "8th"] + ["BA"] * 4 + ["MA"] * 4
     frame = pa.table({"education": values, "y": ["n", "p"] + ["n"] * 4 + ["p"] * 4})
     schema = fv.Schema(quasi=["education"], decision="y", hierarchies={"education": tree})
-    found = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDS())
-    assert sorted(set(found.release(0).table.to_arrow()["education"].to_pylist())) == ["BA", "MA", "school"]
-    assert isinstance(found.recipe(0).rules["education"], Nodes)
+    frontier = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDS())
+    assert sorted(set(frontier.release(0).table.to_arrow()["education"].to_pylist())) == ["BA", "MA", "school"]
+    assert isinstance(frontier.recipe(0).rules["education"], Nodes)
 
 
 def test_tdr_discloses_single_values_and_never_leaves_one_alone_suppressed():
@@ -65,8 +65,8 @@ def test_tdr_discloses_single_values_and_never_leaves_one_alone_suppressed():
 def test_numbers_are_split_where_the_classes_part():
     frame = pa.table({"age": [20, 25, 30, 50, 55, 60, None, None], "y": ["n"] * 3 + ["p"] * 3 + ["n", "p"]})
     schema = fv.Schema(quasi=["age"], decision="y")
-    found = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDS())
-    rule = found.recipe(0).rules["age"]
+    frontier = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDS())
+    rule = frontier.recipe(0).rules["age"]
     assert isinstance(rule, Bins) and 40.0 in rule.edges
 
 

@@ -1,1 +1,1 @@
-"""Counting, fast: cells and classes, the lattice of generalizations, what measures need of it, compiled kernels."""
+"""Fast counting: cells and classes, the lattice of generalizations, summaries for the measures, compiled kernels."""

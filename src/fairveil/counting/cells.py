@@ -97,14 +97,14 @@ class Cells:
     def numbered(
         cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None
     ) -> tuple[Cells, np.ndarray]:
-        """The cells of a table, and the cell of each row, for whoever needs rows."""
+        """The cells of a table, and the cell of each row."""
         from fairveil.counting.kernels.grouping import group_firsts
 
         columns = [table.column(name) for name in dict.fromkeys(names)]
-        cell_of_row, first = group_firsts(keys_of([(c.codes, len(c.values)) for c in columns], table.rows))
-        totals = np.bincount(cell_of_row, minlength=len(first)).astype(np.int64)
-        cells = cls._of_columns(columns, [c.codes[first] for c in columns], totals, levels)
-        return cells, narrow(cell_of_row, len(first))
+        cell_of_row, firsts = group_firsts(keys_of([(c.codes, len(c.values)) for c in columns], table.rows))
+        totals = np.bincount(cell_of_row, minlength=len(firsts)).astype(np.int64)
+        cells = cls._of_columns(columns, [c.codes[firsts] for c in columns], totals, levels)
+        return cells, narrow(cell_of_row, len(firsts))
 
     @classmethod
     def _of_columns(
@@ -115,7 +115,7 @@ class Cells:
         levels: Mapping[str, Levels] | None,
     ) -> Cells:
         return cls(
-            {column.name: held.astype(np.int64) for column, held in zip(columns, codes, strict=True)},
+            {column.name: column_codes.astype(np.int64) for column, column_codes in zip(columns, codes, strict=True)},
             {column.name: len(column.values) for column in columns},
             counts,
             levels or {},
@@ -137,7 +137,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Classes:
-    """Cells sorted into equivalence classes: the one thing that guards look at.
+    """Cells sorted into equivalence classes: all that guards look at.
 
     `ids` is the class of each cell, `counts` the rows of each cell, `rows` those of each class; `codes`, `sizes`,
     `levels` and `labels` describe whatever columns a guard asks for (sensitive, decision, published quasi ones).
@@ -236,11 +236,11 @@ def classes_of(table: Table, schema: Schema, counts: np.ndarray | None = None) -
     """
     table.need(schema.quasi)
     decision = [schema.decision] if schema.decision else []
-    others = [name for name in (*schema.sensitive, *schema.protected, *decision) if name in table]
-    names = list(dict.fromkeys([*schema.quasi, *others]))
+    other_columns = [name for name in (*schema.sensitive, *schema.protected, *decision) if name in table]
+    names = list(dict.fromkeys([*schema.quasi, *other_columns]))
     levels = {
         name: schema.hierarchies[name].bind(table.column(name).domain, name)
-        for name in others
+        for name in other_columns
         if name in schema.hierarchies and name not in (*schema.quasi, *schema.levels)
     }
     cells, cell_of_row = Cells.numbered(table, names, levels)

@@ -155,8 +155,8 @@ class Packing:
         from fairveil.counting.kernels.grouping import group_firsts
         from fairveil.counting.kernels.lattice import Packed
 
-        every = list(lattice.levels.items())
-        domains = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
+        attributes = list(lattice.levels.items())
+        domains = np.array([len(lv.labels[f]) for (_, lv), f in zip(attributes, floors, strict=True)])
         order = np.argsort(-domains, kind="stable")
         bits = np.array([bits_for(domains[a]) for a in order], dtype=np.int64)
         below: dict[str, tuple[int, int]] = {}
@@ -173,7 +173,7 @@ class Packing:
         tops = lattice.tops[order]
         lookups = np.zeros((len(order), int(tops.max()) + 1, int(domains.max())), dtype=np.int64)
         for place, a in enumerate(order):
-            name, levels = every[a]
+            name, levels = attributes[a]
             floor = int(floors[a])
             key |= levels.codes[floor][lattice.cells.codes[name]] << shifts[place]
             for level in range(floor, levels.height + 1):
@@ -288,8 +288,8 @@ class Walker:
         self.path = levels
         at = np.array(levels, dtype=np.int64)
         self.stack = roll_up(self.stack, self.start, self.end, self.packing.packed, at, shared, self.slots)
-        here = slice(self.start[-1], self.end[-1])
-        return self.stack.keys[here], self.stack.rows[here].copy()  # the next node overwrites them
+        top = slice(self.start[-1], self.end[-1])
+        return self.stack.keys[top], self.stack.rows[top].copy()  # the next node overwrites them
 
 
 def direct_generalizations(node: Node, tops: np.ndarray) -> Iterator[Node]:

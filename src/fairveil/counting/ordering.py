@@ -1,4 +1,4 @@
-"""The order of rows by their values: the order of a source could tell whose row is whose."""
+"""The order of rows by their values: the order of the source could reveal whose row is whose."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def content_order(table: Table) -> np.ndarray:
         ranks = plain(pc.rank(column.values, sort_keys="ascending", tiebreaker="dense"))
         keys.append(ranks[column.codes])
     groups, total = group_of([(c.codes, len(c.values)) for c in table.columns], table.rows)
-    first = np.zeros(total, dtype=np.int64)
-    first[groups[::-1]] = order[::-1]
-    distinct = np.lexsort([key[first] for key in reversed(keys)])  # sort each distinct row once
+    first_row = np.zeros(total, dtype=np.int64)
+    first_row[groups[::-1]] = order[::-1]
+    distinct = np.lexsort([key[first_row] for key in reversed(keys)])  # sort each distinct row once
     place = np.empty(total, dtype=np.int64)
     place[distinct] = np.arange(total)
     return np.argsort(place[groups], kind="stable")

@@ -7,7 +7,7 @@
 >>> [column.tolist() for column in codes], counts.tolist()
 ([[0, 1, 1], [2, 0, 1]], [3, 1, 1])
 
-Memory follows the distinct tuples and the size of a piece, however many rows there are.
+Memory depends on the number of distinct tuples and the size of a piece, not on the number of rows.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Counter:
         self.waiting: list[Distinct] = []
 
     def add(self, codes: Sequence[np.ndarray], rows: int, weights: np.ndarray | None = None) -> None:
-        """Count a piece of so many rows; `weights` are the rows that each of them stands for."""
+        """Count a piece with this many rows; `weights` say how many rows each of them stands for."""
         self.waiting.append(self._distinct(codes, rows, weights))
         waiting = sum(len(counts) for _, counts in self.waiting)
         if waiting > max(LEAST, 0 if self.counted is None else len(self.counted[1])):

@@ -57,8 +57,8 @@ def summarize_nodes(
 ) -> Summary:
     """The summary of full-domain nodes where classes below k are suppressed, compiled.
 
-    Entropies, information gains and gaps take as long as all the rest, and are NaN unless `full`. `floors` are levels
-    that no node is below, if known.
+    Entropies, information gains and gaps take as long as everything else together, and are NaN unless `full`. `floors`
+    are levels that no node is below, if known.
     """
     from fairveil.counting.kernels import summary as kernel
 
@@ -177,9 +177,9 @@ def _gaps(sizes: np.ndarray) -> float:
 def _minority(classes: Classes, decision: str | None) -> float:
     assert decision is not None
     histogram = classes.histogram(decision)
-    most = np.zeros(len(classes))
-    np.maximum.at(most, histogram.ids, histogram.counts)
-    return float(classes.rows.sum() - most.sum())
+    most_frequent = np.zeros(len(classes))
+    np.maximum.at(most_frequent, histogram.ids, histogram.counts)
+    return float(classes.rows.sum() - most_frequent.sum())
 
 
 def _gain(classes: Classes, names: Sequence[str], decision: str | None) -> float:
@@ -187,8 +187,8 @@ def _gain(classes: Classes, names: Sequence[str], decision: str | None) -> float
     assert decision is not None
     ids, total = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.ids))
     size = classes.sizes[decision]
-    both = np.bincount(ids * size + classes.codes[decision], weights=classes.counts, minlength=total * size)
-    table = both.reshape(total, size)
+    joint = np.bincount(ids * size + classes.codes[decision], weights=classes.counts, minlength=total * size)
+    table = joint.reshape(total, size)
     return _entropy(table.sum(axis=0)) + _entropy(table.sum(axis=1)) - _entropy(table.ravel())
 
 

@@ -1,4 +1,4 @@
-"""Compiled work shared by threads: kernels let go of the interpreter, so plain threads use every core."""
+"""Compiled work shared by threads: kernels release the interpreter lock, so plain threads use every core."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ T = TypeVar("T")
 R = TypeVar("R")
 WORTH_SHARING = 32
 """Below this many pieces of work handing them to threads costs more than it saves."""
-_here = local()
+_thread = local()
 
 
 def count() -> int:
     """How many threads to use: the cores we may run on, or FAIRVEIL_THREADS. Results never depend on it."""
-    asked = os.environ.get("FAIRVEIL_THREADS", "")
-    if asked.isdigit():
-        return max(int(asked), 1)
+    setting = os.environ.get("FAIRVEIL_THREADS", "")
+    if setting.isdigit():
+        return max(int(setting), 1)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -39,15 +39,15 @@ def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
-    """`work` on every piece; results in the order of the pieces. Work that shares its own work does so alone."""
-    if len(pieces) < 2 or count() < 2 or getattr(_here, "busy", False):
+    """`work` on every piece; results in the order of the pieces. Work in a thread starts no more threads."""
+    if len(pieces) < 2 or count() < 2 or getattr(_thread, "busy", False):
         return [work(piece) for piece in pieces]
 
     def alone(piece: T) -> R:
-        _here.busy = True
+        _thread.busy = True
         try:
             return work(piece)
         finally:
-            _here.busy = False
+            _thread.busy = False
 
     return list(_pool(count(), os.getpid()).map(alone, pieces))

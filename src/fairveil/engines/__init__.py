@@ -1,16 +1,16 @@
-"""Engines: where the data is. Sources that count, hand out rows and publish, behind one protocol."""
+"""Engines: where the data is. Sources count, hand out rows and publish; all follow one protocol."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from fairveil.data.table import Missing, Table
-from fairveil.engines.base import Kept, Order, Sink, Source
+from fairveil.engines.base import Order, Sink, Source, TablesInMemory
 from fairveil.engines.file import File
 from fairveil.engines.memory import Memory
 from fairveil.engines.recoded import Recoded
 
-__all__ = ["File", "Kept", "Memory", "Order", "Recoded", "Sink", "Source", "source_of"]
+__all__ = ["File", "Memory", "Order", "Recoded", "Sink", "Source", "TablesInMemory", "source_of"]
 
 
 def source_of(given: Any, *, missing: Missing = "category") -> Source:

@@ -1,5 +1,5 @@
-"""What every source can do: say what it holds, count, hand out rows, and publish a change. Only cells and lookup tables
-need to leave the place where the data is; rows do only for methods that ask for them."""
+"""What every source can do: describe its columns, count, hand out rows, and publish a change. Usually only counts leave
+the place where the data is; rows leave it only for methods that need them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Source(Protocol):
 
     @property
     def dropped(self) -> int:
-        """How many more there were, left out on the way in for missing values."""
+        """How many more rows there were: those left out on reading because of missing values."""
         ...
 
     @property
@@ -74,7 +74,7 @@ class Source(Protocol):
         ...
 
 
-class Kept:
+class TablesInMemory:
     """A sink that keeps the tables in memory."""
 
     def __init__(self) -> None:

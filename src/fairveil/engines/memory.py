@@ -43,7 +43,7 @@ class Memory:
 
     @cached_property
     def _counted(self) -> dict[tuple[str, ...], Cells]:
-        """What was counted before; a search and the release of what it finds count the same."""
+        """Earlier counts: a search and the release of its result count the same columns."""
         return {}
 
     @property

@@ -1,4 +1,4 @@
-"""Recoded: a source some of whose columns are looked at through a lookup, value by value, wherever the data is."""
+"""Recoded: a source with new values in some columns, given by a lookup, wherever the data is."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """k-anonymity (Samarati and Sweeney): every combination of quasi values is shared by at least k records.
 
-What it leaves open: all k records may have the same sensitive value (homogeneity), an attacker may know which
-values are unlikely (background knowledge), and two releases of the same people may be intersected.
+What it leaves open: all k records may have the same sensitive value (homogeneity); attackers may know which values are
+unlikely (background knowledge), and they may compare two releases of the same people (intersection).
 
-On projections (Matatov et al., Definition 8) every projection must keep it by itself, and so must the join of any two
-on what they share, there with the class as one more quasi column. What that leaves open: whoever knows a person's class
-as well may find fewer than k rows in one projection, and a known dependency between columns of two projections rules
-out joined rows (see `attacks/rejoin.py`).
+On projections (Matatov et al., Definition 8) every projection must keep it by itself. The join of any two, on what they
+share, must keep it, too, with the class as one more quasi column. What that leaves open: attackers who also know a
+person's class may find fewer than k rows in one projection, and if they know a dependency between columns of two
+projections, they can rule out joined rows (see `attacks/rejoin.py`).
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ class KAnonymity(ClassGuard):
         if not parts:
             return self.nothing_published()
         below = list(parts.groups_below(self.k))
-        said = f"in every projection at least {parts.partial:,} records share their quasi values"
+        sentence = f"in every projection at least {parts.partial:,} records share their quasi values"
         if parts.joined is not None:
-            said += f", after joining any two at least {parts.joined:,}"
+            sentence += f", after joining any two at least {parts.joined:,}"
         groups, rows = (sum(numbers) for numbers in zip(*below, strict=True))
         holds = parts.level >= self.k
         return Verdict(
-            self, holds, float(parts.level), self.limit, groups, rows, None, f"{said} (k={self.k})"
+            self, holds, float(parts.level), self.limit, groups, rows, None, f"{sentence} (k={self.k})"
         )  # fmt: skip
 
     def describe(self, worst: float) -> str:

@@ -22,7 +22,7 @@ NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 @dataclass(frozen=True)
 class Verdict:
-    """A guard's answer for one table. `worst` is the value of the worst place, `limit` what was promised."""
+    """A guard's answer for one table. `worst` is the worst value in it, `limit` the value that was promised."""
 
     guard: Guard
     holds: bool
@@ -52,17 +52,17 @@ class Verdict:
 class Guard:
     """A promise that a release must keep.
 
-    What others need to know of a guard is a trait of it, never its type:
+    Other code asks a guard for these traits, never for its type:
 
-    monotone                   once kept by a node it is kept by every more general one (nothing suppressed)
+    monotone                   if a node keeps it, so does every more general one (nothing suppressed)
     monotone_when_suppressing  the same when classes that break it are suppressed within a budget
-    published                  it looks at the quasi columns as they are published
+    published                  it looks at the published values of the quasi columns
     per_class                  each class keeps or breaks it by itself, so that breaking classes can be suppressed
     by_size                    the sizes of the classes alone decide: all of at least `least_rows`
     on_projections             it has a verdict on a table that is published in projections
-    covers                     the attacks that it is made against: "homogeneity", "skewness"
+    covers                     the attacks that it protects against: "homogeneity", "skewness"
     finds_rules                it looks for discriminatory rules, and can list them
-    leaves_open                what an attacker can still do, as the report says it
+    leaves_open                what attackers can still do, in the words of the report
     """
 
     kind: ClassVar[str] = ""
@@ -82,15 +82,15 @@ class Guard:
         return 1
 
     def budget(self, rows: int) -> int:
-        """How many of so many rows may be suppressed to keep it."""
+        """How many rows of a table with this many may be suppressed to keep it."""
         return 0
 
     def check_rows(self, rows: int) -> list[str]:
-        """What is wrong with this guard for a table of so many rows."""
+        """What is wrong with this guard for a table with this many rows."""
         return []
 
     def promise(self) -> str:
-        """The promise in a sentence for people who never heard of this guard."""
+        """The promise in one sentence, for people who have never heard of this guard."""
         return ""
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
@@ -105,15 +105,15 @@ class Guard:
         raise NotImplementedError
 
     def verdict_parts(self, parts: Projections) -> Verdict:
-        """The verdict on a table that is published in projections; refused by guards that say nothing about them."""
-        raise BadInput(f"{self.kind} says nothing about projections; k-anonymity and distinct-diversity do")
+        """The verdict on a table that is published in projections; guards that are not defined for them refuse."""
+        raise BadInput(f"{self.kind} is not defined for projections; k-anonymity and distinct-diversity are")
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
-        """Which classes keep it by themselves; all, where it is not the classes that keep it."""
+        """Which classes keep it by themselves; all of them if the guard is not about single classes."""
         return np.ones(len(classes), dtype=bool)
 
     def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
-        """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that have reasons."""
+        """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that can give reasons."""
         return []
 
     @property
@@ -126,29 +126,29 @@ class Guard:
         return []
 
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
-        """The verdict's yes or no, for guards that have it quicker than the whole answer.
+        """The verdict as yes or no, for guards that find this faster than the whole answer.
 
-        Once `stop` (see Progress) is set, any answer will do, soon.
+        Once `stop` (see Progress) is set, it returns soon, with any answer.
         """
         return self.verdict(classes, schema).holds
 
     def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
-        """Which nodes of an up-set keep this guard with nothing suppressed; None: look at each by itself."""
+        """Which nodes of an up-set keep this guard with nothing suppressed; None: check them one by one."""
         return None
 
-    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, kept: np.ndarray) -> tuple[str, ...]:
-        """What a user should know of the nodes that are left, `kept`, of those that are k-anonymous, `nodes`."""
+    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray) -> tuple[str, ...]:
+        """What a user should know about the `solutions` that are left of the k-anonymous `nodes`."""
         return ()
 
     def to_dict(self) -> dict[str, Any]:
-        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        plain = {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()}
+        settings = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        plain = {name: list(v) if isinstance(v, tuple) else v for name, v in settings.items()}
         return {"kind": self.kind, **{name: value for name, value in plain.items() if value not in (None, [])}}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Guard:
-        known = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, known, f"setting of {cls.kind}") for key in spec if key not in known])
+        names = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, names, f"setting of {cls.kind}") for key in spec if key not in names])
         needed = [f.name for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING]
         refuse([f"{cls.kind} needs {name!r}" for name in needed if name not in spec])
         return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in spec.items()})
@@ -156,7 +156,7 @@ class Guard:
 
 @dataclass(frozen=True)
 class ClassGuard(Guard):
-    """A guard that each equivalence class keeps or breaks by itself, so breaking classes can be suppressed."""
+    """A guard that each equivalence class keeps or breaks by itself, so classes that break it can be suppressed."""
 
     per_class: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
@@ -218,8 +218,8 @@ class SensitiveGuard(ClassGuard):
         raise NotImplementedError
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
-        each = [self.of_column(classes, column, schema) for column in self.columns(schema)]
-        return np.minimum.reduce(each) if self.higher_is_better else np.maximum.reduce(each)
+        per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]
+        return np.minimum.reduce(per_column) if self.higher_is_better else np.maximum.reduce(per_column)
 
 
 def need_number(kind: str, name: str, value: object, low: float, high: float = float("inf")) -> None:

@@ -1,12 +1,12 @@
-"""t-closeness (Li, Li and Venkatasubramanian 2007): the sensitive values of a class are distributed nearly as in
-the whole published table; the earth mover's distance between the two is at most t.
+"""t-closeness (Li, Li and Venkatasubramanian 2007): the sensitive values of a class are distributed almost as in
+the whole published table: the earth mover's distance between the two is at most t.
 
 equal         every two values are equally far apart: half the sum of differences
-ordered       values stand in line, neighbours 1/(m-1) apart: mean of the absolute cumulative differences
+ordered       values are in a line, neighbours 1/(m-1) apart: mean of the absolute cumulative differences
 hierarchical  two values are as far apart as their lowest common ancestor is high, over the height of the hierarchy
 
-What it leaves open: the whole table's distribution itself is published, and several sensitive columns are guarded
-one by one. The reference is the published table, so that anybody can check it from the release alone.
+What it leaves open: everybody sees the distribution of the whole table, and several sensitive columns are guarded one
+by one. Classes are compared with the published table, so anybody can check the promise from the release alone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class TCloseness(SensitiveGuard):
     monotone: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity", "skewness"})
-    leaves_open: ClassVar[str] = "what the whole release itself tells; several sensitive columns are guarded one by one"
+    leaves_open: ClassVar[str] = "what the release as a whole shows; several sensitive columns are guarded one by one"
 
     t: float
     distance: str = "equal"
@@ -95,7 +95,7 @@ def _blockwise(histogram: ClassHistogram, distance: Callable[[np.ndarray], np.nd
 
 
 def _ordered(gap: np.ndarray) -> np.ndarray:
-    """Values in code order, which is their sorted order; those that nobody has take no place in line."""
+    """Values in code order, which is their sorted order; values that no row has are skipped."""
     m = gap.shape[1]
     if m < 2:
         return np.zeros(len(gap))
@@ -111,10 +111,10 @@ def _hierarchical(gap: np.ndarray, levels: Levels) -> np.ndarray:
     for level in range(1, levels.height + 1):
         up = levels.between(level - 1, level)
         size = len(levels.labels[level])
-        surplus, deficit, both = (np.zeros((len(gap), size)) for _ in range(3))
+        surplus, deficit, balance = (np.zeros((len(gap), size)) for _ in range(3))
         np.add.at(surplus.T, up, np.maximum(below, 0).T)
         np.add.at(deficit.T, up, np.maximum(-below, 0).T)
-        np.add.at(both.T, up, below.T)
+        np.add.at(balance.T, up, below.T)
         total += np.minimum(surplus, deficit).sum(axis=1) * level / height
-        below = both
+        below = balance
     return total

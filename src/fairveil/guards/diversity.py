@@ -1,14 +1,14 @@
 """ℓ-diversity (Machanavajjhala et al. 2007): the sensitive values of a class are well represented.
 
 distinct       at least ℓ different values
-entropy        the entropy of the values is at least log ℓ (then the value given is its exponential, ≥ ℓ)
+entropy        the entropy of the values is at least log ℓ (the verdict gives its exponential, at least ℓ)
 recursive      r₁ < c·(r_ℓ + r_{ℓ+1} + … + r_m), with the counts r sorted from the most frequent down
 
-What they leave open: values may differ and yet mean the same (similarity), and a class may be far from what
-everybody knows of the whole table (skewness): see t-closeness. Several sensitive columns are guarded one by one.
+What they leave open: different values may mean nearly the same (similarity), and a class may be very unlike the whole
+table (skewness): see t-closeness. Several sensitive columns are guarded one by one.
 
-On projections, distinct ℓ-diversity is asked of every combination of quasi values that any join of them shows: the
-sensitive values of the joined rows. Where the decision is sensitive, those are the classes that all sides have.
+On projections, distinct ℓ-diversity must hold for every combination of quasi values in any join of them: it counts the
+sensitive values of the joined rows. If the decision is sensitive, those are the classes that all joined sides have.
 """
 
 from __future__ import annotations
@@ -58,8 +58,10 @@ class DistinctDiversity(SensitiveGuard):
         if not parts:
             return self.nothing_published()
         worst = poorest(parts, self.sensitive or parts.sensitive)
-        said = f"joined in any way, the projections show at least {worst:.0f} different sensitive values (ℓ={self.l})"
-        return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, said)
+        sentence = (
+            f"joined in any way, the projections show at least {worst:.0f} different sensitive values (ℓ={self.l})"
+        )
+        return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:
         return f"the poorest class has {worst:.0f} different sensitive values (ℓ={self.l})"
@@ -134,8 +136,8 @@ class RecursiveDiversity(SensitiveGuard):
         ids, counts = histogram.ids[order], histogram.counts[order]
         rank = np.arange(len(ids)) - np.searchsorted(ids, ids)
         tail = np.bincount(ids, weights=np.where(rank >= self.l - 1, counts, 0.0), minlength=len(classes))
-        first = np.bincount(ids, weights=np.where(rank == 0, counts, 0.0), minlength=len(classes))
-        return np.divide(first, tail, out=np.full(len(classes), np.inf), where=tail > 0)
+        most_frequent = np.bincount(ids, weights=np.where(rank == 0, counts, 0.0), minlength=len(classes))
+        return np.divide(most_frequent, tail, out=np.full(len(classes), np.inf), where=tail > 0)
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         return self.values(classes, schema) < self.limit  # strictly, by definition

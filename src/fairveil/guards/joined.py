@@ -1,7 +1,7 @@
-"""How many sensitive values the joins of projections show at least, found without joining anything.
+"""The fewest sensitive values that any join of projections shows, found without joining anything.
 
-Rows of two projections join where their class is the same, so what a group of equal quasi values can meet in the other
-projections is the set of classes that a group there has: a few sets, however many groups there are.
+Rows of two projections join when they have the same class. So a join depends only on which classes the groups of equal
+quasi values have in each projection: a few sets of classes, no matter how many groups there are.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from fairveil.guards.projections import Projections
 
 def poorest(parts: Projections, sensitive: Sequence[str]) -> float:
     """The smallest number of different sensitive values for quasi values that some join of the projections shows."""
-    held = {name for table in parts.tables for name in table.names}
-    lost = [name for name in sensitive if name not in held and name != parts.decision]
+    published = {name for table in parts.tables for name in table.names}
+    unpublished = [name for name in sensitive if name not in published and name != parts.decision]
     if not sensitive:
         raise BadInput("distinct-diversity needs a sensitive column, and none is named")
-    if len(lost) == len(sensitive):
+    if len(unpublished) == len(sensitive):
         return float("inf")  # a sensitive column that is not published shows nothing
     unknown = [name for name in sensitive if parts.sensitive and name not in parts.sensitive]
     if unknown:
@@ -29,12 +29,12 @@ def poorest(parts: Projections, sensitive: Sequence[str]) -> float:
     everywhere = [_class_sets(parts, position) for position in range(len(parts))]
     worst = float("inf")
     for position in range(len(parts)):
-        others = _meet([sets for other, sets in enumerate(everywhere) if other != position])
+        joined_sets = _meet([sets for other, sets in enumerate(everywhere) if other != position])
         for name in sensitive:
             if name == parts.decision:
-                worst = min(worst, _fewest_classes(everywhere[position], others))
+                worst = min(worst, _fewest_classes(everywhere[position], joined_sets))
             elif name in parts.tables[position]:
-                worst = min(worst, _fewest_values(parts, position, name, others))
+                worst = min(worst, _fewest_values(parts, position, name, joined_sets))
     return worst
 
 
@@ -56,27 +56,27 @@ def _class_sets(parts: Projections, position: int) -> set[frozenset[int]]:
 
 
 def _meet(others: Sequence[set[frozenset[int]]]) -> set[frozenset[int] | None]:
-    """What classes may be left when a group is joined with none (None), some or all of the other projections."""
-    met: set[frozenset[int] | None] = {None}
+    """The sets of classes that may be left after joining with none (None), some or all of the other projections."""
+    remaining: set[frozenset[int] | None] = {None}
     for sets in others:
-        met |= {one if before is None else before & one for before in met for one in sets}
-    return met
+        remaining |= {classes if before is None else before & classes for before in remaining for classes in sets}
+    return remaining
 
 
-def _fewest_classes(own: set[frozenset[int]], others: set[frozenset[int] | None]) -> float:
-    sizes = [len(one if other is None else one & other) for one in own for other in others]
+def _fewest_classes(own_sets: set[frozenset[int]], joined_sets: set[frozenset[int] | None]) -> float:
+    sizes = [len(classes if joined is None else classes & joined) for classes in own_sets for joined in joined_sets]
     return float(min((size for size in sizes if size), default=np.inf))
 
 
-def _fewest_values(parts: Projections, position: int, name: str, others: set[frozenset[int] | None]) -> float:
+def _fewest_values(parts: Projections, position: int, name: str, joined_sets: set[frozenset[int] | None]) -> float:
     groups, total = _groups(parts, position)
     codes = parts.classes[0][position]
     column = parts.tables[position].column(name)
     worst = np.inf
-    for allowed in others:
+    for allowed in joined_sets:
         rows = slice(None) if allowed is None else np.isin(codes, list(allowed))
         pairs = np.unique(groups[rows] * len(column.values) + column.codes[rows].astype(np.int64))
-        seen = np.bincount(pairs // len(column.values), minlength=total)
+        distinct = np.bincount(pairs // len(column.values), minlength=total)
         if len(pairs):
-            worst = min(worst, float(seen[seen > 0].min()))
+            worst = min(worst, float(distinct[distinct > 0].min()))
     return float(worst)

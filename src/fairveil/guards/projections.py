@@ -1,21 +1,21 @@
 """Projections: several tables cut from one by columns, and how anonymous they are together (Matatov et al. 2010).
 
 >>> import pyarrow as pa
->>> one = pa.table({"job": ["a", "a", "b", "b"], "rich": ["no", "no", "yes", "yes"]})
->>> two = pa.table({"sex": ["f", "f", "m", "m"], "rich": ["no", "no", "yes", "yes"]})
->>> split = Projections.of([one, two], quasi=["job", "sex"], decision="rich")
+>>> jobs = pa.table({"job": ["a", "a", "b", "b"], "rich": ["no", "no", "yes", "yes"]})
+>>> sexes = pa.table({"sex": ["f", "f", "m", "m"], "rich": ["no", "no", "yes", "yes"]})
+>>> split = Projections.of([jobs, sexes], quasi=["job", "sex"], decision="rich")
 >>> split.partial, split.joined, split.level
 (2, 4, 2)
 
 DAL, of one projection   rows of the smallest group of equal quasi values (Definition 7)
 PAL, `partial`           the smallest DAL of all projections (Definition 8)
 SAL, `joined`            rows of the smallest group of equal quasi values and class after any two projections are
-                         joined on what they share. In a join the counts of the two sides multiply, so it is found from
-                         class-wise counts; joining more than two can only multiply further (Lemma 2)
+                         joined on what they share. In a join the counts of the two sides multiply, so it follows from
+                         the counts per class; joining more than two can only multiply further (Lemma 2)
 `level`                  the smaller of PAL and SAL: the partitioning anonymity level
 
-Projections may share columns besides the class; such columns are treated as quasi in the join, because whoever joins
-on them sees their values.
+Projections may share columns besides the class; such columns are treated as quasi in the join, because anybody who
+joins on them sees their values.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Coded = tuple[np.ndarray, int]
 
 @dataclass(frozen=True)
 class Facts:
-    """What one projection tells about anonymity: its DAL, and per class the rows of its smallest group."""
+    """How anonymous one projection is: its DAL, and per class the rows of its smallest group."""
 
     smallest: int
     minima: np.ndarray
@@ -97,15 +97,15 @@ class Projections:
     ) -> Projections:
         """Any set of tables or data frames, whoever made them."""
         if isinstance(frames, Mapping | str) or hasattr(frames, "columns"):
-            raise BadInput("the projections must be given as a list of tables: write [one, other]")
+            raise BadInput("the projections must be a list of tables: write [first, second]")
         tables = tuple(Table.from_frame(frame) for frame in frames)
-        known = {name for table in tables for name in table.names}
+        names = {name for table in tables for name in table.names}
         problems = [
-            suggest(name, sorted(known), "column") for name in (*quasi, *sensitive) if tables and name not in known
+            suggest(name, sorted(names), "column") for name in (*quasi, *sensitive) if tables and name not in names
         ]
         for number, table in enumerate(tables, start=1):
             if decision is not None and decision not in table:
-                problems.append(f"projection {number} has no column {decision!r}, on which the projections are joined")
+                problems.append(f"projection {number} has no column {decision!r}, which the projections are joined on")
         refuse(problems)
         if decision in quasi:
             raise BadInput(f"{decision!r} cannot be both quasi and the decision")
@@ -133,8 +133,8 @@ class Projections:
     @cached_property
     def shared(self) -> bool:
         """Whether two projections share a column besides the decision."""
-        held = [name for table in self.tables for name in table.names if name != self.decision]
-        return len(held) != len(set(held))
+        names = [name for table in self.tables for name in table.names if name != self.decision]
+        return len(names) != len(set(names))
 
     @cached_property
     def classes(self) -> tuple[tuple[np.ndarray, ...], int]:
@@ -195,8 +195,8 @@ class Projections:
         rows = self.tables[p].rows
         columns: list[Coded] = [(np.concatenate([codes[p], codes[r]]), size)]
         for name in common:
-            (one, other), values = alike([self.tables[p].column(name), self.tables[r].column(name)])
-            columns.append((np.concatenate([one, other]), values))
+            (left, right), values = alike([self.tables[p].column(name), self.tables[r].column(name)])
+            columns.append((np.concatenate([left, right]), values))
         keys, total = group_of(columns, rows + self.tables[r].rows)
         return (keys[:rows], keys[rows:]), total
 

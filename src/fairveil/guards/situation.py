@@ -1,14 +1,14 @@
 """Situation testing (Luong et al. 2011; Hajian et al., section 7.2.2): discrimination that nothing lawful explains.
 
-A denied person t is discriminated when, among those nearest to t in the legally grounded columns LA, the share
-denied in t's own protected group exceeds the share denied outside of it by more than a threshold: people alike in
-all that may lawfully matter are treated differently. The guard limits the share of such records.
+A denied person t is discriminated against when, among those nearest to t in the legally grounded columns LA, the share
+denied in t's own protected group exceeds the share denied outside of it by more than a threshold: people who are alike
+in everything that may lawfully matter are treated differently. The guard limits the share of such records.
 
-Two records are as far apart as the number of LA columns in which their published values differ, so all at the same
-distance are equally near: the neighbours of t are its k nearest, and all those exactly as near as the k-th, without
-t itself. Where one side has nobody the person counts as not discriminated.
+The distance of two records is the number of LA columns in which their published values differ. The neighbours of t are
+its k nearest, and all that are exactly as near as the k-th, without t itself. If one side has nobody, t does not count
+as discriminated against.
 
-What it leaves open: reasons outside LA, and whether a column is a lawful reason at all, which is for the law to say.
+What it leaves open: reasons outside LA, and whether a column is a lawful reason at all, which the law must say.
 """
 
 from __future__ import annotations
@@ -76,18 +76,18 @@ class SituationTesting(Guard):
             problems.append(f"{self.kind} needs a decision column and its denied values")
         if not self.grounds(schema):
             problems.append(f"{self.kind} needs a protected column that is published")
-        known = [name for name in (*schema.quasi, *schema.sensitive) if name not in schema.protected]
+        allowed = [name for name in (*schema.quasi, *schema.sensitive) if name not in schema.protected]
         return problems + [
-            f"{self.kind}: {suggest(name, known, 'unprotected quasi or sensitive column')} (in legal)"
+            f"{self.kind}: {suggest(name, allowed, 'unprotected quasi or sensitive column')} (in legal)"
             for name in self.legal
-            if name not in known
+            if name not in allowed
         ]
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
-        found = self.discriminated(classes, schema)
-        rows = int(classes.counts[found].sum())
+        cells = self.discriminated(classes, schema)
+        rows = int(classes.counts[cells].sum())
         share = rows / max(int(classes.rows.sum()), 1)
-        broken = len(np.unique(classes.ids[found]))
+        broken = len(np.unique(classes.ids[cells]))
         sentence = (
             f"{rows:,} records ({share:.2%}) are denied although people alike in {', '.join(self.legal)} outside "
             f"their protected group are denied more than {self.threshold:g} less often (at most {self.limit:.2%})"
@@ -95,7 +95,7 @@ class SituationTesting(Guard):
         return Verdict(self, share <= self.limit + 1e-12, share, float(self.limit), broken, rows, None, sentence)
 
     def discriminated(self, classes: Classes, schema: Schema) -> np.ndarray:
-        """Which cells hold records that are denied and not explained."""
+        """Which cells hold records that are denied without a lawful explanation."""
         grounds = [(classes.codes[n], classes.sizes[n]) for n in self.grounds(schema) if n in classes.codes]
         legal = [(classes.codes[n], classes.sizes[n]) for n in self.legal if n in classes.codes]
         denied = denied_cells(classes, schema)
@@ -106,14 +106,14 @@ class SituationTesting(Guard):
         refused = np.bincount(place, weights=np.where(denied, classes.counts, 0), minlength=profiles * groups).reshape(
             profiles, groups
         )
-        first = np.zeros(profiles, dtype=np.int64)
-        first[profile[::-1]] = np.arange(len(profile) - 1, -1, -1)
-        codes = np.column_stack([column[first] for column, _ in legal])
+        first_cell = np.zeros(profiles, dtype=np.int64)
+        first_cell[profile[::-1]] = np.arange(len(profile) - 1, -1, -1)
+        codes = np.column_stack([column[first_cell] for column, _ in legal])
         difference = _differences(codes, rows, refused, self.k)
         return denied & (difference[profile, group] > self.threshold + 1e-12)
 
     def measure(self) -> Measure:
-        """The share of such records as a measure: `found.values(guard.measure())`."""
+        """The share of such records as a measure: `frontier.values(guard.measure())`."""
         return Measure(
             "unexplained", "fairness", "lower", (0, 1),
             f"share of records denied without an explanation in {', '.join(self.legal)} (situation testing)",
@@ -132,12 +132,12 @@ def _differences(codes: np.ndarray, rows: np.ndarray, refused: np.ndarray, k: in
     result = np.zeros((profiles, groups))
     step = max(_BLOCK // max(profiles, 1), 1)
     for start in range(0, profiles, step):
-        some = slice(start, start + step)
-        distance = (codes[some, None, :] != codes[None, :, :]).sum(axis=2)
+        block = slice(start, start + step)
+        distance = (codes[block, None, :] != codes[None, :, :]).sum(axis=2)
         inside_share = _share_of_nearest(distance, width, rows, refused, k, itself=True)
         outside_share = _share_of_nearest(distance, width, outside, outside_refused, k, itself=False)
         gap = inside_share - outside_share
-        result[some] = np.where(np.isnan(gap), 0.0, gap)
+        result[block] = np.where(np.isnan(gap), 0.0, gap)
     return result
 
 
@@ -145,15 +145,15 @@ def _share_of_nearest(
     distance: np.ndarray, width: int, rows: np.ndarray, refused: np.ndarray, k: int, itself: bool
 ) -> np.ndarray:
     """The denied share of the k nearest and all as near as the k-th; NaN where there is nobody."""
-    seen = np.full((len(distance), rows.shape[1]), -float(itself))
-    denied = seen.copy()
+    neighbours = np.full((len(distance), rows.shape[1]), -float(itself))
+    denied = neighbours.copy()
     for d in range(width + 1):
         near = (distance == d).astype(float)
-        open_ = seen < k
-        seen = np.where(open_, seen + near @ rows, seen)
+        open_ = neighbours < k
+        neighbours = np.where(open_, neighbours + near @ rows, neighbours)
         denied = np.where(open_, denied + near @ refused, denied)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(seen > 0, denied / seen, np.nan)
+        return np.where(neighbours > 0, denied / neighbours, np.nan)
 
 
 def unexplained(table: Any, schema: Schema, legal: Sequence[str] | str, **settings: Any) -> float:

@@ -1,4 +1,4 @@
-"""What a method is, and what it hands back: candidate changes that keep the guards, described by their summary."""
+"""What a method is, and what it returns: candidate changes that keep the guards, and a summary of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fairveil.recipes.base import Change, Recipe
 
 
 class Recipes(Sequence[Change]):
-    """Changes that recipes alone describe, made when they are asked for."""
+    """Changes that are described by their recipes alone, made on demand."""
 
     def __init__(self, recipes: Sequence[Recipe]) -> None:
         self.recipes = recipes
@@ -37,13 +37,13 @@ class Recipes(Sequence[Change]):
 
 @dataclass(frozen=True)
 class Proposal:
-    """Candidates of one method. `summary(full)` describes them all; entropies and information gains cost
-    extra and may be NaN unless `full`.
+    """Candidates of one method. `summary(full)` describes them all; entropies and information gains take
+    longer and may be NaN unless `full`.
 
-    exhaustive  these are all solutions there are; else `notes` say what was not looked at
+    exhaustive  these are all solutions there are; otherwise `notes` say what was not looked at
     remarks     more notes, which take time to find
-    task        what the changes are of, where it is not the source itself
-    values      measures that the method itself has taken of every candidate, by name
+    task        the task that the changes belong to, if it is not the one that was searched
+    values      measures that the method itself has computed for every candidate, by name
     nodes       levels per candidate and quasi column, where the candidates are nodes of the lattice
     """
 
@@ -60,7 +60,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Method:
-    """A search that proposes changes which keep the guards. What others need to know of it is a trait:
+    """A search that proposes changes which keep the guards. Other code asks it for these traits:
 
     deterministic  the same task gives the same bytes
     needs_rows     it looks at rows, not only at cells
@@ -88,8 +88,8 @@ class Method:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Method:
-        known = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, known, f"setting of method {cls.kind}") for key in spec if key not in known])
+        names = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, names, f"setting of method {cls.kind}") for key in spec if key not in names])
         return cls(**spec)
 
 
@@ -101,7 +101,7 @@ def propose(
     notes: Sequence[str],
     values: Mapping[str, np.ndarray] | None = None,
 ) -> Proposal:
-    """A few candidates that were found by looking for good ones, each described by what it would publish."""
+    """A few candidates of a search that did not look at everything, each described by what it would publish."""
 
     def summary(full: bool) -> Summary:
         return stacked(task.judge(change).summary for change in changes)
@@ -110,9 +110,11 @@ def propose(
 
 
 def stacked(summaries: Iterator[Summary]) -> Summary:
-    """Summaries of single candidates as one of all of them."""
-    every = list(summaries)
-    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in every]) for f in dataclasses.fields(Summary)})
+    """The summaries of single candidates as one summary of all."""
+    singles = list(summaries)
+    return Summary(
+        **{f.name: np.concatenate([getattr(s, f.name) for s in singles]) for f in dataclasses.fields(Summary)}
+    )
 
 
 def why_broken(task: Task, change: Change) -> str | None:
@@ -123,7 +125,7 @@ def why_broken(task: Task, change: Change) -> str | None:
 
 
 def need_kept(task: Task, method: Method, change: Change) -> Change:
-    """The change itself; refused where what it would publish breaks a guard."""
+    """The change itself; refused if what it would publish breaks a guard."""
     problem = why_broken(task, change)
     if problem is not None:
         raise Infeasible(f"{method.kind} found no release that keeps the guards ({problem})")

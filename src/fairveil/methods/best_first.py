@@ -1,8 +1,8 @@
-"""Best-first search for lattices beyond enumeration: an answer at any time, better with more of it.
+"""Best-first search, for lattices too large to enumerate: it always has an answer, and a better one with more time.
 
-It starts at the top, where every quasi column is suppressed, which always is a solution if there is any, and
-specializes the best node known one attribute and one level at a time. What fails spares all below it where the
-guards are monotone. It ends when nothing is left to look at or the time is up, and then says so.
+It starts at the top, where every quasi column is suppressed. If there is any solution, that is one. Then it specializes
+the best known node, one attribute and one level at a time. With monotone guards, a node that fails rules out all nodes
+below it. It ends when nothing is left to look at or the time is up, and says which.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class BestFirst(Method):
             task.report(min(spent / self.time_limit, 1.0), f"best loss so far {search.best:.4f}")
             search.expand(lambda: time.monotonic() - started >= self.time_limit)
         exhaustive = not search.queue and search.monotone
-        nodes = np.array(search.found(self.keep), dtype=np.int64)
+        nodes = np.array(search.best_solutions(self.keep), dtype=np.int64)
         looked = f"the lattice has {task.lattice.size:.3g} nodes; {search.seen:,} were looked at, best first"
         notes = () if exhaustive else (f"{looked}, so a better one may exist",)
         return propose_nodes(task, self, nodes, exhaustive=exhaustive, notes=notes)
@@ -87,11 +87,11 @@ class _Search:
         if self.monotone and (self.failures >= np.array(node)).all(axis=1).any():
             return False
         self.seen += 1
-        kept = survivors(self.task, self.task.lattice.classes(node, self.columns, self.published))
-        if kept is None:
+        published = survivors(self.task, self.task.lattice.classes(node, self.columns, self.published))
+        if published is None:
             self.failures = np.vstack([self.failures[-KEPT_FAILURES:], node])
             return False
-        share = kept.rows.sum() / self.task.lattice.cells.rows
+        share = published.rows.sum() / self.task.lattice.cells.rows
         loss = float(np.mean([cost[level] for cost, level in zip(self.costs, node, strict=True)]) * share + 1 - share)
         self.solutions[node] = loss
         self.best = min(self.best, loss)
@@ -106,6 +106,6 @@ class _Search:
             if level and below not in self.tried and not late():
                 self.look(below)
 
-    def found(self, most: int) -> list[tuple[int, ...]]:
+    def best_solutions(self, most: int) -> list[tuple[int, ...]]:
         """The best solutions, best first."""
         return sorted(self.solutions, key=lambda node: (self.solutions[node], node))[:most]

@@ -1,8 +1,8 @@
 """Datafly (Sweeney 1997): generalize the column with the most distinct values, until few enough rows stand alone.
 
-The original stops when at most k rows are left in classes below k and suppresses those. How many rows may go is the
-guard's to say here: `KAnonymity(k, suppression=k / rows)` is Sweeney's. Other guards are waited for in the same way.
-One answer, not all: it is a greedy baseline.
+The original stops when at most k rows are left in classes below k and suppresses those. Here the
+guard says how many rows may be suppressed: `KAnonymity(k, suppression=k / rows)` is Sweeney's rule. With other guards,
+it goes on until they hold, too. It is a greedy baseline: it gives one answer, not all.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Datafly(Method):
             able = np.flatnonzero(node < lattice.tops)
             if not len(able):
                 raise Infeasible(why_infeasible(task))
-            most = max(able, key=lambda a: (distinct[a][node[a]], -a))  # of equal ones the first column
-            task.report(float(node.sum() / lattice.tops.sum()), f"generalizing {lattice.names[most]}")
-            node[most] += 1
+            widest = max(able, key=lambda a: (distinct[a][node[a]], -a))  # of equal ones the first column
+            task.report(float(node.sum() / lattice.tops.sum()), f"generalizing {lattice.names[widest]}")
+            node[widest] += 1
         note = "Datafly looks at one path through the lattice, so a better release may exist"
         return propose_nodes(task, self, node[None, :], exhaustive=False, notes=[note])

@@ -22,7 +22,7 @@ from fairveil.published.judge import passing_classes
 from fairveil.recipes.full_domain import FullDomain
 
 MOST_LEVELS = 200
-"""Combinations of fixed levels that are tried to say which would help."""
+"""How many combinations of fixed levels are tried, to say which would help."""
 
 
 class NodeRecipes(Sequence[FullDomain]):
@@ -59,41 +59,41 @@ def propose_nodes(
 
 
 def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Classes | None:
-    """The classes that are published, or None where more rows break the guards than may be suppressed.
+    """The classes that are published, or None if more rows break the guards than may be suppressed.
 
-    What is suppressed is decided on the whole table; the guards must then hold on what is left (leaving rows out
-    moves the distribution that t-closeness compares with). `guards` are those still to be checked besides
-    k-anonymity; all of the task's unless given.
+    The whole table decides what is suppressed. The guards must then hold on what is left, because leaving rows out
+    changes the distribution that t-closeness compares with. `guards` are those to check besides k-anonymity; by
+    default all of the task's.
     """
     guards = [*guards, *(guard for guard in task.guards if guard.by_size)] if guards else task.guards
     passing = passing_classes(classes, task.schema, guards)
     if passing.all():
-        kept = classes
+        published = classes
     elif int(classes.rows[~passing].sum()) > task.budget:
         return None
     else:
-        kept = classes.keep(passing)
-    again = (guard for guard in guards if not guard.per_class or kept is not classes)
-    answer = all(guard.holds(kept, task.schema, task.progress.stop) for guard in again)
+        published = classes.keep(passing)
+    again = (guard for guard in guards if not guard.per_class or published is not classes)
+    answer = all(guard.holds(published, task.schema, task.progress.stop) for guard in again)
     task.progress.check()
-    return kept if answer else None
+    return published if answer else None
 
 
 def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.ndarray:
     """Which of these k-anonymous nodes keep all other guards, too.
 
-    Nodes are visited from the most general down, so that with monotone guards one that fails spares all below it.
-    `up_set`: whatever is more general than one of them is among them, as guards that judge many at once rely on.
+    Nodes are visited from the most general down, so that with monotone guards a node that fails rules out all below
+    it. `up_set`: every node above one of these is among them, too; guards that judge many nodes at once rely on it.
     """
-    others = task.other_guards
-    if not others or not len(nodes):
+    other_guards = task.other_guards
+    if not other_guards or not len(nodes):
         return np.ones(len(nodes), dtype=bool)
     if task.budget:  # the surviving rows differ from node to node
-        return _keep_each(task, nodes, others)
+        return _keep_each(task, nodes, other_guards)
     keeps = np.ones(len(nodes), dtype=bool)
     slow = []
     around = nodes if up_set else with_lifts(nodes, task.lattice.tops)
-    for guard in others:
+    for guard in other_guards:
         filtered = None if around is None else guard.filter_nodes(task.lattice, task.schema, around)
         if filtered is None:
             slow.append(guard)
@@ -105,38 +105,38 @@ def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.nda
 
 
 def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.ndarray | None:
-    """The (distinct) nodes, then all that come of lifting some of their attributes to the top; None if too many."""
-    found = nodes
+    """The (distinct) nodes, then all that result from lifting some of their attributes to the top; None if too many."""
+    lifted = nodes
     for a, top in enumerate(tops):
-        lifts = found[found[:, a] < top].copy()
+        lifts = lifted[lifted[:, a] < top].copy()
         lifts[:, a] = top
-        both = np.concatenate([found, lifts])
-        _, first = np.unique(both, axis=0, return_index=True)
-        found = both[np.sort(first)]
-        if len(found) > most:
+        candidates = np.concatenate([lifted, lifts])
+        _, first_place = np.unique(candidates, axis=0, return_index=True)
+        lifted = candidates[np.sort(first_place)]
+        if len(lifted) > most:
             return None
-    return found
+    return lifted
 
 
-def _keep_each(task: Task, nodes: np.ndarray, others: Sequence[Guard]) -> np.ndarray:
+def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.ndarray:
     """The same, node by node."""
-    columns = dict.fromkeys(name for guard in others for name in guard.columns(task.schema))
+    columns = dict.fromkeys(name for guard in guards for name in guard.columns(task.schema))
     walker = Walker(
         task.lattice,
         [name for name in columns if name not in task.levels],
         nodes.min(axis=0),
-        any(guard.published for guard in others),
+        any(guard.published for guard in guards),
     )
-    monotone = all(guard.monotone if task.budget == 0 else guard.monotone_when_suppressing for guard in others)
+    monotone = all(guard.monotone if task.budget == 0 else guard.monotone_when_suppressing for guard in guards)
     order = walker.packing.sort(nodes)[::-1] if walker.packing else np.argsort(-nodes.sum(axis=1), kind="stable")
     holds = np.zeros(len(nodes), dtype=bool)
     failed: set[tuple[int, ...]] = set()
-    for done, i in enumerate(order):
+    for visited, i in enumerate(order):
         node = tuple(int(level) for level in nodes[i])
-        if done % 256 == 0:
-            task.report(done / len(nodes), "checking guards")
+        if visited % 256 == 0:
+            task.report(visited / len(nodes), "checking guards")
         doomed = monotone and any(above in failed for above in direct_generalizations(node, task.lattice.tops))
-        holds[i] = not doomed and survivors(task, walker.classes(node), others) is not None
+        holds[i] = not doomed and survivors(task, walker.classes(node), guards) is not None
         if not holds[i]:
             failed.add(node)
     return holds
@@ -157,8 +157,8 @@ def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
 def summarize_each(task: Task, lattice: Lattice, nodes: np.ndarray, full: bool = True) -> Summary:
     """The summary of nodes one by one, where the guards together decide what is suppressed."""
     tables = {name: penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()}
-    each = [_summarize_one(task, lattice, node, tables, full) for node in nodes]
-    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in each]) for f in fields(Summary)})
+    summaries = [_summarize_one(task, lattice, node, tables, full) for node in nodes]
+    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in summaries]) for f in fields(Summary)})
 
 
 def _summarize_one(
@@ -196,12 +196,12 @@ def _summarize_one(
 
 
 def why_infeasible(task: Task) -> str:
-    """Which guard fails even when every quasi column is at its top, and how close one can get."""
+    """Which guard fails even with every quasi column at its top, and how far off it is."""
     broken = [verdict for verdict in _at_the_top(task) if not verdict]
     if broken:
-        said = "; ".join(f"{verdict.guard.kind}: {verdict.sentence}" for verdict in broken)
+        sentences = "; ".join(f"{verdict.guard.kind}: {verdict.sentence}" for verdict in broken)
         return (
-            f"no generalization keeps the guards, not even with every quasi column at its top ({said})"
+            f"no generalization keeps the guards, not even with every quasi column at its top ({sentences})"
             f"{_levels_that_help(task)}"
         )
     kinds = " and ".join(guard.kind for guard in task.guards)
@@ -209,27 +209,27 @@ def why_infeasible(task: Task) -> str:
 
 
 def _at_the_top(task: Task) -> list[Verdict]:
-    others = [name for name in task.cells.codes if name not in task.levels]
-    top = task.lattice.classes(task.lattice.tops, others, published=True)
+    other_columns = [name for name in task.cells.codes if name not in task.levels]
+    top = task.lattice.classes(task.lattice.tops, other_columns, published=True)
     return [guard.verdict(top, task.schema) for guard in task.guards]
 
 
 def _levels_that_help(task: Task) -> str:
-    """The lowest fixed levels of protected columns that are not quasi with which the guards can hold, in words."""
+    """The lowest fixed levels of protected columns that are not quasi at which the guards can hold, in words."""
     schema = task.schema
     published = [name for name in schema.protected if name in task.source.names and name not in schema.drop]
     fixed = [name for name in published if name not in (*schema.quasi, *schema.levels)]
     heights = [schema.hierarchy(name).bind(task.source.domain(name).domain, name).height for name in fixed]
     if prod(height + 1 for height in heights) > MOST_LEVELS:
         return ""
-    for chosen in sorted(product(*(range(height + 1) for height in heights)), key=sum)[1:]:
-        levels = {name: level for name, level in zip(fixed, chosen, strict=True) if level}
+    for combination in sorted(product(*(range(height + 1) for height in heights)), key=sum)[1:]:
+        levels = {name: level for name, level in zip(fixed, combination, strict=True) if level}
         coarser = replace(schema, levels={**schema.levels, **levels})
         try:
             holds = all(_at_the_top(Task.of(task.source, coarser, task.guards)))
         except BadInput:  # hierarchical t-closeness wants the values as they are
             continue
         if holds:
-            said = ", ".join(f"{name!r}: {level}" for name, level in levels.items())
-            return f"; with levels={{{said}}} in the schema, which generalizes what is not quasi, some can"
+            settings = ", ".join(f"{name!r}: {level}" for name, level in levels.items())
+            return f"; with levels={{{settings}}} in the schema, which generalizes columns that are not quasi, some do"
     return ""

@@ -1,8 +1,8 @@
 """Incognito (LeFevre et al. 2005): all full-domain generalizations that keep the guards.
 
 The set is exactly Incognito's; the order of visiting is a depth-first search with two bounds (see
-`kernels/lattice.py`) instead of its subset rounds. Guards other than k-anonymity are checked inside the
-k-anonymous region. Where the lattice is beyond enumeration a best-first search takes over.
+`counting/kernels/lattice.py`) instead of its subset rounds. Guards other than k-anonymity are checked inside the
+k-anonymous region. If the lattice is too large to enumerate, a best-first search takes over.
 """
 
 from __future__ import annotations

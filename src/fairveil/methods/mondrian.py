@@ -2,7 +2,7 @@
 
 Numbers are cut at the median of the region's rows; names along their hierarchy, into the children of the region's
 node. Strict: rows of one value stay together. Relaxed: rows that equal the median go either way, so that the halves
-are even. The recipe is the tree of cuts, the change says which row is in which region.
+are even. The recipe is the tree of cuts; the change says which row of the source is in which region.
 """
 
 from __future__ import annotations
@@ -66,18 +66,18 @@ class _Cutter:
         root: dict[str, Any] = {}
         waiting = [(rows, np.where(axes.numeric, 0, tops), root)]
         regions: list[np.ndarray] = []
-        done = 0
+        finished = 0
         while waiting:
-            some, level, spot = waiting.pop()
-            waiting += self._cut(some, level, spot)
+            part, level, spot = waiting.pop()
+            waiting += self._cut(part, level, spot)
             if not spot:
-                done += len(some)
-                regions.append(some)
+                finished += len(part)
+                regions.append(part)
                 if len(regions) % 256 == 0:
-                    task.report(done / len(rows), f"{len(regions):,} regions")
+                    task.report(finished / len(rows), f"{len(regions):,} regions")
         region = np.empty(len(rows), dtype=np.int64)
-        for number, some in enumerate(reversed(regions)):  # the last part of a cut was cut first
-            region[some] = number
+        for number, part in enumerate(reversed(regions)):  # the last part of a cut was cut first
+            region[part] = number
         return Change(CutTree(task.schema, root_box(task.table, task.schema, axes.numeric), root), region)
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
@@ -86,7 +86,7 @@ class _Cutter:
             return []
         skip = 0
         while True:
-            a, skip, ordered, ends, what = self.first_cut(self.axes, rows, level, skip, self.k, self.relaxed)
+            a, skip, ordered, ends, cut = self.first_cut(self.axes, rows, level, skip, self.k, self.relaxed)
             if a < 0:
                 return []
             parts = [ordered]
@@ -96,7 +96,7 @@ class _Cutter:
                 break
         name = self.names[a]
         if self.axes.numeric[a]:
-            middle, to_left, ties = what.tolist()
+            middle, to_left, ties = cut.tolist()
             spot.update(column=name, at=plain_number(self.domains[name][middle]), parts=[{}, {}])
             if to_left < ties:
                 spot.update(left=to_left, of=ties)
@@ -104,11 +104,11 @@ class _Cutter:
         lower = level.copy()
         lower[a] -= 1
         names = self.task.levels[name].labels[lower[a]]
-        spot.update(column=name, level=int(lower[a]), parts={key_of(names[code]): {} for code in what})
+        spot.update(column=name, level=int(lower[a]), parts={key_of(names[code]): {} for code in cut})
         return list(zip(parts, [lower] * len(parts), spot["parts"].values(), strict=True))
 
     def _keep(self, parts: list[np.ndarray]) -> bool:
-        """Whether each part keeps the guards other than k, which the sizes tell."""
+        """Whether each part keeps the guards other than k-anonymity, which the sizes of the parts decide."""
         if not self.others:
             return True
         task = self.task

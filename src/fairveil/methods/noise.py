@@ -1,8 +1,8 @@
 """Differentially private building blocks: OpenDP draws the noise, what follows is post-processing.
 
 Two tables are neighbours when one has one record more. Both mechanisms are ε-differentially private for a query
-that one record changes by at most 1. OpenDP's noise comes from the system's randomness and has no seed: whoever
-knew a seed could take the noise off again.
+that one record changes by at most 1. OpenDP's noise comes from the system's randomness and has no seed: anybody
+who knew the seed could subtract the noise.
 
 >>> whole_counts(np.array([3.0, -1.0, 2.4])).tolist()
 [2, 0, 2]
@@ -21,32 +21,32 @@ from fairveil.errors import BadInput
 
 @dataclass
 class Budget:
-    """What may be spent, and what has been: every mechanism asks it first."""
+    """What may be spent, and what has been spent: every mechanism must pay first."""
 
     epsilon: float
     spent: float = 0.0
 
     def pay(self, price: float) -> None:
         if self.spent + price > self.epsilon * (1 + 1e-9):
-            left = self.epsilon - self.spent
-            raise BadInput(f"the privacy budget of {self.epsilon:g} has {left:g} left, not {price:g}")
+            remaining = self.epsilon - self.spent
+            raise BadInput(f"the privacy budget of {self.epsilon:g} has {remaining:g} left, not {price:g}")
         self.spent += price
 
 
 def choose(scores: Sequence[int] | np.ndarray, epsilon: float, budget: Budget) -> int:
-    """The position of a high score, for at most `epsilon`.
+    """The position of a high score; costs at most `epsilon`.
 
     Adding a record must raise every score by 0 or 1 (monotone, sensitivity 1).
     """
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=True)
 
-    def mechanism(scale: float) -> Any:
+    def make(scale: float) -> Any:
         return dp.m.make_noisy_max(*space, dp.max_divergence(), scale=scale)
 
-    made = _within(mechanism, epsilon)
-    budget.pay(made.map(1))
-    return int(made([int(score) for score in scores]))
+    mechanism = _within(make, epsilon)
+    budget.pay(mechanism.map(1))
+    return int(mechanism([int(score) for score in scores]))
 
 
 def noisy_counts(counts: np.ndarray, epsilon: float, budget: Budget) -> np.ndarray:
@@ -54,27 +54,27 @@ def noisy_counts(counts: np.ndarray, epsilon: float, budget: Budget) -> np.ndarr
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
 
-    def mechanism(scale: float) -> Any:
+    def make(scale: float) -> Any:
         return dp.m.make_laplace(*space, scale=scale)
 
-    made = _within(mechanism, epsilon)
-    budget.pay(made.map(1))
-    return np.array(made([int(count) for count in counts]), dtype=np.int64)
+    mechanism = _within(make, epsilon)
+    budget.pay(mechanism.map(1))
+    return np.array(mechanism([int(count) for count in counts]), dtype=np.int64)
 
 
-def _within(mechanism: Callable[[float], Any], epsilon: float) -> Any:
+def _within(make: Callable[[float], Any], epsilon: float) -> Any:
     """The mechanism with the least noise that OpenDP certifies for epsilon: 1/ε, or a rounding error more."""
     scale = 1.0 / epsilon
-    while (made := mechanism(scale)).map(1) > epsilon:
+    while (mechanism := make(scale)).map(1) > epsilon:
         scale = float(np.nextafter(scale, np.inf))
-    return made
+    return mechanism
 
 
 def whole_counts(noisy: np.ndarray) -> np.ndarray:
     """The nearest non-negative counts with the same total, as whole numbers (post-processing).
 
-    Cutting negative counts off would add rows to a sparse table; so all counts are lowered alike until what is left
-    above zero adds up to the noisy total (projection onto the simplex), and rounded by largest remainders.
+    Setting negative counts to zero would add rows to a sparse table. So all counts are lowered by the same amount until
+    those above zero add up to the noisy total (projection onto the simplex), and rounded by largest remainders.
     """
     values = np.asarray(noisy, dtype=float)
     total = max(round(float(values.sum())), 0)
@@ -83,10 +83,10 @@ def whole_counts(noisy: np.ndarray) -> np.ndarray:
     high = np.sort(values)[::-1]
     excess = np.cumsum(high) - total
     last = np.flatnonzero(high * np.arange(1, len(high) + 1) > excess)[-1]
-    kept = np.maximum(values - excess[last] / (last + 1), 0)
-    whole = np.floor(kept + 1e-9).astype(np.int64)
+    lowered = np.maximum(values - excess[last] / (last + 1), 0)
+    whole = np.floor(lowered + 1e-9).astype(np.int64)
     missing = total - int(whole.sum())
-    order = np.argsort(-(kept - whole), kind="stable")
+    order = np.argsort(-(lowered - whole), kind="stable")
     whole[order[:missing]] += 1
     return whole
 

@@ -2,14 +2,14 @@
 
 1. A generalization is chosen privately, for a share of ε: it should leave few classes of mixed decisions, and not
    so many cells that noise drowns the counts (as Mohammed et al. 2011 argue for generalizing at all).
-2. Its contingency table, with every cell of the domain, empty ones as well, gets discrete Laplace noise for the rest
-   of ε, and is made whole and non-negative.
-3. Noise makes a table more or less α-protective (the paper's Observation 4). So the guards are searched for on the
-   noisy table: all its further generalizations that keep them. That and everything later, such as rows sampled
-   from it, touches the noisy counts only and costs no privacy.
+2. Its contingency table, with every cell of the domain, even empty ones, gets discrete Laplace noise for the rest of
+   ε. Its counts are then made whole and non-negative.
+3. Noise makes a table more or less α-protective (the paper's Observation 4). So the search continues on the
+   noisy table: the candidates are all its further generalizations that keep the guards. This step and everything
+   later, such as sampling rows, uses the noisy counts only and costs no privacy.
 
 Only quasi columns and the decision are published. What each column can hold must not be learnt from the data: a
-column needs a hierarchy that lists its values, or must be declared `public`; others are published at their top.
+column needs a hierarchy that lists its values, or must be declared `public`; all others are published at their top.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from fairveil.recipes.full_domain import NoisyDomain
 class NoisyTable(Method):
     """Contingency tables for a privacy budget of `epsilon`, of which `choice` is spent on the generalization.
 
-    `cells` is the largest contingency table looked at, `rows` how many rows to sample from the noisy table (else
-    each cell is published as often as it counts), `public` the columns whose values are no secret.
+    `cells` is the largest contingency table looked at, `rows` how many rows to sample from the noisy table (by
+    default each cell is published as many times as its noisy count), `public` the columns whose values are no secret.
     """
 
     kind: ClassVar[str] = "noisy-table"
@@ -75,14 +75,14 @@ class NoisyTable(Method):
         nodes = nodes[(nodes >= base).all(axis=1)]
         nodes = nodes[keep_guards(inner, nodes)]
         if not len(nodes):
-            raise Infeasible(f"{why_infeasible(inner)}; this is said of the noisy table, and the budget is spent")
+            raise Infeasible(f"{why_infeasible(inner)}; this is true of the noisy table, and the budget is spent")
         claims = self._claims(task, base, budget)
         note = (
             f"differentially private with ε={self.epsilon:g}: every further choice among these candidates is free; "
             "searching again spends the budget again"
         )
-        others = tuple(name for name in task.schema.columns if name not in schema.columns)
-        whole = replace(schema, drop=others)  # new data may still have them
+        unpublished = tuple(name for name in task.schema.columns if name not in schema.columns)
+        whole = replace(schema, drop=unpublished)  # new data may still have them
         changes = Recipes(NodeRecipes(inner, nodes, lambda _, levels: NoisyDomain(whole, levels, claims)))
         return Proposal(
             self, changes, lambda full: _summary(inner, nodes, full), notes=(note,), task=inner, nodes=nodes
@@ -96,7 +96,7 @@ class NoisyTable(Method):
             "spent_on_choice": self.epsilon * self.choice,
             "chosen_levels": dict(zip(task.levels, map(int, base), strict=True)),
             "noise": "discrete Laplace on every cell of the generalized contingency table, by OpenDP",
-            "promised": "whoever is or is not in the source changes the odds of any such release by at most e^epsilon",
+            "promised": "whether one record is in the source changes the odds of any such release by at most e^epsilon",
             "not_promised": "that rows are real people's, that small counts are right, or anything about a person "
             "with several records in the source",
             "public": ["the hierarchies", f"the values of {task.schema.decision}", *self.public],
@@ -114,7 +114,8 @@ class NoisyTable(Method):
             if name != schema.decision
         ]
         problems += [
-            f"column {name!r} has missing values, which tells of the data: drop them, or declare the column public"
+            f"column {name!r} has missing values, which would reveal something about the data: "
+            "drop them, or declare the column public"
             for name in schema.quasi
             if task.source.domain(name).has_missing and name not in self.public
         ]
@@ -124,7 +125,7 @@ class NoisyTable(Method):
         """The exponential mechanism over all generalizations small enough; both sides of the score are in rows.
 
         Score: the rows whose decision is the most frequent one of their class (one more record adds 0 or 1), minus
-        what the noise may turn around, the expected noise of all cells, which does not depend on the data.
+        the expected noise of all cells, which does not depend on the data.
         """
         lattice, schema = task.lattice, task.schema
         free = [name in self.public or bool(schema.hierarchy(name).extra_leaves()) for name in lattice.levels]
@@ -138,9 +139,9 @@ class NoisyTable(Method):
         """The noisy contingency table as rows; each published value is held by the first leaf below it."""
         cells, schema = task.cells, task.schema
         decision = task.source.domain(str(schema.decision))
-        ways = [_in_order(levels, level) for level, levels in zip(base, task.levels.values(), strict=True)]
-        shape = (*(int(way.max()) + 1 for way in ways), len(decision.values))
-        codes = [way[cells.codes[name]] for way, name in zip(ways, task.levels, strict=True)]
+        lookups = [_in_order(levels, level) for level, levels in zip(base, task.levels.values(), strict=True)]
+        shape = (*(int(lookup.max()) + 1 for lookup in lookups), len(decision.values))
+        codes = [lookup[cells.codes[name]] for lookup, name in zip(lookups, task.levels, strict=True)]
         place = np.ravel_multi_index((*codes, cells.codes[decision.name]), shape)
         counts = np.bincount(place, weights=cells.counts, minlength=int(np.prod(shape))).astype(np.int64)
         noisy = whole_counts(noisy_counts(counts, self.epsilon * (1 - self.choice), budget))
@@ -148,15 +149,15 @@ class NoisyTable(Method):
             raise Infeasible(f"with ε={self.epsilon:g} noise drowns the whole table: nothing is left to publish")
         if self.rows is not None:
             noisy = np.random.default_rng(task.seed).multinomial(self.rows, noisy / noisy.sum())
-        found = np.unravel_index(np.repeat(np.arange(len(noisy)), noisy), shape)
+        places = np.unravel_index(np.repeat(np.arange(len(noisy)), noisy), shape)
         columns = []
-        for way, name, held in zip(ways, task.levels, found[:-1], strict=True):
-            first = np.unique(way, return_index=True)[1]
+        for lookup, name, cell_codes in zip(lookups, task.levels, places[:-1], strict=True):
+            first_leaf = np.unique(lookup, return_index=True)[1]
             leaves = task.levels[name].labels[0]
             if len({type(leaf) for leaf in leaves if leaf is not None}) > 1:
                 leaves = tuple(None if leaf is None else str(leaf) for leaf in leaves)
-            columns.append(Column(name, narrow(first[held], len(leaves)), pa.array(leaves)))
-        columns.append(Column(decision.name, narrow(found[-1], len(decision.values)), decision.values))
+            columns.append(Column(name, narrow(first_leaf[cell_codes], len(leaves)), pa.array(leaves)))
+        columns.append(Column(decision.name, narrow(places[-1], len(decision.values)), decision.values))
         return Table(tuple(columns), task.source.kind)
 
 
@@ -192,7 +193,7 @@ def _in_order(levels: Levels, level: int) -> np.ndarray:
 
 
 def _summary(task: Task, nodes: np.ndarray, full: bool) -> Summary:
-    """As for any nodes, but for the bits that values below the chosen generalization have: nobody knows them."""
+    """The usual summary, except for the bits of values below the chosen generalization: nobody knows them."""
     summary = summarize(task, nodes, full)
     unknown = np.full_like(summary.entropy, np.nan)
     return replace(summary, entropy=unknown, full_entropy=unknown)

@@ -1,4 +1,4 @@
-"""Task: one request, validated once; methods see only this."""
+"""Task: one request, validated once. This is all that methods see."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Task:
         seed: int = 0,
         progress: Progress | Report | None = None,
     ) -> Task:
-        """Refuse, before any work, whatever is wrong with the request."""
+        """Validate the request before any work; refuse it with everything that is wrong."""
         source = source_of(data)
         schema.check(source)
         problems = [problem for guard in guards for problem in guard.check_schema(schema)]
@@ -100,9 +100,9 @@ class Task:
 
     @cached_property
     def _judged(self) -> dict[int, tuple[Change, Judged]]:
-        """Changes that were judged, kept so that their id stays their own."""
+        """Changes judged so far; keeping them makes sure that their ids are not used again."""
         return {}
 
     def report(self, share: float, what: str) -> None:
-        """Tell how far the search is; raises Cancelled if it is to end."""
+        """Report how far the search is; raises Cancelled if it should stop."""
         self.progress.tell(share, what)

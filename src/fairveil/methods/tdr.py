@@ -1,6 +1,6 @@
 """TDR, top-down refinement (Fung, Wang and Yu, TKDE 2007): TDS that also suppresses single values.
 
-As TDS, but a column without a hierarchy starts with all its values suppressed and discloses them one by one; so it
+Like TDS, but a column without a hierarchy starts with all its values suppressed and discloses them one by one, so it
 needs no taxonomy. The score is information gain over anonymity lost plus one, and a refinement must gain something.
 """
 

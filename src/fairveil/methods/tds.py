@@ -1,8 +1,8 @@
-"""TDS, top-down specialization (Fung, Wang and Yu, ICDE 2005): generalization that keeps what classifies.
+"""TDS, top-down specialization (Fung, Wang and Yu, ICDE 2005): generalization that keeps what predicts the decision.
 
-All quasi columns start at their top. The specialization with the highest information gain per anonymity lost is made,
-as long as one leaves every class k records. Columns with a hierarchy follow it, value by value; numbers without one are
-split where it tells most about the decision; other columns have two levels, as they are or not at all.
+All quasi columns start at their top. Each step makes the specialization with the highest information gain per
+anonymity lost, as long as every class keeps k records. Columns with a hierarchy follow it, value by value. Numbers
+without one are split where that tells most about the decision. Other columns are published as they are or not at all.
 """
 
 from __future__ import annotations

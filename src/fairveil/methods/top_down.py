@@ -1,7 +1,7 @@
-"""Top-down search: start with nothing told, and tell more, one value at a time, while the guards hold.
+"""Top-down search: start with everything suppressed, and disclose more, step by step, while the guards hold.
 
-What TDS and TDR share. Every quasi column has a ladder of possible specializations; the information that one gains
-about the decision depends on that column alone, the anonymity it costs on all of them, counted on cells.
+What TDS and TDR share. Every quasi column has a ladder of possible specializations. The information that a step gains
+about the decision depends on its column alone; the anonymity it costs depends on all columns, counted on cells.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Score = Callable[[float, int], float]
 
 @dataclass(frozen=True)
 class Step:
-    """One specialization: these values of a column, told apart as `child` numbers them."""
+    """One specialization: these values of a column are now distinguished, as `child` numbers them."""
 
     leaves: np.ndarray
     child: np.ndarray
@@ -50,7 +50,7 @@ class Ladder:
         raise NotImplementedError
 
     def take(self, step: Step) -> None:
-        """Tell the values of the step apart: its first child keeps the node's number, the others get new ones."""
+        """Distinguish the values of the step: its first child keeps the node's number, the others get new ones."""
         fresh = self.node.max() + step.child
         self.node[step.leaves] = np.where(step.child == 0, self.node[step.leaves], fresh)
 
@@ -85,7 +85,7 @@ class Taxonomy(Ladder):
         return [self.step(leaves, self._below(leaves)[1]) for leaves in self.groups()]
 
     def _below(self, leaves: np.ndarray) -> tuple[int, np.ndarray]:
-        """The first lower level where these values differ, and who is who there."""
+        """The first lower level where these values differ, and the child of each value there."""
         level = int(self.height[leaves[0]])
         while level > 0:
             level -= 1
@@ -107,7 +107,7 @@ class Taxonomy(Ladder):
 
 
 class Splits(Ladder):
-    """A number: an interval is split in two where that tells most about the decision. Missing is told apart first."""
+    """A number, split in two where that tells most about the decision, after missing values are split off."""
 
     def __init__(self, column: Column, histogram: np.ndarray) -> None:
         super().__init__(column, histogram)
@@ -119,11 +119,11 @@ class Splits(Ladder):
         if not self.open:
             missing = np.isnan(self.numbers).astype(np.int64)
             return [self.step(np.arange(len(missing)), missing)]
-        made = []
+        steps = []
         for leaves in self.groups():
             edge = self._edge(leaves)
-            made.append(self.step(leaves, (self.numbers[leaves] > edge).astype(np.int64)))
-        return made
+            steps.append(self.step(leaves, (self.numbers[leaves] > edge).astype(np.int64)))
+        return steps
 
     def _edge(self, leaves: np.ndarray) -> float:
         order = leaves[np.argsort(self.numbers[leaves])]
@@ -167,18 +167,18 @@ class Disclosure(Ladder):
 def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
     """Taxonomy where the schema has a hierarchy, intervals for other numbers, else two levels or single values."""
     cells, decision = task.cells, task.schema.decision or ""
-    made: dict[str, Ladder] = {}
+    ladders: dict[str, Ladder] = {}
     for name in task.schema.quasi:
         column = task.source.domain(name)
         histogram = np.zeros((len(column.values), cells.sizes[decision]))
         np.add.at(histogram, (cells.codes[name], cells.codes[decision]), cells.counts)
         if name not in task.schema.hierarchies and is_number(column):
-            made[name] = Splits(column, histogram)
+            ladders[name] = Splits(column, histogram)
         elif name not in task.schema.hierarchies and disclose:
-            made[name] = Disclosure(column, histogram)
+            ladders[name] = Disclosure(column, histogram)
         else:
-            made[name] = Taxonomy(column, histogram, task.levels[name])
-    return made
+            ladders[name] = Taxonomy(column, histogram, task.levels[name])
+    return ladders
 
 
 class TopDown:
@@ -198,8 +198,8 @@ class TopDown:
         if self.plain:
             smallest = int(np.bincount(groups, weights=cells.counts, minlength=total).min())
             return smallest if smallest >= self.task.k else None
-        kept = survivors(self.task, Classes.from_ids(groups, total, cells.counts, cells.codes, cells))
-        return None if kept is None or not len(kept) else int(kept.rows.min())
+        published = survivors(self.task, Classes.from_ids(groups, total, cells.counts, cells.codes, cells))
+        return None if published is None or not len(published) else int(published.rows.min())
 
     def regrouped(self, name: str, step: Step) -> tuple[np.ndarray, int]:
         """The groups after a specialization."""
@@ -210,9 +210,9 @@ class TopDown:
         return group_of([(self.groups, sizes[0]), (codes, sizes[1])], len(codes))
 
     def best(self) -> tuple[str, Step] | None:
-        """The valid specialization with the highest score; of equal ones the first. What fails once fails for good."""
-        now = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
-        found: tuple[float, str, Step] | None = None
+        """The valid specialization with the highest score; of equal ones the first. What fails once always fails."""
+        before = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
+        best: tuple[float, str, Step] | None = None
         for name, ladder in self.ladders.items():
             for step in ladder.steps():
                 mark = (name, step.leaves.tobytes() + step.child.tobytes())
@@ -223,16 +223,16 @@ class TopDown:
                     if self.plain:
                         self.dead.add(mark)
                     continue
-                score = self.score(step.gain, now - after)
-                if found is None or score > found[0] + 1e-12:
-                    found = (score, name, step)
-        return None if found is None else found[1:]
+                score = self.score(step.gain, before - after)
+                if best is None or score > best[0] + 1e-12:
+                    best = (score, name, step)
+        return None if best is None else best[1:]
 
     def run(self) -> list[dict[str, ColumnRule]]:
-        """The rules after each step, from nothing told to all that may be."""
+        """The rules after each step, from everything suppressed to the most that the guards allow."""
         states = [{name: ladder.rule() for name, ladder in self.ladders.items()}]
-        while (chosen := self.best()) is not None:
-            name, step = chosen
+        while (choice := self.best()) is not None:
+            name, step = choice
             self.groups, _ = self.regrouped(name, step)
             self.ladders[name].take(step)
             states.append({**states[-1], name: self.ladders[name].rule()})
@@ -247,7 +247,7 @@ class TopDown:
 def search(method: Method, task: Task, *, disclose: bool, score: Score, needs_gain: bool) -> Proposal:
     """The states on the way as candidates, the last and most specific one first."""
     if task.schema.decision is None:
-        refuse([f"{method.kind} needs a decision column: it keeps what tells about it"])
+        refuse([f"{method.kind} needs a decision column: it keeps what predicts it"])
     states = TopDown(task, ladders_of(task, disclose), score, needs_gain).run()
     recipes = [Cut(task.schema, rules) for rules in reversed(states)]
     note = "a greedy search: the first candidate is its end, the others are the steps before it"

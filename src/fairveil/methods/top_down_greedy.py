@@ -4,7 +4,7 @@ Two seeds that are far apart are found in a few rounds from a random record; eve
 the half whose box grows less. Halves of more than k records are halved again. Groups below k then take the nearest
 records of a large group, or merge with the nearest group, whichever costs less.
 
-The groups overlap, so the recipe is the list of their boxes, and the change says which row is in which.
+The groups may overlap, so the recipe is the list of their boxes; the change says which row of the source is in which.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ def _boxes(task: Task, axes: Axes, region: np.ndarray) -> list[Box]:
             ]
             continue
         levels = task.levels[name]
-        found: list[Span | Place | None] = [None] * len(starts)
+        places: list[Span | Place | None] = [None] * len(starts)
         for level in range(levels.height + 1):
             at = levels.codes[level][codes]
-            one = np.minimum.reduceat(at, starts) == np.maximum.reduceat(at, starts)
-            for g in np.flatnonzero(one):
-                if found[g] is None:
-                    found[g] = Place(level, levels.labels[level][at[starts[g]]])
-        sides[name] = [side for side in found if side is not None]
+            agree = np.minimum.reduceat(at, starts) == np.maximum.reduceat(at, starts)
+            for g in np.flatnonzero(agree):
+                if places[g] is None:
+                    places[g] = Place(level, levels.labels[level][at[starts[g]]])
+        sides[name] = [side for side in places if side is not None]
     return [{name: sides[name][g] for name in task.levels} for g in range(len(starts))]

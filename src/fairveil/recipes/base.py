@@ -1,8 +1,8 @@
 """Recipe: what was learnt, as a plain description of the change that can be applied to new data.
 
 Outcome  a table after a recipe: what would be published, and what each published value costs
-Recipe   what every recipe is, and the traits by which others tell recipes apart
-Change   what is done to one source: a recipe, and whatever of it the recipe alone does not tell
+Recipe   what every recipe can do, and the traits that other code asks for
+Change   what is done to one source: a recipe, and what the recipe alone does not say about that source
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from fairveil.errors import BadInput
 
 Unknown = Literal["refuse", "suppress"]
 ONLY = "data"
-"""The name of what is published where it is one table."""
+"""The name of the published table if there is only one."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Outcome:
     levels        per column, level and height, where the recipe works with levels
     source_rows   the row of the source behind each row of the only table, where some were left out
     counts        how many rows each row of the only table stands for, where it holds cells
-    facts         what the method tells about it, for the evidence
+    facts         what the method reports about it, for the evidence
     """
 
     tables: Mapping[str, Table]
@@ -54,7 +54,7 @@ class Outcome:
 
     @property
     def table(self) -> Table:
-        """The only table; of several the columns that all of them have."""
+        """The only table; if there are several, the columns that all of them have."""
         return shared_table(self.tables)
 
     def take(self, index: np.ndarray) -> Outcome:
@@ -81,7 +81,7 @@ class Outcome:
         return self.table.rows if self.counts is None else int(self.counts.sum())
 
     def summary(self, schema: Schema, classes: Classes | None = None) -> Summary:
-        """All that measures need to know of it; `classes` are those of the only table, where they are known."""
+        """All that measures need to know about it; `classes` are those of the only table, if they are known."""
         if classes is None:
             classes, _ = classes_of(self.table, schema, self.counts)
         paid = {name: self.paid(name) for name in schema.quasi}
@@ -92,12 +92,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Recipe:
-    """Every method's result. What others need to know of a recipe is a trait of it, never its type:
+    """What a method learns. Other code asks a recipe for these traits, never for its type:
 
-    groups_rows  rows are put into groups, so a change of its own must say which; otherwise every value of a column is
-                 always published alike, and all that a recipe does can be seen on cells
+    groups_rows  rows are put into groups, and a change must say which row is in which; otherwise equal values of a
+                 column are always published alike, and cells show everything that the recipe does
     splits       the columns are published in several tables
-    minimizes    searches look for the least general recipe of this kind, which in itself tells something
+    minimizes    searches look for the least general recipe of this kind, and attackers can use that
     """
 
     kind: ClassVar[str] = ""
@@ -125,13 +125,13 @@ class Recipe:
         return None
 
     def claimed(self) -> Mapping[str, Any]:
-        """What is claimed of a release that no file can prove, such as differential privacy."""
+        """Claims about a release that no file can prove, such as differential privacy."""
         return {}
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """The recipe on new data: it knows nothing of the data it was learnt from.
 
-        A value that it has no place for is refused by name, or its rows are left out.
+        A value that has no place in it is refused by name, or its rows are left out.
         """
         raise NotImplementedError
 
@@ -140,11 +140,11 @@ class Recipe:
         return self.apply(table)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
-        """The source with each row published as its group is; rows of group -1 are left out."""
+        """The source with each row published like its group; rows of group -1 are left out."""
         raise NotImplementedError
 
     def columns(self, table: Table, name: str) -> list[Column]:
-        """The columns of one published table as this recipe publishes them of other rows, in the order of the rows."""
+        """The columns of one published table for other rows, in the order of those rows."""
         return list(self.apply(table, unknown="suppress").tables[name].columns)
 
     def strays(self, column: Column) -> list[Any]:
@@ -152,7 +152,7 @@ class Recipe:
         raise NotImplementedError
 
     def lacks(self, tables: Mapping[str, Table]) -> list[str]:
-        """What published tables would have to hold to be judged at all."""
+        """What published tables lack, so that they cannot be judged."""
         needed = (*self.schema.quasi, *self.schema.sensitive)
         return [f"column {name!r} is missing from the data" for name in needed if name not in tables[ONLY]]
 
@@ -170,13 +170,13 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Change:
-    """What is done to one source. Kept beside its recipe, it publishes the same rows again.
+    """What is done to one source. TablesInMemory beside its recipe, it publishes the same rows again.
 
     groups      the group of each row of the source, for recipes that group rows; -1: the row is not published
     places      of each group, its place in the recipe's list of groups; None: the group is its place
     corrected   columns whose values were corrected: the code of each row among the column's own values
     suppressed  which cells over `columns` (`Source.count`) are not published; None: all are
-    facts       what the method tells about it, for the evidence
+    facts       what the method reports about it, for the evidence
     """
 
     recipe: Recipe
@@ -196,7 +196,7 @@ class Change:
         return replace(outcome, facts=self.facts)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; arrays are packed. It tells which row is in which group: it is not for publication."""
+        """As JSON; arrays are packed. It says which row is in which group, so it must not be published."""
         return {
             "recipe": self.recipe.to_dict(),
             "groups": _packed(self.groups),
@@ -232,17 +232,17 @@ def _unpacked(text: str | None) -> np.ndarray | None:
 
 
 def shared_table(tables: Mapping[str, Table]) -> Table:
-    """The only table of several by name; of several the columns that all of them have, as the first has them."""
-    every = list(tables.values())
-    if len(every) == 1 and ONLY in tables:
-        return every[0]
-    if not every:
+    """The only table; if there are several, the columns that all of them have, as they are in the first."""
+    listed = list(tables.values())
+    if len(listed) == 1 and ONLY in tables:
+        return listed[0]
+    if not listed:
         return Table(())
-    return every[0].select([name for name in every[0].names if all(name in table for table in every)])
+    return listed[0].select([name for name in listed[0].names if all(name in table for table in listed)])
 
 
 def placed_rows(table: Table, schema: Schema, names: Sequence[str]) -> np.ndarray | None:
-    """The rows whose values all have a place in the hierarchies of these columns; None where all have."""
+    """The rows whose values all have a place in the hierarchies of these columns; None if all have one."""
     keep = np.ones(table.rows, dtype=bool)
     for name in names:
         column, rule = table.column(name), schema.hierarchy(name)
@@ -256,23 +256,25 @@ def placed_rows(table: Table, schema: Schema, names: Sequence[str]) -> np.ndarra
     return None if keep.all() else np.flatnonzero(keep)
 
 
-def without(outcome: Outcome, rows: int, kept: np.ndarray | None) -> Outcome:
-    """The outcome of some rows of a table as one of the whole table: of so many rows these were kept."""
-    return outcome if kept is None else replace(outcome, rows=rows, source_rows=kept)
+def without(outcome: Outcome, rows: int, source_rows: np.ndarray | None) -> Outcome:
+    """The outcome of some rows as an outcome of their whole table, which has `rows` rows."""
+    return outcome if source_rows is None else replace(outcome, rows=rows, source_rows=source_rows)
 
 
 def settle(table: Table, schema: Schema) -> Table:
-    """What is published of the columns that no method changes: identifiers dropped or made pseudonyms, `drop` columns
-    gone, those with a fixed level at that level.
+    """What is published of the columns that no method changes: identifiers are dropped or become pseudonyms, `drop`
+    columns are dropped, and columns with a fixed level are published at that level.
 
-    A column that the schema does not know is refused, so that new data brings nothing along by accident.
+    A column that the schema does not know is refused, so that nothing of new data is published by accident.
     """
     bare = [name for name in table.names if name not in schema.columns]
     if bare:
         raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
     gone = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
-    left = schema.at_levels(table.drop(gone))
-    return left.with_columns(pseudonymize(left.column(name)) for name in schema.pseudonyms if name in left)
+    published = schema.at_levels(table.drop(gone))
+    return published.with_columns(
+        pseudonymize(published.column(name)) for name in schema.pseudonyms if name in published
+    )
 
 
 def wrong_columns(recipe: Recipe, table: Table) -> list[str]:

@@ -1,7 +1,7 @@
 """Boxes: regions that may overlap, as Top-Down Greedy learns them.
 
-A new row gets the smallest box that it fits into, or is published as anything at all. The boxes are what is published
-anyway; the recipe holds no record.
+A new row gets the smallest box that holds it; a row that no box holds is published as `*`. The boxes are published with
+the release anyway; the recipe holds no record.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Boxes(Recipe):
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         table.need(self.schema.quasi)
-        kept = placed_rows(table, self.schema, hierarchy_columns(self.boxes[0])) if unknown == "suppress" else None
-        known = table if kept is None else table.take(kept).compact()
-        return without(self.regroup(known, self._smallest(known), None), table.rows, kept)
+        placed = placed_rows(table, self.schema, hierarchy_columns(self.boxes[0])) if unknown == "suppress" else None
+        usable = table if placed is None else table.take(placed).compact()
+        return without(self.regroup(usable, self._smallest(usable), None), table.rows, placed)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         boxes = [*self.boxes, outside(table, self.schema, self.boxes[0])]
@@ -69,14 +69,14 @@ class Boxes(Recipe):
             share = {side: float(inside.mean()) for side, inside in fits[name].items()}
             cost += [share[box[name]] for box in self.boxes]
         region = np.full(table.rows, len(self.boxes), dtype=np.int64)
-        left = np.arange(table.rows)
+        remaining = np.arange(table.rows)
         for number in np.argsort(cost, kind="stable"):
-            inside = np.ones(len(left), dtype=bool)
+            inside = np.ones(len(remaining), dtype=bool)
             for name, side in self.boxes[number].items():
-                inside &= fits[name][side][table.column(name).codes[left]]
-            region[left[inside]] = number
-            left = left[~inside]
-            if not len(left):
+                inside &= fits[name][side][table.column(name).codes[remaining]]
+            region[remaining[inside]] = number
+            remaining = remaining[~inside]
+            if not len(remaining):
                 break
         return region
 

@@ -35,9 +35,9 @@ class Cut(Recipe):
         """Recode; identifiers go, all else stays."""
         table.need(self.schema.quasi)
         climbing = [name for name, rule in self.rules.items() if rule.climbs]
-        kept = placed_rows(table, self.schema, climbing) if unknown == "suppress" else None
-        known = table if kept is None else table.take(kept).compact()
-        return without(self.recode(known), table.rows, kept)
+        placed = placed_rows(table, self.schema, climbing) if unknown == "suppress" else None
+        usable = table if placed is None else table.take(placed).compact()
+        return without(self.recode(usable), table.rows, placed)
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         fresh: list[Column] = []

@@ -1,8 +1,8 @@
 """CutTree: regions as the leaves of a tree of cuts, as Mondrian learns them.
 
-New rows descend the tree, and one that falls off it (a number outside the range learnt on, a name that its region
-never held) is published as anything at all. Of a relaxed cut, which parts rows of one value, the tree keeps how many of
-the tied rows went left; of new data the first ones, in the order of the rows, do so again.
+New rows go down the tree. A row that has no place in it (a number outside the range learnt on, a name new to its
+region) is published as `*`. A relaxed cut may separate rows with the same value: the tree keeps what share of these
+tied rows went left, and of new data the same share does, the first ones in row order.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ region."""
 
 @dataclass(frozen=True)
 class CutTree(Recipe):
-    """`box` is the range that was learnt on, `tree` the cuts."""
+    """`box` is the range of the data learnt from, `tree` the cuts."""
 
     kind: ClassVar[str] = "cut-tree"
     groups_rows: ClassVar[bool] = True
@@ -54,11 +54,11 @@ class CutTree(Recipe):
         return published_labels(self.boxes, name)
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        """Send every row down the tree; a row that no part of a cut takes in is published as anything at all."""
+        """Send every row down the tree; a row that fits no part of a cut is published as `*`."""
         table.need(self.schema.quasi)
-        kept = placed_rows(table, self.schema, hierarchy_columns(self.box)) if unknown == "suppress" else None
-        known = table if kept is None else table.take(kept).compact()
-        return without(self.regroup(known, self._descend(known), None), table.rows, kept)
+        placed = placed_rows(table, self.schema, hierarchy_columns(self.box)) if unknown == "suppress" else None
+        usable = table if placed is None else table.take(placed).compact()
+        return without(self.regroup(usable, self._descend(usable), None), table.rows, placed)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         return recode_regions(table, self.schema, [*self.boxes, outside(table, self.schema, self.box)], groups)

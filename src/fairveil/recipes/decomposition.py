@@ -48,8 +48,10 @@ class Decomposed(Outcome):
         rows, kept, names = float(self.rows), float(self.kept), list(schema.quasi)
         gains = self.gains or {}
         per_column = np.full((1, len(names)), np.nan)
-        unsaid: dict[str, np.ndarray] = {f.name: NAN for f in fields(Summary)}  # what only classes of whole rows tell
-        said = {
+        unknown: dict[str, np.ndarray] = {
+            f.name: NAN for f in fields(Summary)
+        }  # what only classes of whole rows can tell
+        known = {
             "rows": np.array([rows]),
             "kept": np.array([kept]),
             "smallest": np.array([float(parts.level) if parts else 0.0]),
@@ -61,7 +63,7 @@ class Decomposed(Outcome):
             "heights": per_column,
             "weights": np.array([[schema.weight(name) for name in names]]),
         }
-        return Summary(**{**unsaid, **said})
+        return Summary(**{**unknown, **known})
 
 
 @dataclass(frozen=True)
@@ -114,8 +116,8 @@ class Decomposition(Recipe):
         """Split; each projection is sorted by its own values, so that no row can be linked by its place."""
         table.need([*self.used, self.schema.decision or ""])
         table = self.schema.at_levels(table)
-        kept = placed_rows(table, self.schema, self._placed(table)) if unknown == "suppress" else None
-        return without(self.recode(table if kept is None else table.take(kept).compact()), table.rows, kept)
+        placed = placed_rows(table, self.schema, self._placed(table)) if unknown == "suppress" else None
+        return without(self.recode(table if placed is None else table.take(placed).compact()), table.rows, placed)
 
     def _placed(self, table: Table) -> list[str]:
         """The quasi columns whose values must have a place in a hierarchy."""
@@ -165,22 +167,22 @@ class Decomposition(Recipe):
             ]
             if not problems and (np.diff(content_order(table)) < 0).any():
                 problems.append(
-                    f"{stem}: the rows are not in the order of their values, so their order may tell whose they are"
+                    f"{stem}: the rows are not in the order of their values, so their order may reveal whose they are"
                 )
         if not problems and len({_class_counts(t.column(self.schema.decision or "")) for t in tables.values()}) > 1:
             problems.append("the projections do not hold the same number of rows of each class")
         return problems
 
     def strays(self, column: Column) -> list[Any]:
-        found = [self._strays(column, p) for p, subset in enumerate(self.subsets) if column.name in subset]
-        return min(found, key=len, default=[])
+        strays_by_table = [self._strays(column, p) for p, subset in enumerate(self.subsets) if column.name in subset]
+        return min(strays_by_table, key=len, default=[])
 
     def _strays(self, column: Column, position: int) -> list[Any]:
-        last = self.changes[position].get(column.name) or self.rules.get(column.name)
-        if last is None:
+        rule = self.changes[position].get(column.name) or self.rules.get(column.name)
+        if rule is None:
             return []
         hierarchy = self.schema.hierarchies.get(column.name)
-        return [value for value in column.domain if not last.admits(value, hierarchy)]
+        return [value for value in column.domain if not rule.admits(value, hierarchy)]
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -42,9 +42,9 @@ class FullDomain(Recipe):
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """Generalize; identifiers go, all else stays."""
         table.need(self.schema.quasi)
-        kept = placed_rows(table, self.schema, self.schema.quasi) if unknown == "suppress" else None
-        known = table if kept is None else table.take(kept).compact()
-        return without(self.recode(known), table.rows, kept)
+        placed = placed_rows(table, self.schema, self.schema.quasi) if unknown == "suppress" else None
+        usable = table if placed is None else table.take(placed).compact()
+        return without(self.recode(usable), table.rows, placed)
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         bound = {name: self.schema.hierarchy(name).bind(table.column(name).domain, name) for name in self.schema.quasi}
@@ -52,7 +52,9 @@ class FullDomain(Recipe):
         for name, hierarchy in bound.items():
             column, level = table.column(name), self.levels[name]
             if not 0 <= level <= hierarchy.height:
-                raise BadInput(f"recipe asks for level {level} of {name!r}, whose hierarchy has 0…{hierarchy.height}")
+                raise BadInput(
+                    f"the recipe asks for level {level} of {name!r}, whose hierarchy has levels 0 to {hierarchy.height}"
+                )
             rows = np.bincount(column.codes, weights=counts, minlength=hierarchy.leaves)
             penalties[name] = (hierarchy.penalties[level], hidden_bits(rows, hierarchy.codes[level]))
             entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[0])
@@ -80,7 +82,7 @@ class FullDomain(Recipe):
 class NoisyDomain(FullDomain):
     """The generalization of a differentially private table, and what is claimed of the noise in it.
 
-    Applied to new data it generalizes them and adds no noise: new data have made no bargain.
+    Applied to new data, it generalizes them and adds no noise.
     """
 
     kind: ClassVar[str] = "noisy-full-domain"

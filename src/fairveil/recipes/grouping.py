@@ -175,13 +175,13 @@ class FreeGrouping(Recipe):
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """Group; identifiers go, all else stays."""
         table.need(self.schema.quasi)
-        kept = None
+        placed = None
         if unknown == "suppress":
             keep = np.ones(table.rows, dtype=bool)
             for name in self.schema.quasi:
                 keep &= (self._place(table.column(name)) >= 0)[table.column(name).codes]
-            kept = None if keep.all() else np.flatnonzero(keep)
-        return without(self.recode(table if kept is None else table.take(kept)), table.rows, kept)
+            placed = None if keep.all() else np.flatnonzero(keep)
+        return without(self.recode(table if placed is None else table.take(placed)), table.rows, placed)
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         placed = {name: self._place(table.column(name)) for name in self.schema.quasi}
@@ -189,12 +189,12 @@ class FreeGrouping(Recipe):
         fresh, penalties, entropies = [], {}, {}
         for name, codes in placed.items():
             column, groups = table.column(name), self.groups[name]
-            known = np.maximum(codes, 0)
+            group_of_value = np.maximum(codes, 0)
             units = groups.order.units(column.domain)
             rows_of_value = np.bincount(column.codes, weights=counts, minlength=len(codes))
             rows_of_unit = np.bincount(units, weights=rows_of_value)
             group_of_unit = np.zeros(len(rows_of_unit), dtype=np.int64)
-            group_of_unit[units] = known
+            group_of_unit[units] = group_of_value
             entropies[name] = float(hidden_bits(rows_of_unit, np.zeros_like(group_of_unit))[0])
             if groups.as_is:
                 penalties[name] = (np.zeros(len(codes)), np.zeros(len(codes)))
@@ -204,7 +204,7 @@ class FreeGrouping(Recipe):
                 (groups.sizes - 1) / max(len(groups.order) - 1, 1),
                 np.pad(bits, (0, len(groups.labels) - len(bits))),
             )
-            fresh.append(Column(name, narrow(known, len(groups.labels))[column.codes], _text(groups.labels)))
+            fresh.append(Column(name, narrow(group_of_value, len(groups.labels))[column.codes], _text(groups.labels)))
         rows = table.rows if counts is None else int(counts.sum())
         published = settle(table.with_columns(fresh), self.schema)
         return Outcome({ONLY: published}, rows, penalties, entropies, counts=counts)
@@ -212,14 +212,14 @@ class FreeGrouping(Recipe):
     def _place(self, column: Column) -> np.ndarray:
         """The group of each code of a column, -1 where a value has no place."""
         groups = self.groups[column.name]
-        found = [groups.group(value) for value in column.domain]
-        return np.array([-1 if group is None else group for group in found], dtype=np.int64)
+        places = [groups.group(value) for value in column.domain]
+        return np.array([-1 if group is None else group for group in places], dtype=np.int64)
 
     def _refuse(self, table: Table, placed: Mapping[str, np.ndarray]) -> None:
         for name, codes in placed.items():
             column = table.column(name)
-            held = np.bincount(column.codes, minlength=len(codes)) > 0
-            lost = [column.domain[code] for code in np.flatnonzero((codes < 0) & held)]
+            occurs = np.bincount(column.codes, minlength=len(codes)) > 0
+            lost = [column.domain[code] for code in np.flatnonzero((codes < 0) & occurs)]
             if lost:
                 shown = ", ".join(repr(value) for value in lost[:5]) + (", …" if len(lost) > 5 else "")
                 raise BadInput(f"column {name!r} holds values that no group has: {shown} (or use unknown='suppress')")
@@ -237,7 +237,7 @@ class FreeGrouping(Recipe):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> FreeGrouping:
-        groups = {name: Groups.from_dict(one) for name, one in spec["groups"].items()}
+        groups = {name: Groups.from_dict(column) for name, column in spec["groups"].items()}
         return cls(Schema.from_dict(spec["schema"]), groups)
 
 
@@ -245,12 +245,12 @@ def distinct_labels(labels: Sequence[str]) -> tuple[str, ...]:
     """The labels, numbered where two groups would otherwise be published alike."""
     if len(labels) == 1:
         return (TOP,)
-    seen: set[str] = set()
-    made = []
+    used: set[str] = set()
+    distinct = []
     for number, label in enumerate(labels):
-        made.append(label if label not in seen else f"{label} [{number + 1}]")
-        seen.add(label)
-    return tuple(made)
+        distinct.append(label if label not in used else f"{label} [{number + 1}]")
+        used.add(label)
+    return tuple(distinct)
 
 
 def _text(labels: Sequence[str]) -> pa.Array:

@@ -1,7 +1,7 @@
 """Groups: what microaggregation learns, the values that groups of records publish, and how near a record is to each.
 
-The groups' published values are in the release anyway; no original record is in the recipe. A new record gets the
-values of the group whose published values are nearest; its label is not touched.
+The groups' published values are in the release anyway; the recipe holds no original record and treats every record as a
+new one. It gets the values of the group whose published values are nearest; its label does not change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from fairveil.recipes.space import Space
 
 @dataclass(frozen=True)
 class Microaggregated(Recipe):
-    """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` what by group.
+    """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` are the values by
+    group.
 
     Columns that are not in `kinds` are published as they are. `correction` tells how labels were corrected.
     """
@@ -40,11 +41,11 @@ class Microaggregated(Recipe):
     correction: Mapping[str, Any] | None = None
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        """Publish group values. A category that no group has seen is refused by name, or its rows go."""
+        """Publish group values. A category that no group has is refused by name, or its rows are left out."""
         table.need(self.schema.quasi)
-        kept = self._known(table, unknown)
-        known = table if kept is None else table.take(kept)
-        return without(self.regroup(known, self._nearest(known), None), table.rows, kept)
+        placed = self._placed(table, unknown)
+        usable = table if placed is None else table.take(placed)
+        return without(self.regroup(usable, self._nearest(usable), None), table.rows, placed)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         inside = np.flatnonzero(groups >= 0)
@@ -69,8 +70,8 @@ class Microaggregated(Recipe):
         encoded = Table.from_frame(pa.table({name: values})).column(name)
         return encoded.take(place_of_row).compact()
 
-    def _known(self, table: Table, unknown: Unknown) -> np.ndarray | None:
-        """The rows whose categories the groups know; None where they know all."""
+    def _placed(self, table: Table, unknown: Unknown) -> np.ndarray | None:
+        """The rows whose categories the groups know; None if they know all."""
         keep = np.ones(table.rows, dtype=bool)
         problems = []
         for axis in self.space.axes:
@@ -116,8 +117,8 @@ class Microaggregated(Recipe):
     def strays(self, column: Column) -> list[Any]:
         if column.name not in self.kinds:
             return []
-        known = set(self.values[column.name])
-        return [value for value in column.domain if value not in known]
+        published = set(self.values[column.name])
+        return [value for value in column.domain if value not in published]
 
     def to_dict(self) -> dict[str, Any]:
         spec: dict[str, Any] = {
@@ -142,7 +143,7 @@ class Microaggregated(Recipe):
 
 
 def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.ndarray, np.ndarray]:
-    """What each record has lost in this column: share of the domain, and bits.
+    """What each record loses in this column: share of the domain, and bits.
 
     The share is that of its group: (highest - lowest)/(the same of the whole column) for numbers, (g-1)/(N-1) for
     categories, g of N values being in the group. The bits are H(value | published value).
@@ -151,9 +152,9 @@ def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.nda
     if is_measurable(column):
         numbers = numbers_per_value(column)
         low, high = np.full(total, np.inf), np.full(total, -np.inf)
-        there = ~np.isnan(numbers[codes])
-        np.minimum.at(low, groups[there], numbers[codes][there])
-        np.maximum.at(high, groups[there], numbers[codes][there])
+        present = ~np.isnan(numbers[codes])
+        np.minimum.at(low, groups[present], numbers[codes][present])
+        np.maximum.at(high, groups[present], numbers[codes][present])
         whole = np.nanmax(numbers, initial=-np.inf) - np.nanmin(numbers, initial=np.inf)
         share = np.where(high > low, high - low, 0.0) / whole if whole > 0 else np.zeros(total)
     else:

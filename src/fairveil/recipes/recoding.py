@@ -104,17 +104,17 @@ class Nodes:
     def _climbed(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> list[tuple[str | None, float]]:
         """The label and the loss of the node above each value that is in the cut."""
         assert hierarchy is not None
-        levels, wanted = hierarchy.bind(values), set(self.nodes)
-        made: list[tuple[str | None, float]] = [(TOP, 1.0)] * len(values)  # of what the cut does not know, nothing
+        levels, cut = hierarchy.bind(values), set(self.nodes)
+        climbed: list[tuple[str | None, float]] = [(TOP, 1.0)] * len(values)  # what the cut does not know is suppressed
         for leaf in range(len(values)):
             for level in range(levels.height + 1):
                 code = levels.codes[level, leaf]
                 label = levels.labels[level][code]
                 text = None if label is None else str(label)
-                if (level, text) in wanted:
-                    made[leaf] = (text, float(levels.penalties[level][code]))
+                if (level, text) in cut:
+                    climbed[leaf] = (text, float(levels.penalties[level][code]))
                     break
-        return made
+        return climbed
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         text = None if label is None else str(label)

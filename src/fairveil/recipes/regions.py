@@ -95,10 +95,10 @@ def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: n
 
     Rows of region -1 are left out.
     """
-    rows, kept = table.rows, None
+    rows, source_rows = table.rows, None
     if (region < 0).any():
-        kept = np.flatnonzero(region >= 0)
-        table, region = table.take(kept), region[kept]
+        source_rows = np.flatnonzero(region >= 0)
+        table, region = table.take(source_rows), region[source_rows]
     fresh, penalties, entropies = [], {}, {}
     for name in schema.quasi:
         column = table.column(name)
@@ -121,7 +121,7 @@ def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: n
         entropies[name] = float(_hidden(np.zeros(table.rows, dtype=np.int64), column, 1)[0])
         fresh.append(_column(name, codes, labels))
     published = settle(table.with_columns(fresh), schema)
-    return Outcome({ONLY: published}, rows, penalties, entropies, source_rows=kept)
+    return Outcome({ONLY: published}, rows, penalties, entropies, source_rows=source_rows)
 
 
 def _column(name: str, codes: np.ndarray, labels: list[str | None]) -> Column:
@@ -157,13 +157,13 @@ def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
 
 
 def strays(boxes: Sequence[Box], column: Column, top: Any) -> list[Any]:
-    """Values that no region publishes; `top` is what a row outside all regions gets."""
-    known = published_labels(boxes, column.name) | {TOP, _text(top)}
-    return [value for value in column.domain if value not in known]
+    """Values that no region publishes; `top` is the value of a row outside all regions."""
+    labels = published_labels(boxes, column.name) | {TOP, _text(top)}
+    return [value for value in column.domain if value not in labels]
 
 
 def outside(table: Table, schema: Schema, box: Box) -> Box:
-    """What a row outside all regions gets: everything, column by column. `box` tells numbers from names."""
+    """The box of a row outside all regions: it holds everything, in every column. `box` tells numbers from names."""
     sides: dict[str, Side] = {}
     for name, side in box.items():
         if isinstance(side, Span):

@@ -1,4 +1,4 @@
-"""Points: the records of a table as the distances see them.
+"""Space and Points: the records of a table, as distances see them.
 
 >>> import pyarrow as pa
 >>> table = Table.from_frame(pa.table({"age": [20, 40, 60], "sex": ["F", "M", "F"]}))
@@ -6,9 +6,10 @@
 >>> space.distance(space.place(table), 0, 1)  # (20/σ)² + 2, as on one-hot columns
 3.5
 
-Numbers are standardized (Gower: divided by their range) and set on a grid so fine that it does not matter and so
-coarse that 64-bit sums of distances are exact; then ties are ties, on every machine and in every order of summation.
-A missing number lies at the mean and differs from every number that is there as one category from another.
+Numbers are standardized (Gower: divided by their range) and placed on a grid. It is so fine that it does not matter,
+and so coarse that 64-bit sums of distances are exact: ties are real ties, on every machine and in every order of
+summation. A missing number is placed at the mean, and differs from every present number as much as two categories
+differ.
 """
 
 from __future__ import annotations
@@ -100,11 +101,13 @@ class Space:
         weights: Mapping[str, float] | None = None,
         standardize: bool = True,
     ) -> Space:
-        """Scales from the data, unless numbers are to be taken as they are. Weights multiply a column's share."""
+        """Scales come from the data, unless numbers are used as they are. Weights multiply a column's share."""
         if distance not in get_args(Distance):
             raise BadInput(suggest(distance, get_args(Distance), "distance"))
-        given = weights or {}
-        axes = tuple(_axis(table.column(name), float(given.get(name, 1.0)), distance, standardize) for name in names)
+        weight_of = weights or {}
+        axes = tuple(
+            _axis(table.column(name), float(weight_of.get(name, 1.0)), distance, standardize) for name in names
+        )
         return cls(axes, distance, _bits(axes, table, 2 if distance == "euclidean" else 1))
 
     @property
@@ -122,21 +125,21 @@ class Space:
         for axis in self.axes:
             column = table.column(axis.name)
             if axis.numeric:
-                held = numbers_per_value(column)
-                coordinates = np.rint(_scaled(axis, held, self.power) * step)
+                values = numbers_per_value(column)
+                coordinates = np.rint(_scaled(axis, values, self.power) * step)
                 limit = float(np.iinfo(np.int32).max)
                 numbers.append(np.clip(coordinates, -limit, limit).astype(np.int32)[column.codes])
                 if axis.missing:
-                    codes.append(np.isnan(held).astype(np.int32)[column.codes])
+                    codes.append(np.isnan(values).astype(np.int32)[column.codes])
                     costs.append(round(axis.weight * category))
                     sizes.append(2)
             else:
                 assert axis.values is not None
-                known = {value: code for code, value in enumerate(axis.values)}
-                lookup = np.array([known.get(value, len(known)) for value in column.domain], dtype=np.int32)
+                code_of = {value: code for code, value in enumerate(axis.values)}
+                lookup = np.array([code_of.get(value, len(code_of)) for value in column.domain], dtype=np.int32)
                 codes.append(lookup[column.codes])
                 costs.append(round(axis.weight * category))
-                sizes.append(len(known) + 1)
+                sizes.append(len(code_of) + 1)
         rows = np.ascontiguousarray(np.column_stack([*numbers, *codes]).astype(np.int32))
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return Points(rows, len(numbers), np.array(costs, dtype=np.int64), offsets, self.power, step**-self.power)
@@ -159,30 +162,30 @@ class Space:
 def _axis(column: Column, weight: float, distance: Distance, standardize: bool) -> Axis:
     if not is_measurable(column):
         return Axis(column.name, weight, values=tuple(column.domain))
-    held = numbers_per_value(column)
-    if np.isinf(held).any():
+    numbers = numbers_per_value(column)
+    if np.isinf(numbers).any():
         raise BadInput(f"column {column.name!r} holds an infinite number, which has no distance")
-    there = ~np.isnan(held)
-    counts = np.bincount(column.codes, minlength=len(held))[there]
-    held = held[there]
+    present = ~np.isnan(numbers)
+    counts = np.bincount(column.codes, minlength=len(numbers))[present]
+    numbers = numbers[present]
     if not counts.sum():
         return Axis(column.name, weight, 0.0, 0.0, missing=True)
-    mean = float(counts @ held / counts.sum())
+    mean = float(counts @ numbers / counts.sum())
     if not standardize:
         scale = 1.0
     elif distance == "gower":
-        used = held[counts > 0]
+        used = numbers[counts > 0]
         scale = float(used.max() - used.min())
     else:
-        scale = float(np.sqrt(counts @ (held - mean) ** 2 / counts.sum()))
+        scale = float(np.sqrt(counts @ (numbers - mean) ** 2 / counts.sum()))
     scale = scale if scale > 1e-12 * max(abs(mean), 1e-300) else 0.0  # constant, but for rounding
     return Axis(column.name, weight, mean, scale, missing=bool(column.has_missing))
 
 
-def _scaled(axis: Axis, held: np.ndarray, power: int) -> np.ndarray:
+def _scaled(axis: Axis, numbers: np.ndarray, power: int) -> np.ndarray:
     if axis.scale == 0.0:
-        return np.zeros(len(held))
-    scaled = np.nan_to_num((held - axis.center) / axis.scale)
+        return np.zeros(len(numbers))
+    scaled = np.nan_to_num((numbers - axis.center) / axis.scale)
     return scaled * (np.sqrt(axis.weight) if power == 2 else axis.weight)
 
 

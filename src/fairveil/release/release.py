@@ -24,7 +24,7 @@ from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.writing import FORMATS, Format, refuse_parent, write_table
-from fairveil.engines import Kept, Order, Source, source_of
+from fairveil.engines import Order, Source, TablesInMemory, source_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, Verdict
 from fairveil.progress import Progress, Report
@@ -63,7 +63,7 @@ class Release:
     @cached_property
     def published(self) -> Published:
         """What goes out, made when it is first asked for."""
-        sink = Kept()
+        sink = TablesInMemory()
         rows = self.source.publish(self.judged.change, sink, order=self.order)
         known = None if self.invented else rows
         return Published(self.recipe, sink.tables, self.guards, self.suppressed, self.seed, known)

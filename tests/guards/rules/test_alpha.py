@@ -104,8 +104,8 @@ def test_the_release_keeps_the_promise_and_verify_finds_out_when_it_does_not(tmp
     text = (tmp_path / "unfair" / "evidence.json").read_text()
     claim = '"guards": [{"kind": "alpha-protection", "alpha": 1.2, "min_support": 0.2},'
     (tmp_path / "unfair" / "evidence.json").write_text(text.replace('"guards": [', claim, 1))
-    found = fv.verify(tmp_path / "unfair")
-    assert any(problem.startswith("alpha-protection does not hold") for problem in found.problems)
+    verified = fv.verify(tmp_path / "unfair")
+    assert any(problem.startswith("alpha-protection does not hold") for problem in verified.problems)
 
 
 def test_sensitive_contexts_with_diversity():
@@ -117,9 +117,9 @@ def test_sensitive_contexts_with_diversity():
         fv.AlphaProtection(1.2, min_support=0.2, contexts=("sensitive",)),
     ]
     schema = replace(credit.schema, protected=("Sex",))
-    found = fv.search(credit.table, schema, guards=both)
-    assert (found.nodes[:, 0] == 1).all()
-    assert all(found.release(i).holds for i in range(len(found)))
+    frontier = fv.search(credit.table, schema, guards=both)
+    assert (frontier.nodes[:, 0] == 1).all()
+    assert all(frontier.release(i).holds for i in range(len(frontier)))
 
 
 def test_a_protected_sensitive_column_that_is_biased_by_itself_is_infeasible():
@@ -152,8 +152,8 @@ def test_a_sensitive_column_that_is_protected_can_be_generalized_too(tmp_path):
     with pytest.raises(Infeasible, match=r"levels=\{'faith': 1\} in the schema"):
         fv.search(*faiths(), guards=FAIR)
     table, schema = faiths(1)
-    found = fv.search(table, schema, guards=FAIR)
-    release = found.best("loss")
+    frontier = fv.search(table, schema, guards=FAIR)
+    release = frontier.best("loss")
     assert release.holds and set(release.to_frame()["faith"].to_pylist()) == {"p", "q"}
     assert release.recipe.apply(fv.Table.from_frame(table)).table.column("faith").domain == ["p", "q"]  # new data, too
     release.save(tmp_path / "fair")
@@ -173,7 +173,7 @@ def test_a_sensitive_value_that_is_finer_than_its_level_is_caught(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("levels", "said"),
+    ("levels", "sentence"),
     [
         ({"town": 1}, "column 'town' has a level but is quasi"),
         ({"faith": 0}, "level of 'faith' must be a whole number of at least 1"),
@@ -181,9 +181,9 @@ def test_a_sensitive_value_that_is_finer_than_its_level_is_caught(tmp_path):
         ({"fath": 1}, "did you mean 'faith'"),
     ],
 )
-def test_levels_that_cannot_be_are_refused(levels, said):
+def test_levels_that_cannot_be_are_refused(levels, sentence):
     table, schema = faiths()
-    with pytest.raises(fv.BadInput, match=said):
+    with pytest.raises(fv.BadInput, match=sentence):
         fv.search(table, replace(schema, levels=levels), guards=FAIR)
 
 
@@ -195,17 +195,17 @@ def test_a_protected_sensitive_column_that_is_biased_in_a_context_only():
         d=["n", "y"] * 3 + ["n", "y"] + ["y", "n"] * 3 + ["y", "n"],
     )
     schema = fv.Schema(quasi=["town"], sensitive=["faith"], protected=["faith"], decision="d", denied="n")
-    found = fv.search(table, schema, guards=[fv.KAnonymity(2), fv.AlphaProtection(1.5, min_support=1)])
-    assert found.nodes.tolist() == [[1]]
+    frontier = fv.search(table, schema, guards=[fv.KAnonymity(2), fv.AlphaProtection(1.5, min_support=1)])
+    assert frontier.nodes.tolist() == [[1]]
 
 
 def test_best_first_keeps_it_too():
     credit = fv.datasets.credit_decisions()
     guards_ = [fv.KAnonymity(3), fv.AlphaProtection(1.2, min_support=0.2)]
-    found = fv.search(credit.table, credit.schema, guards=guards_, method=fv.BestFirst(time_limit=5))
+    frontier = fv.search(credit.table, credit.schema, guards=guards_, method=fv.BestFirst(time_limit=5))
     every = fv.search(credit.table, credit.schema, guards=guards_)
-    assert {tuple(n) for n in found.nodes.tolist()} <= {tuple(n) for n in every.nodes.tolist()}
-    assert all(found.release(i).holds for i in range(len(found)))
+    assert {tuple(n) for n in frontier.nodes.tolist()} <= {tuple(n) for n in every.nodes.tolist()}
+    assert all(frontier.release(i).holds for i in range(len(frontier)))
 
 
 def test_where_nothing_is_published_nothing_is_discriminated():
@@ -230,7 +230,7 @@ def test_plain_form_and_back():
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "sentence"),
     [
         ({"alpha": 1.0}, "alpha must be above 1"),
         ({"alpha": 1.2, "measure": "slit"}, "did you mean 'slift'"),
@@ -239,8 +239,8 @@ def test_plain_form_and_back():
         ({"alpha": 1.2, "granularity": 0}, "granularity must be"),
     ],
 )
-def test_bad_settings_are_refused_by_name(settings, said):
-    with pytest.raises(BadInput, match=said):
+def test_bad_settings_are_refused_by_name(settings, sentence):
+    with pytest.raises(BadInput, match=sentence):
         fv.AlphaProtection(**settings)
 
 

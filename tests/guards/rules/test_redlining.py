@@ -57,10 +57,10 @@ def test_generalizing_what_stands_for_a_protected_column_prevents_redlining(tmp_
     knowledge = fv.background_knowledge(TABLE, "race", columns=["zip"])
     guard = fv.NoRedlining(1.2, min_support=0.1, knowledge=knowledge)
     plain = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(3)])
-    found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(3), guard])
+    frontier = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(3), guard])
     assert plain.nodes[:, 0].min() == 0
-    assert found.nodes[:, 0].min() == 1
-    release = found.best("loss")
+    assert frontier.nodes[:, 0].min() == 1
+    release = frontier.best("loss")
     assert "race" not in release.table.names
     assert set(release.table.column("zip").domain) == {"476**"}
     release.save(tmp_path / "out")

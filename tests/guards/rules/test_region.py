@@ -79,10 +79,10 @@ def plainly(frame, schema, k, guard) -> Problem:
 
 def found_by_search(frame, schema, k, guard, share=0.0) -> set[tuple[int, ...]]:
     try:
-        found = fv.search(frame, schema, guards=[fv.KAnonymity(k, share), guard])
+        frontier = fv.search(frame, schema, guards=[fv.KAnonymity(k, share), guard])
     except Infeasible:
         return set()
-    return {tuple(node) for node in found.nodes.tolist()}
+    return {tuple(node) for node in frontier.nodes.tolist()}
 
 
 quick = {"deadline": None, "suppress_health_check": list(HealthCheck)}

@@ -81,8 +81,8 @@ def test_where_nothing_may_be_published_the_prior_is_left():
 
 def test_bad_input_is_refused_with_advice():
     x, y = people()
-    for change, said in (({"quasi": "job"}, r"write \['job'\]"), ({"k": 0}, "k"), ({"k": "5"}, "k")):
-        with pytest.raises(fv.BadInput, match=said):
+    for change, sentence in (({"quasi": "job"}, r"write \['job'\]"), ({"k": 0}, "k"), ({"k": "5"}, "k")):
+        with pytest.raises(fv.BadInput, match=sentence):
             fv.DMPDClassifier(**{**QUICK, **change}).fit(x, y)
 
 

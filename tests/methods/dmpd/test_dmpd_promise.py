@@ -68,9 +68,9 @@ def test_no_join_shows_fewer_than_k(form, frame, k, quasi):
     held = {name: tree for name, tree in trees.items() if name in quasi}
     schema = fv.Schema(quasi=sorted(quasi), plain=plain, decision="class", hierarchies=held)
     method = fv.DMPD(inducer="naive-bayes", generations=3, population=8, folds=2, keep=4, **FORMS[form])
-    found = fv.search(frame, schema, guards=[fv.KAnonymity(k)], method=method)
-    for position in range(len(found)):
-        release = found.release(position)
+    frontier = fv.search(frame, schema, guards=[fv.KAnonymity(k)], method=method)
+    for position in range(len(frontier)):
+        release = frontier.release(position)
         assert release.holds
         parts = [shown(part) for part in release.published.tables.values()]
         for part in parts:

@@ -38,42 +38,42 @@ SCHEMA = fv.Schema(quasi=["age", "job", "sex"], sensitive=["ill"], decision="ric
 
 
 @pytest.fixture(scope="module")
-def found():
+def frontier():
     return fv.search(GERMAN.table, GERMAN.schema, guards=[fv.KAnonymity(10)], method=fv.DMPD(**QUICK))
 
 
-def test_every_candidate_keeps_k_and_the_first_is_the_most_accurate(found):
-    accuracies = found.values("accuracy")
+def test_every_candidate_keeps_k_and_the_first_is_the_most_accurate(frontier):
+    accuracies = frontier.values("accuracy")
     assert (np.diff(accuracies) <= 0).all()
-    assert found.best_position("accuracy") == 0
-    for position in range(len(found)):
-        release = found.release(position)
+    assert frontier.best_position("accuracy") == 0
+    for position in range(len(frontier)):
+        release = frontier.release(position)
         assert release.holds
         assert Projections.published(list(release.published.tables.values()), GERMAN.schema).level >= 10
         names = [name for subset in release.recipe.subsets for name in subset]
         assert len(names) == len(set(names))  # disjoint
 
 
-def test_the_release_is_verified_from_its_files(found, tmp_path):
+def test_the_release_is_verified_from_its_files(frontier, tmp_path):
     for kind in ("csv", "parquet"):
-        folder = found.release(0).save(tmp_path / kind, format=kind)
+        folder = frontier.release(0).save(tmp_path / kind, format=kind)
         verification = fv.verify(folder)
         assert verification, verification.problems
         assert verification.rows == GERMAN.table.rows
     assert not list(folder.glob("data.*"))
 
 
-def test_no_file_or_object_holds_the_columns_side_by_side(found):
-    release = found.release(0)
+def test_no_file_or_object_holds_the_columns_side_by_side(frontier):
+    release = frontier.release(0)
     assert release.table.names == ["class"]
     frames = release.to_frame("pandas")
     assert [list(frame.columns) for frame in frames] == [[*subset, "class"] for subset in release.recipe.subsets]
 
 
-def test_the_order_of_rows_says_nothing(found):
+def test_the_order_of_rows_says_nothing(frontier):
     """Shuffling the source changes no byte of what is published."""
     shuffled = GERMAN.table.take(np.random.default_rng(1).permutation(GERMAN.table.rows))
-    recipe = found.recipe(0)
+    recipe = frontier.recipe(0)
     for one, other in zip(
         recipe.apply(GERMAN.table).tables.values(), recipe.apply(shuffled).tables.values(), strict=True
     ):
@@ -81,10 +81,10 @@ def test_the_order_of_rows_says_nothing(found):
 
 
 @pytest.mark.parametrize("damage", ["order", "value", "column", "promise"])
-def test_verify_finds_what_was_changed(found, tmp_path, damage):
+def test_verify_finds_what_was_changed(frontier, tmp_path, damage):
     from fairveil.published.folder import seal, sha256
 
-    folder = found.release(0).save(tmp_path / "out")
+    folder = frontier.release(0).save(tmp_path / "out")
     file = folder / "projection-1.csv"
     lines = file.read_text().splitlines()
     evidence = load_json(folder / "evidence.json")
@@ -113,8 +113,8 @@ def test_same_seed_same_bytes_whatever_the_threads(monkeypatch, tmp_path):
     assert files[0] == files[1]
 
 
-def test_the_recipe_survives_being_written_down_and_fits_new_rows(found):
-    recipe = found.recipe(0)
+def test_the_recipe_survives_being_written_down_and_fits_new_rows(frontier):
+    recipe = frontier.recipe(0)
     again = from_dict(json.loads(json.dumps(recipe.to_dict())))
     parts = again.apply(GERMAN.test).tables.values()
     assert [part.rows for part in parts] == [GERMAN.test.rows] * len(recipe.subsets)
@@ -158,8 +158,8 @@ def test_the_memory_for_probabilities_is_bounded():
 @pytest.mark.parametrize("inducer", ["tree", "c4.5", "naive-bayes", LogisticRegression(max_iter=200)])
 def test_any_classifier_and_the_analyst_learns_from_the_parts_alone(inducer):
     method = fv.DMPD(inducer=inducer, generations=2, population=6, folds=3)
-    found = fv.search(made_up(400), SCHEMA, guards=[fv.KAnonymity(5)], method=method)
-    release = found.release(0)
+    frontier = fv.search(made_up(400), SCHEMA, guards=[fv.KAnonymity(5)], method=method)
+    release = frontier.release(0)
     model = Combined.fit(release.published.tables, "rich", release.recipe.columns, inducer)
     new = fv.Table.from_frame(made_up(400, seed=9))
     right = np.mean([a == b for a, b in zip(model.predict(new), new.to_arrow()["rich"].to_pylist(), strict=True)])
@@ -169,28 +169,28 @@ def test_any_classifier_and_the_analyst_learns_from_the_parts_alone(inducer):
 
 def test_pareto_gives_a_frontier():
     method = fv.DMPD(objective="pareto", **QUICK)
-    found = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(2)], method=method)
-    accuracy, level = found.values("accuracy"), found.values("k")
-    assert len(found) > 1
+    frontier = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(2)], method=method)
+    accuracy, level = frontier.values("accuracy"), frontier.values("k")
+    assert len(frontier) > 1
     assert (np.diff(accuracy) < 0).all()  # most accurate first, so anonymity must rise
     assert (np.diff(level) > 0).all()
-    assert len(found.pareto("accuracy", "k")) == len(found)
+    assert len(frontier.pareto("accuracy", "k")) == len(frontier)
 
 
 def test_diversity_on_the_join():
     guards = [fv.KAnonymity(2), fv.DistinctDiversity(3)]
-    found = fv.search(made_up(), SCHEMA, guards=guards, method=fv.DMPD(**QUICK))
-    for position in range(len(found)):
-        assert all(verdict.worst >= verdict.limit for verdict in found.release(position).verdicts)
+    frontier = fv.search(made_up(), SCHEMA, guards=guards, method=fv.DMPD(**QUICK))
+    for position in range(len(frontier)):
+        assert all(verdict.worst >= verdict.limit for verdict in frontier.release(position).verdicts)
 
 
 def test_overlapping_subsets_are_verified_the_same_way(tmp_path):
     method = fv.DMPD(overlap=True, mutation=0.3, keep=50, **QUICK)
-    found = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(4)], method=method)
-    recipes = [found.recipe(i) for i in range(len(found))]
+    frontier = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(4)], method=method)
+    recipes = [frontier.recipe(i) for i in range(len(frontier))]
     shared = [i for i, r in enumerate(recipes) if sum(map(len, r.subsets)) > len(set().union(*r.subsets))]
     assert shared
-    folder = found.release(shared[0]).save(tmp_path / "out")
+    folder = frontier.release(shared[0]).save(tmp_path / "out")
     assert fv.verify(folder)
 
 
@@ -210,11 +210,11 @@ def test_recoding_climbs_a_hierarchy_where_there_is_one():
     tree = fv.hierarchy.tree({"*": {"ab": ["a", "b"], "cd": ["c", "d"]}})
     schema = fv.Schema(quasi=["age", "job", "sex"], plain=["ill"], decision="rich", hierarchies={"job": tree})
     method = fv.DMPD(recode=True, keep=200, **QUICK)
-    found = fv.search(made_up(), schema, guards=[fv.KAnonymity(20)], method=method)
+    frontier = fv.search(made_up(), schema, guards=[fv.KAnonymity(20)], method=method)
     labels = {
         value
-        for i in range(len(found))
-        for part in found.release(i).published.tables.values()
+        for i in range(len(frontier))
+        for part in frontier.release(i).published.tables.values()
         if "job" in part
         for value in part.column("job").domain
     }
@@ -225,13 +225,13 @@ def test_values_beside_a_lifted_one_are_not_lifted_beyond_the_top():
     """Several values of one node may be hopeless at once; German Credit's hierarchies have such nodes."""
     german = fv.datasets.german_credit()
     method = fv.DMPD(recode=True, **QUICK)
-    found = fv.search(german.table, german.schema, guards=[fv.KAnonymity(10)], method=method)
-    assert all(found.release(i).holds for i in range(len(found)))
+    frontier = fv.search(german.table, german.schema, guards=[fv.KAnonymity(10)], method=method)
+    assert all(frontier.release(i).holds for i in range(len(frontier)))
 
 
 def test_the_papers_order_of_checks_finds_valid_ones_too():
-    found = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(10)], method=fv.DMPD(set_check="last", **QUICK))
-    assert all(found.release(i).holds for i in range(len(found)))
+    frontier = fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(10)], method=fv.DMPD(set_check="last", **QUICK))
+    assert all(frontier.release(i).holds for i in range(len(frontier)))
 
 
 def test_crossover_and_mutation_keep_partitionings_whole():
@@ -254,7 +254,7 @@ def test_laplace_corrected_leaves():
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"inducer": "treee"}, "did you mean 'tree'"),
         ({"inducer": object()}, "needs fit and predict_proba"),
@@ -262,8 +262,8 @@ def test_laplace_corrected_leaves():
         ({"cuts": {"job": [1]}}, "numeric quasi column"),
     ],
 )
-def test_bad_settings_are_refused_before_any_work(change, said):
-    with pytest.raises(fv.BadInput, match=said):
+def test_bad_settings_are_refused_before_any_work(change, message):
+    with pytest.raises(fv.BadInput, match=message):
         fv.search(made_up(), SCHEMA, guards=[fv.KAnonymity(2)], method=fv.DMPD(**{**QUICK, **change}))
 
 

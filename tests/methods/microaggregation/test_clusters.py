@@ -46,9 +46,9 @@ def test_fairlets_equal_the_plain_algorithm(table: Table, data: st.DataObject) -
         with pytest.raises(Infeasible):
             clusters.make_fairlets(points, groups, seats)
         return
-    found = clusters.make_fairlets(points, groups, seats)
-    assert [members.tolist() for members in found.members()] == plainly.make_fairlets(points, groups, seats)
-    for members in found.members():  # every fairlet has exactly its composition
+    formed = clusters.make_fairlets(points, groups, seats)
+    assert [members.tolist() for members in formed.members()] == plainly.make_fairlets(points, groups, seats)
+    for members in formed.members():  # every fairlet has exactly its composition
         assert np.bincount(groups[members], minlength=kinds).tolist() == seats.tolist()
 
 
@@ -60,10 +60,10 @@ def test_mdav_equals_the_plain_algorithm(table: Table, k: int) -> None:
         with pytest.raises(Infeasible):
             clusters.mdav(points, k)
         return
-    found = clusters.mdav(points, k)
-    assert [members.tolist() for members in found.members()] == plainly.mdav(points, k)
-    assert found.sizes.min() >= k
-    assert found.sizes.max() < 2 * k
+    formed = clusters.mdav(points, k)
+    assert [members.tolist() for members in formed.members()] == plainly.mdav(points, k)
+    assert formed.sizes.min() >= k
+    assert formed.sizes.max() < 2 * k
 
 
 def test_a_larger_table_equals_the_plain_algorithm() -> None:
@@ -82,8 +82,8 @@ def test_a_larger_table_equals_the_plain_algorithm() -> None:
     )
     points = placed(table)
     groups = (rng.random(rows) < 0.3).astype(np.int64)
-    found = clusters.make_fairlets(points, groups, np.array([3, 1]))
-    assert [m.tolist() for m in found.members()] == plainly.make_fairlets(points, groups, [3, 1])
+    formed = clusters.make_fairlets(points, groups, np.array([3, 1]))
+    assert [m.tolist() for m in formed.members()] == plainly.make_fairlets(points, groups, [3, 1])
     assert [m.tolist() for m in clusters.mdav(points, 4).members()] == plainly.mdav(points, 4)
 
 
@@ -92,7 +92,7 @@ def test_a_larger_table_equals_the_plain_algorithm() -> None:
 def test_other_distances_gather_the_nearest_around_the_farthest(table: Table, distance: str, k: int) -> None:
     points = placed(table, distance)
     groups = np.zeros(table.rows, dtype=np.int64)
-    found = clusters.make_fairlets(points, groups, np.array([k])).members()
+    formed = clusters.make_fairlets(points, groups, np.array([k])).members()
     left = np.arange(table.rows)
     numbers, codes = points.rows[:, : points.numeric].astype(object), points.rows[:, points.numeric :]
 
@@ -104,7 +104,7 @@ def test_other_distances_gather_the_nearest_around_the_farthest(table: Table, di
     def between(row: int, other: int) -> int:
         return int(np.abs(numbers[row] - numbers[other]).sum() + (codes[row] != codes[other]) @ points.costs)
 
-    for members in found:
+    for members in formed:
         start = max(left, key=lambda row: (to_mean(row), -row))
         assert members.tolist() == sorted(left, key=lambda row: (between(row, start), row))[:k]
         left = np.setdiff1d(left, members)

@@ -57,8 +57,8 @@ def test_fair_mdav_keeps_k_t_and_tau(private: tuple[fv.Table, fv.Schema], tmp_pa
 
 def test_no_original_record_is_in_the_recipe(private: tuple[fv.Table, fv.Schema]) -> None:
     table, schema = private
-    made = fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=5)).recipe(0)
-    groups = pd.DataFrame(made.to_dict()["groups"])
+    learnt = fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=5)).recipe(0)
+    groups = pd.DataFrame(learnt.to_dict()["groups"])
     records = table.select(list(schema.quasi)).to_frame("pandas")
     shared = groups.merge(records.drop_duplicates(), how="inner", on=list(schema.quasi))
     counts = records.value_counts()
@@ -68,12 +68,12 @@ def test_no_original_record_is_in_the_recipe(private: tuple[fv.Table, fv.Schema]
 
 def test_several_settings_are_several_candidates(private: tuple[fv.Table, fv.Schema]) -> None:
     table, schema = private
-    found = fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=(3, 5, 10)))
-    assert len(found) == 2  # groups of 3 do not keep k = 5
-    assert found.values("k").tolist() == [5, 10]
-    loss = found.values("loss")
+    frontier = fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=(3, 5, 10)))
+    assert len(frontier) == 2  # groups of 3 do not keep k = 5
+    assert frontier.values("k").tolist() == [5, 10]
+    loss = frontier.values("loss")
     assert loss[0] < loss[1]
-    assert found.best("loss").measures["loss"] == pytest.approx(loss[0])
+    assert frontier.best("loss").measures["loss"] == pytest.approx(loss[0])
     several = fv.search(table, schema, guards=GUARDS, method=fv.FairMDAV(size=[10, 20], tau=[0.5, 1.0]))
     assert len(several) == 4
     assert len(several.pareto("loss", "k")) >= 1
@@ -95,8 +95,8 @@ def test_groups_grow_until_every_guard_holds(private: tuple[fv.Table, fv.Schema]
 
 
 def test_a_quasi_protected_column_is_kept_or_aggregated(german: fv.datasets.Dataset) -> None:
-    found = fv.search(german.table, german.schema, guards=[fv.KAnonymity(5)], method=fv.FairMDAV(protected="sex"))
-    kept = found.release(0)
+    frontier = fv.search(german.table, german.schema, guards=[fv.KAnonymity(5)], method=fv.FairMDAV(protected="sex"))
+    kept = frontier.release(0)
     frame = kept.to_frame("pandas")
     assert frame.groupby(list(german.schema.quasi)).size().min() >= 5
     assert set(frame["sex"]) == {"male", "female"}
@@ -142,13 +142,13 @@ def test_fairness_alone_leaves_values_as_they_are(private: tuple[fv.Table, fv.Sc
 
 def test_new_data_gets_the_nearest_published_values(private: tuple[fv.Table, fv.Schema]) -> None:
     table, schema = private
-    made = fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=5)).recipe(0)
-    again = recipe.from_dict(json.loads(json.dumps(made.to_dict())))
+    learnt = fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=5)).recipe(0)
+    again = recipe.from_dict(json.loads(json.dumps(learnt.to_dict())))
     assert isinstance(again, Microaggregated)
     fresh = table.take(np.arange(40)).compact()
     outcome = again.apply(fresh)
-    groups = pd.DataFrame(made.to_dict()["groups"])
-    scales = {axis["name"]: axis for axis in made.to_dict()["space"]["columns"]}
+    groups = pd.DataFrame(learnt.to_dict()["groups"])
+    scales = {axis["name"]: axis for axis in learnt.to_dict()["space"]["columns"]}
     for row in range(0, 40, 7):
         record = {name: fresh.column(name).to_arrow()[row].as_py() for name in schema.quasi}
         ways = sum(
@@ -177,8 +177,8 @@ def test_dates_and_missing_values_through_files_and_on_new_data(publish: str, tm
     days = np.datetime64("2024-01-01") + rng.integers(0, 300, 60)
     table = fv.Table.from_frame(pa.table({"day": pa.array(days), "size": pa.array([None, *rng.normal(size=59)])}))
     schema = fv.Schema(quasi=["day", "size"])
-    found = fv.search(table, schema, guards=[fv.KAnonymity(4)], method=fv.MDAV(publish=publish))  # type: ignore[arg-type]
-    folder = found.release(0).save(tmp_path / "out")
+    frontier = fv.search(table, schema, guards=[fv.KAnonymity(4)], method=fv.MDAV(publish=publish))  # type: ignore[arg-type]
+    folder = frontier.release(0).save(tmp_path / "out")
     assert fv.verify(folder), fv.verify(folder).problems
     again = recipe.from_dict(json.loads((folder / "recipe.json").read_text()))
     assert again.apply(table.take(np.arange(9))).table.rows == 9
@@ -192,9 +192,9 @@ def test_other_distances(private: tuple[fv.Table, fv.Schema], distance: str) -> 
 
 def test_a_tampered_value_is_noticed(private: tuple[fv.Table, fv.Schema]) -> None:
     table, schema = private
-    made = fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=5)).recipe(0)
-    assert made.strays(made.apply(table).table.column("age")) == []
-    assert made.strays(table.column("credit_amount"))
+    learnt = fv.search(table, schema, guards=GUARDS, method=fv.MDAV(k=5)).recipe(0)
+    assert learnt.strays(learnt.apply(table).table.column("age")) == []
+    assert learnt.strays(table.column("credit_amount"))
 
 
 @pytest.mark.parametrize(

@@ -88,14 +88,14 @@ def test_inside_a_pipeline(data: tuple[pd.DataFrame, pd.Series, pd.Series]) -> N
     X, y, sex = data
     matrix = np.column_stack([X["skill"], X["years"], (sex == "m").astype(float)])
     pipe = pipelines.Pipeline([("fair", fv.FairMDAV(size=10, protected=("2",))), ("learn", LogisticRegression())])
-    said = pipe.fit(matrix, y).predict(matrix)
+    predicted = pipe.fit(matrix, y).predict(matrix)
     plain = LogisticRegression().fit(matrix, y).predict(matrix)
 
     def gap(answer: np.ndarray) -> float:
         return float(abs(answer[sex == "m"].mean() - answer[sex == "f"].mean()))
 
-    assert len(said) == len(matrix)
-    assert gap(said) < gap(plain)
+    assert len(predicted) == len(matrix)
+    assert gap(predicted) < gap(plain)
     pipe.set_params(fair__tau=0.0).fit(matrix, y)
     assert pipe.named_steps["fair"].tau == 0.0
 
@@ -113,7 +113,7 @@ def test_several_labels_need_a_favourable_set(data: tuple[pd.DataFrame, pd.Serie
 
 def test_bad_input_is_named(data: tuple[pd.DataFrame, pd.Series, pd.Series]) -> None:
     X, y, sex = data
-    with pytest.raises(fv.BadInput, match="say who is protected"):
+    with pytest.raises(fv.BadInput, match="say which column is protected"):
         fv.FairMDAV().fit_resample(X, y)
     with pytest.raises(fv.BadInput, match="X has 400 rows, 'y' has 399"):
         fv.FairMDAV().fit_resample(X, y[:-1], sensitive_features=sex)

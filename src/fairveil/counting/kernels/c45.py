@@ -28,9 +28,9 @@ class Sample(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Per node what it asks and holds; children follow each other, one per category, or two."""
+    """Per node, the column it splits by and what it holds; its children are in a row, one per category, or two."""
 
-    asked: np.ndarray  # the column, -1 in a leaf
+    split_by: np.ndarray  # the column, -1 in a leaf
     cut: np.ndarray  # of a number
     first: np.ndarray  # child
     counts: np.ndarray  # the weights of the classes
@@ -49,7 +49,7 @@ def fit(sample, classes, stop):
         if used > 0:
             _collapse(sample.sizes, tree, stop)
             _prune(sample, tree, stop)
-            return Tree(tree.asked[:used], tree.cut[:used], tree.first[:used], tree.counts[:used])
+            return Tree(tree.split_by[:used], tree.cut[:used], tree.first[:used], tree.counts[:used])
         room *= 2
 
 
@@ -57,18 +57,18 @@ def fit(sample, classes, stop):
 def shares(x, sizes, tree):
     """Per row the shares of the classes in its leaf, with Laplace's correction; of all leaves where a value is missing.
 
-    A branch that no training row took tells what its parent does.
+    A branch that no training row took gives the shares of its parent.
     """
-    told = np.zeros((len(x), tree.counts.shape[1]))
+    leaf_shares = np.zeros((len(x), tree.counts.shape[1]))
     for i in range(len(x)):
-        _descend(x[i], sizes, tree, told[i])
-    return told
+        _descend(x[i], sizes, tree, leaf_shares[i])
+    return leaf_shares
 
 
 @njit(cache=True, nogil=True)
 def out_of_fold(sample, classes, fold_of_row, folds, stop):
     """Per row the shares that a tree of the other folds gives it; every class must occur outside every fold."""
-    told = np.zeros((len(sample.x), classes))
+    leaf_shares = np.zeros((len(sample.x), classes))
     for fold in range(folds):
         if stopped(stop):
             break
@@ -76,8 +76,8 @@ def out_of_fold(sample, classes, fold_of_row, folds, stop):
         outside = np.flatnonzero(fold_of_row != fold)
         tree = fit(Sample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
         for i in inside:
-            _descend(sample.x[i], sample.sizes, tree, told[i])
-    return told
+            _descend(sample.x[i], sample.sizes, tree, leaf_shares[i])
+    return leaf_shares
 
 
 @njit(cache=True, nogil=True)
@@ -86,31 +86,31 @@ def _children(sizes, column):
 
 
 @njit(cache=True, nogil=True)
-def _descend(row, sizes, tree, told):
-    """Add what the leaves of a row tell of the classes."""
-    asked, first, counts = tree.asked, tree.first, tree.counts
-    ways = [(0, 1.0)]
-    while len(ways) > 0:
-        node, weight = ways.pop()
-        while asked[node] >= 0:
-            v, start = row[asked[node]], np.int64(first[node])
+def _descend(row, sizes, tree, leaf_shares):
+    """Add the class shares of the leaves that a row reaches."""
+    split_by, first, counts = tree.split_by, tree.first, tree.counts
+    branches = [(0, 1.0)]
+    while len(branches) > 0:
+        node, weight = branches.pop()
+        while split_by[node] >= 0:
+            v, start = row[split_by[node]], np.int64(first[node])
             if np.isnan(v):
                 break
-            child = start + (np.int64(v) if sizes[asked[node]] > 0 else np.int64(v > tree.cut[node]))
+            child = start + (np.int64(v) if sizes[split_by[node]] > 0 else np.int64(v > tree.cut[node]))
             if counts[child].sum() <= 0:
                 break
             node = child
-        if asked[node] >= 0 and np.isnan(row[asked[node]]):
-            start, end = first[node], first[node] + _children(sizes, asked[node])
+        if split_by[node] >= 0 and np.isnan(row[split_by[node]]):
+            start, end = first[node], first[node] + _children(sizes, split_by[node])
             total = counts[start:end].sum()
             for child in range(start, end):
                 share = counts[child].sum() / total
                 if share > 0:
-                    ways += [(child, weight * share)]
+                    branches += [(child, weight * share)]
         else:
             total = counts[node].sum()
-            for c in range(len(told)):
-                told[c] += weight * (counts[node, c] + 1) / (total + len(told))
+            for c in range(len(leaf_shares)):
+                leaf_shares[c] += weight * (counts[node, c] + 1) / (total + len(leaf_shares))
 
 
 @njit(cache=True, nogil=True)
@@ -126,9 +126,9 @@ def _grow(sample, tree, stop):
         a, c = _best(sample, rows, w, tree.counts[node])
         if a < 0:
             continue
-        if used + _children(sizes, a) > len(tree.asked):
+        if used + _children(sizes, a) > len(tree.split_by):
             return 0
-        tree.asked[node], tree.cut[node], tree.first[node] = a, c, used
+        tree.split_by[node], tree.cut[node], tree.first[node] = a, c, used
         parts, weights, starts = _divide(sample.x, rows, w, a, c, sizes[a])
         for j in range(len(starts) - 1):
             branch = slice(starts[j], starts[j + 1])
@@ -159,10 +159,10 @@ def _best(sample, rows, w, totals):
             mean += gains[a]
             valid += 1
     mean /= max(valid, 1)
-    best, most = -1, 1e-6
+    best, best_ratio = -1, 1e-6
     for a in range(columns):
-        if gains[a] >= mean - 1e-3 and gains[a] >= 0 and ratios[a] > most:
-            best, most = a, ratios[a] + 1e-6
+        if gains[a] >= mean - 1e-3 and gains[a] >= 0 and ratios[a] > best_ratio:
+            best, best_ratio = a, ratios[a] + 1e-6
     if best < 0:
         return -1, 0.0
     if sizes[best] == 0:  # C4.5 cuts at a number that occurs
@@ -197,19 +197,19 @@ def _by_category(sample, rows, w, a, classes, total):
         v = x[rows[i], a]
         if not np.isnan(v):
             table[np.int64(v), y[rows[i]]] += w[i]
-    enough, after, unequal, known = 0, 0.0, _bits(total), 0.0
-    every = np.zeros(classes)
+    enough, after, unequal, known_weight = 0, 0.0, _bits(total), 0.0
+    overall = np.zeros(classes)
     for v in range(size):
         weight = table[v].sum()
         enough += weight >= LEAST
         after += _spread(table[v])
         unequal -= _bits(weight)
-        known += weight
-        every += table[v]
+        known_weight += weight
+        overall += table[v]
     if enough < 2:
         return -1.0, 0.0
-    gain = max((_spread(every) - after) / total, 0.0)
-    unequal = (unequal - _bits(total - known)) / total
+    gain = max((_spread(overall) - after) / total, 0.0)
+    unequal = (unequal - _bits(total - known_weight)) / total
     return gain, gain / unequal if unequal > 1e-9 else 0.0
 
 
@@ -226,31 +226,33 @@ def _by_number(sample, rows, w, a, classes, total):
     while m < len(rows) and not np.isnan(values[order[m]]):
         above[y[rows[order[m]]]] += w[order[m]]
         m += 1
-    known = above.sum()
-    least = min(max(0.1 * known / classes, LEAST), 25.0)
+    known_weight = above.sum()
+    least = min(max(0.1 * known_weight / classes, LEAST), 25.0)
     if m < 2 * least:
         return -1.0, 0.0, 0.0
     before = _spread(above)
     below = np.zeros(classes)
-    best, tried, at, left = 0.0, 0, -1, 0.0
+    best, tried, at, weight_left = 0.0, 0, -1, 0.0
     for i in range(1, m):
         below[y[rows[order[i - 1]]]] += w[order[i - 1]]
         above[y[rows[order[i - 1]]]] -= w[order[i - 1]]
         if values[order[i - 1]] + 1e-5 >= values[order[i]]:
             continue
         low = below.sum()
-        if low < least - 1e-6 or known - low < least - 1e-6:
+        if low < least - 1e-6 or known_weight - low < least - 1e-6:
             continue
         tried += 1
         gain = (before - _spread(below) - _spread(above)) / total
         if gain > best + 1e-6:
-            best, at, left = gain, i, low
+            best, at, weight_left = gain, i, low
     if at < 0:
         return -1.0, 0.0, 0.0
     gain = best - np.log2(tried) / total
     if gain <= 1e-6:
         return -1.0, 0.0, 0.0
-    unequal = (_bits(total) - _bits(left) - _bits(known - left) - _bits(total - known)) / total
+    unequal = (
+        _bits(total) - _bits(weight_left) - _bits(known_weight - weight_left) - _bits(total - known_weight)
+    ) / total
     middle = (values[order[at - 1]] + values[order[at]]) / 2
     return gain, gain / unequal if unequal > 1e-9 else 0.0, middle
 
@@ -260,7 +262,7 @@ def _divide(x, rows, w, a, c, size):
     """Rows and weights of each branch, one after the other; rows that miss the value go into each, by its share."""
     children = size if size > 0 else 2
     branch = np.empty(len(rows), dtype=np.int64)
-    weight, many = np.zeros(children), np.zeros(children, dtype=np.int64)
+    weight, rows_in_branch = np.zeros(children), np.zeros(children, dtype=np.int64)
     lost = 0
     for i in range(len(rows)):
         v = x[rows[i], a]
@@ -270,17 +272,17 @@ def _divide(x, rows, w, a, c, size):
             continue
         branch[i] = np.int64(v) if size > 0 else np.int64(v > c)
         weight[branch[i]] += w[i]
-        many[branch[i]] += 1
+        rows_in_branch[branch[i]] += 1
     starts = np.zeros(children + 1, dtype=np.int64)
     for j in range(children):
-        starts[j + 1] = starts[j] + many[j] + (lost if weight[j] > 0 else 0)
+        starts[j + 1] = starts[j] + rows_in_branch[j] + (lost if weight[j] > 0 else 0)
     parts, weights = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1])
-    free, known = starts[:-1].copy(), weight.sum()
+    free, known_weight = starts[:-1].copy(), weight.sum()
     for i in range(len(rows)):
         for j in range(children) if branch[i] < 0 else range(branch[i], branch[i] + 1):
             if weight[j] > 0:
                 parts[free[j]] = rows[i]
-                weights[free[j]] = w[i] * (weight[j] / known if branch[i] < 0 else 1.0)
+                weights[free[j]] = w[i] * (weight[j] / known_weight if branch[i] < 0 else 1.0)
                 free[j] += 1
     return parts, weights, starts
 
@@ -291,10 +293,10 @@ def _below(sizes, tree, root):
     leaves, todo = [0][:0], [root]
     while len(todo) > 0:
         node = todo.pop()
-        if tree.asked[node] < 0:
+        if tree.split_by[node] < 0:
             leaves.append(node)
             continue
-        for j in range(_children(sizes, tree.asked[node])):
+        for j in range(_children(sizes, tree.split_by[node])):
             todo += [np.int64(tree.first[node]) + j]
     return leaves
 
@@ -302,19 +304,19 @@ def _below(sizes, tree, root):
 @njit(cache=True, nogil=True)
 def _collapse(sizes, tree, stop):
     """Subtrees that are right no more often than a leaf become one."""
-    asked, counts = tree.asked, tree.counts
+    split_by, counts = tree.split_by, tree.counts
     todo = [0]
     while len(todo) > 0 and not stopped(stop):
         node = todo.pop()
-        if asked[node] < 0:
+        if split_by[node] < 0:
             continue
         wrong = 0.0
         for leaf in _below(sizes, tree, node):
             wrong += counts[leaf].sum() - counts[leaf].max()
         if wrong >= counts[node].sum() - counts[node].max() - 1e-3:
-            asked[node] = -1
+            split_by[node] = -1
             continue
-        for j in range(_children(sizes, asked[node])):
+        for j in range(_children(sizes, split_by[node])):
             todo += [np.int64(tree.first[node]) + j]
 
 
@@ -367,7 +369,7 @@ def _pour(sample, rows, w, tree, node, counts):
             counts[node, c] = 0.0
         for i in range(len(rows)):
             counts[node, sample.y[rows[i]]] += w[i]
-        a = tree.asked[node]
+        a = tree.split_by[node]
         if a < 0:
             errors += _as_leaf(counts[node])
             continue
@@ -381,30 +383,30 @@ def _pour(sample, rows, w, tree, node, counts):
 @njit(cache=True, nogil=True)
 def _prune(sample, tree, stop):
     """From below: a subtree becomes a leaf, or its largest branch takes its place, where fewer errors are expected."""
-    sizes, asked, cut, first, counts = sample.sizes, tree.asked, tree.cut, tree.first, tree.counts
+    sizes, split_by, cut, first, counts = sample.sizes, tree.split_by, tree.cut, tree.first, tree.counts
     tried = np.empty_like(counts)
     todo = [(0, np.arange(len(sample.y)), np.ones(len(sample.y)), False)]
     while len(todo) > 0 and not stopped(stop):
         node, rows, w, ready = todo.pop()
-        if asked[node] < 0:
+        if split_by[node] < 0:
             continue
         start = np.int64(first[node])
         if not ready:  # its branches first
             todo.append((node, rows, w, True))
-            parts, weights, starts = _divide(sample.x, rows, w, asked[node], cut[node], sizes[asked[node]])
+            parts, weights, starts = _divide(sample.x, rows, w, split_by[node], cut[node], sizes[split_by[node]])
             for j in range(len(starts) - 1):
                 part = slice(starts[j], starts[j + 1])
                 todo.append((start + j, parts[part], weights[part], False))
             continue
-        largest, most = start, -1.0
-        for child in range(start, start + _children(sizes, asked[node])):
-            if counts[child].sum() > most + 1e-6:
-                largest, most = child, counts[child].sum()
+        largest, most_weight = start, -1.0
+        for child in range(start, start + _children(sizes, split_by[node])):
+            if counts[child].sum() > most_weight + 1e-6:
+                largest, most_weight = child, counts[child].sum()
         branch = _pour(sample, rows, w, tree, largest, tried)
         whole, leaf = _as_tree(sizes, tree, node), _as_leaf(counts[node])
         if leaf <= whole + 0.1 and leaf <= branch + 0.1:
-            asked[node] = -1
+            split_by[node] = -1
         elif branch <= whole + 0.1:
-            asked[node], cut[node], first[node] = asked[largest], cut[largest], first[largest]
+            split_by[node], cut[node], first[node] = split_by[largest], cut[largest], first[largest]
             _pour(sample, rows, w, tree, node, counts)
             todo.append((node, rows, w, False))

@@ -2,11 +2,11 @@
 
 Both repeat: find the record farthest from the mean of what is left, gather the nearest ones around it. Distances
 are exact integers (see `distance.py`), ties go to the lowest row number, so the answer is the plain algorithm's, row
-for row. What makes it quick is only where it need not look:
+for row. It is fast because of what it can skip:
 
 - the nearest: a box that is farther away than the worst of those found so far is skipped (`forest.py`);
 - the farthest from the mean: the mean moves little from round to round, so a distance to an earlier mean plus the
-  way the mean has gone since bounds the distance now; a node whose bound is below the best is skipped.
+  distance that the mean has moved since bounds the distance now; a node whose bound is below the best is skipped.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ SLACK = 1e-9
 """What rounding may do to the floating-point bounds, as a share of them."""
 
 
-class Left(NamedTuple):
+class Remaining(NamedTuple):
     """What is left of a forest: which records, how many below each node, and how far from an earlier mean they were."""
 
-    here: np.ndarray
+    present: np.ndarray
     alive: np.ndarray
-    way: np.ndarray
-    longest: np.ndarray  # way below each node
+    earlier: np.ndarray
+    longest: np.ndarray  # of these distances, below each node
 
 
 class Stack(NamedTuple):
@@ -57,7 +57,7 @@ def gather(metric, forest, seats, pairs, rounds, stop):
     members = np.empty((total // size + 2, size), dtype=np.int64)
     formed = 0
     number = total
-    left = Left(
+    remaining = Remaining(
         np.ones(total, dtype=np.bool_), forest.ranges[:, 1] - forest.ranges[:, 0], np.zeros(total), np.zeros(nodes)
     )
     mean, old = _no_mean(metric), _no_mean(metric)
@@ -68,7 +68,7 @@ def gather(metric, forest, seats, pairs, rounds, stop):
     while number > 0 and formed + 1 < len(members) and 2 * number >= total and rounds > 0 and not stopped(stop):
         enough = not pairs or number >= 3 * size
         for g in range(groups):
-            enough = enough and left.alive[g] >= seats[g]
+            enough = enough and remaining.alive[g] >= seats[g]
         if not enough:
             break
         rounds -= 1
@@ -78,26 +78,26 @@ def gather(metric, forest, seats, pairs, rounds, stop):
                 old.center[a] = mean.center[a]
             for j in range(len(mean.shares)):
                 old.shares[j] = mean.shares[j]
-            _measure(metric, forest, mean, left)
+            _measure(metric, forest, mean, remaining)
             looked = 0
         drift = between_means(metric, mean, old)
-        first, seen = _farthest_from_mean(metric, forest, left, groups, number, mean, drift, stack)
-        looked += seen
-        second = _farthest(metric, forest, left, points[first], stack) if pairs else first
+        first, measured = _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, stack)
+        looked += measured
+        second = _farthest(metric, forest, remaining, points[first], stack) if pairs else first
         for turn in range(2 if pairs else 1):
             around = points[first if turn == 0 else second]
             at = 0
             for g in range(groups):
                 if seats[g] > 0:
-                    _nearest(metric, forest, left, g, around, members[formed, at : at + seats[g]], stack)
+                    _nearest(metric, forest, remaining, g, around, members[formed, at : at + seats[g]], stack)
                 at += seats[g]
             for place in members[formed]:
-                left.here[place] = False
+                remaining.present[place] = False
                 _count(metric, points[place], -1, mean)
-                _forget(forest, left, place)
+                _forget(forest, remaining, place)
             number -= size
             formed += 1
-    return members[:formed].copy(), np.flatnonzero(left.here)
+    return members[:formed].copy(), np.flatnonzero(remaining.present)
 
 
 @njit(cache=True, nogil=True)
@@ -133,9 +133,9 @@ def _update(metric, rows, mean):
 
 
 @njit(cache=True, nogil=True)
-def _measure(metric, forest, mean, left):
-    """Every record's way from this mean, and the longest one below each node."""
-    longest = left.longest
+def _measure(metric, forest, mean, remaining):
+    """Every record's distance from this mean, and the longest one below each node."""
+    longest = remaining.longest
     for node in range(len(forest.ranges) - 1, -1, -1):
         child, sibling = forest.children[node]
         if child >= 0:
@@ -143,34 +143,34 @@ def _measure(metric, forest, mean, left):
             continue
         longest[node] = -1.0
         for i in range(forest.ranges[node, 0], forest.ranges[node, 1]):
-            if left.here[i]:
-                left.way[i] = from_center(metric, forest.points[i], mean)
-                longest[node] = max(longest[node], left.way[i])
+            if remaining.present[i]:
+                remaining.earlier[i] = from_center(metric, forest.points[i], mean)
+                longest[node] = max(longest[node], remaining.earlier[i])
 
 
 @njit(cache=True, nogil=True)
-def _forget(forest, left, place):
-    """One record fewer: counts and longest ways up to the root."""
-    children, longest = forest.children, left.longest
+def _forget(forest, remaining, place):
+    """One record fewer: counts and longest distances up to the root."""
+    children, longest = forest.children, remaining.longest
     node = forest.leaf_of[place]
-    left.alive[node] -= 1
+    remaining.alive[node] -= 1
     longest[node] = -1.0
     for i in range(forest.ranges[node, 0], forest.ranges[node, 1]):
-        if left.here[i]:
-            longest[node] = max(longest[node], left.way[i])
+        if remaining.present[i]:
+            longest[node] = max(longest[node], remaining.earlier[i])
     node = forest.parents[node]
     while node >= 0:
-        left.alive[node] -= 1
+        remaining.alive[node] -= 1
         longest[node] = max(longest[children[node, 0]], longest[children[node, 1]])
         node = forest.parents[node]
 
 
 @njit(cache=True, nogil=True)
-def _farthest_from_mean(metric, forest, left, groups, number, mean, drift, stack):
+def _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, stack):
     """The position of the farthest of `number` records, and how many records were looked at."""
-    points, rows, ranges, longest, waiting = forest.points, forest.rows, forest.ranges, left.longest, stack.nodes
+    points, rows, ranges, longest, waiting = forest.points, forest.rows, forest.ranges, remaining.longest, stack.nodes
     best, place = np.int64(0), -1
-    reach = -1.0  # a record whose old way is shorter than this cannot be it
+    reach = -1.0  # a record whose earlier distance is below this cannot be the farthest
     looked = 0
     for g in range(groups):
         waiting[0] = g
@@ -178,7 +178,7 @@ def _farthest_from_mean(metric, forest, left, groups, number, mean, drift, stack
         while depth > 0:
             depth -= 1
             node = waiting[depth]
-            if left.alive[node] == 0 or longest[node] < reach:
+            if remaining.alive[node] == 0 or longest[node] < reach:
                 continue
             child, sibling = forest.children[node]
             if child >= 0:
@@ -187,7 +187,7 @@ def _farthest_from_mean(metric, forest, left, groups, number, mean, drift, stack
                 depth += 2
                 continue
             for i in range(ranges[node, 0], ranges[node, 1]):
-                if not left.here[i] or left.way[i] < reach:
+                if not remaining.present[i] or remaining.earlier[i] < reach:
                     continue
                 looked += 1
                 distance = from_mean(metric, points[i], number, mean)
@@ -200,7 +200,7 @@ def _farthest_from_mean(metric, forest, left, groups, number, mean, drift, stack
 
 
 @njit(cache=True, nogil=True)
-def _farthest(metric, forest, left, record, stack):
+def _farthest(metric, forest, remaining, record, stack):
     """The position of the record farthest from another one, over the first root's records."""
     rows, ranges, waiting, bounds = forest.rows, forest.ranges, stack.nodes, stack.bounds
     best, place = np.int64(-1), -1
@@ -210,7 +210,7 @@ def _farthest(metric, forest, left, record, stack):
     while depth > 0:
         depth -= 1
         node = waiting[depth]
-        if left.alive[node] == 0 or bounds[depth] < best:
+        if remaining.alive[node] == 0 or bounds[depth] < best:
             continue
         child, sibling = forest.children[node]
         if child >= 0:
@@ -222,7 +222,7 @@ def _farthest(metric, forest, left, record, stack):
             depth += 2
             continue
         for i in range(ranges[node, 0], ranges[node, 1]):
-            if left.here[i]:
+            if remaining.present[i]:
                 distance = between(metric, forest.points[i], record, top)
                 if distance > best or (distance == best and rows[i] < rows[place]):
                     best, place = distance, i
@@ -230,11 +230,11 @@ def _farthest(metric, forest, left, record, stack):
 
 
 @njit(cache=True, nogil=True)
-def _nearest(metric, forest, left, root, record, nearest, stack):
+def _nearest(metric, forest, remaining, root, record, nearest, stack):
     """Fill `nearest` with the nearest records below a root, nearest first."""
     rows, ranges, waiting, bounds = forest.rows, forest.ranges, stack.nodes, stack.bounds
     wanted, number = len(nearest), 0
-    ways = np.empty(wanted, dtype=np.int64)
+    distances = np.empty(wanted, dtype=np.int64)
     top = np.int64(np.iinfo(np.int64).max)
     worst = top
     waiting[0], bounds[0] = root, 0
@@ -242,14 +242,14 @@ def _nearest(metric, forest, left, root, record, nearest, stack):
     while depth > 0:
         depth -= 1
         node = waiting[depth]
-        if left.alive[node] == 0 or bounds[depth] > worst:
+        if remaining.alive[node] == 0 or bounds[depth] > worst:
             continue
         child, sibling = forest.children[node]
         if child >= 0:
             a = b = top
-            if left.alive[child] > 0:
+            if remaining.alive[child] > 0:
                 a = box_nearest(metric, forest, child, record)
-            if left.alive[sibling] > 0:
+            if remaining.alive[sibling] > 0:
                 b = box_nearest(metric, forest, sibling, record)
             if a < b:
                 child, sibling, a, b = sibling, child, b, a
@@ -261,16 +261,18 @@ def _nearest(metric, forest, left, root, record, nearest, stack):
                 depth += 1
             continue
         for i in range(ranges[node, 0], ranges[node, 1]):
-            if not left.here[i]:
+            if not remaining.present[i]:
                 continue
-            way = between(metric, forest.points[i], record, worst)
-            if way > worst or (number == wanted and way == worst and rows[i] > rows[nearest[number - 1]]):
+            distance = between(metric, forest.points[i], record, worst)
+            if distance > worst or (number == wanted and distance == worst and rows[i] > rows[nearest[number - 1]]):
                 continue
             number = min(number + 1, wanted)
             j = number - 1
-            while j > 0 and (ways[j - 1] > way or (ways[j - 1] == way and rows[nearest[j - 1]] > rows[i])):
-                ways[j], nearest[j] = ways[j - 1], nearest[j - 1]
+            while j > 0 and (
+                distances[j - 1] > distance or (distances[j - 1] == distance and rows[nearest[j - 1]] > rows[i])
+            ):
+                distances[j], nearest[j] = distances[j - 1], nearest[j - 1]
                 j -= 1
-            ways[j], nearest[j] = way, i
+            distances[j], nearest[j] = distance, i
             if number == wanted:
-                worst = ways[number - 1]
+                worst = distances[number - 1]

@@ -112,14 +112,14 @@ def class_keys(layout, tables, keys):
 @njit(cache=True, nogil=True)
 def count_dense(keys, counts, rows_of_key, touched):
     """Count rows per key; there are none before. Lists the keys met and returns their number."""
-    met = 0
+    number = 0
     for i in range(len(keys)):
         key = keys[i]
         rows = rows_of_key[key]
-        touched[met] = key
-        met += rows == 0
+        touched[number] = key
+        number += rows == 0
         rows_of_key[key] = rows + counts[i]
-    return met
+    return number
 
 
 @njit(cache=True, nogil=True)
@@ -139,13 +139,13 @@ def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
             break
     suppress = effective == k and lost > 0
     smallest = 0
-    kept = 0
+    number = 0
     for c in range(n):
         rows = sizes[c]
         if suppress and rows < k:
             continue
-        sizes[kept] = rows
-        kept += 1
+        sizes[number] = rows
+        number += 1
         if smallest == 0 or rows < smallest:
             smallest = rows
         size = float(rows)
@@ -156,10 +156,10 @@ def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
         out[UNIQUE] += rows == 1
         if rows < exposed:
             out[EXPOSED] += size
-    out[CLASSES] = kept
+    out[CLASSES] = number
     out[SMALLEST] = smallest
     out[EFFECTIVE] = effective if effective < k else max(smallest, k)  # k where nothing is left
-    out[GAPS] = size_gaps(sizes[:kept], 0) if with_gaps else np.nan
+    out[GAPS] = size_gaps(sizes[:number], 0) if with_gaps else np.nan
     return suppress
 
 
@@ -191,12 +191,12 @@ def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
         dense = key_tables(genomes[g], layout, grouping) <= DENSE
         class_keys(layout, grouping.tables, keys)
         if dense:
-            met = count_dense(keys, counts, rows_of_key, touched)
-            for c in range(met):
+            classes = count_dense(keys, counts, rows_of_key, touched)
+            for c in range(classes):
                 class_rows[c] = rows_of_key[touched[c]]
         else:
-            met = group_sum(keys, counts, touched, class_rows, slots)
-        suppress = describe(class_rows, met, k, budget, exposed, with_gaps, small, stats[g])
+            classes = group_sum(keys, counts, touched, class_rows, slots)
+        suppress = describe(class_rows, classes, k, budget, exposed, with_gaps, small, stats[g])
         for a in range(m):
             rest = max(sizes[a] - 1, 1)
             for s in range(sizes[a]):
@@ -204,7 +204,7 @@ def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
         if suppress:
             spare(keys, layout, grouping, k, loss[g])
         if dense:
-            for c in range(met):
+            for c in range(classes):
                 rows_of_key[touched[c]] = 0
     return stats, loss
 

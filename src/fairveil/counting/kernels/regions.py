@@ -84,13 +84,13 @@ def first_cut(axes, rows, level, skip, k, relaxed):
         if axes.numeric[a]:
             for i in range(len(rows)):
                 mine[i] = axes.codes[a, rows[i]]
-            parts, ends, what = _cut_numbers(rows, mine, axes.values.shape[1], k, relaxed)
+            parts, ends, cut = _cut_numbers(rows, mine, axes.values.shape[1], k, relaxed)
         else:
             for i in range(len(rows)):
                 mine[i] = axes.lookups[a, level[a] - 1, axes.codes[a, rows[i]]]
-            parts, ends, what = _cut_names(rows, mine, axes.lookups.shape[2], k)
+            parts, ends, cut = _cut_names(rows, mine, axes.lookups.shape[2], k)
         if len(ends) > 0:
-            return a, rank + 1, parts, ends, what
+            return a, rank + 1, parts, ends, cut
     return -1, len(order), rows, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 
 
@@ -113,12 +113,12 @@ def _cut_numbers(rows, mine, size, k, relaxed):
         return rows, np.zeros(0, dtype=np.int64), mine[:0]
     parts = np.empty_like(rows)
     x, y = 0, left
-    met = 0
+    ties_met = 0
     for i in range(n):
         goes = mine[i] < middle
         if mine[i] == middle:
-            goes = met < to_left
-            met += 1
+            goes = ties_met < to_left
+            ties_met += 1
         if goes:
             parts[x] = rows[i]
             x += 1
@@ -263,7 +263,7 @@ def top_down(axes, order, seeds, k, stop):
     group = np.zeros(n, dtype=np.int64)
     stack = [(0, n)]
     groups = 0
-    done = 0
+    halved = 0
     halves = room_for_boxes(2, len(axes.numeric))
     half, other_half = box_of(halves, 0), box_of(halves, 1)
     while len(stack) > 0 and not stopped(stop):
@@ -274,8 +274,8 @@ def top_down(axes, order, seeds, k, stop):
                 group[rows[i]] = groups
             groups += 1
             continue
-        first = rows[start + int(seeds[done % len(seeds)] * size)]
-        done += 1
+        first = rows[start + int(seeds[halved % len(seeds)] * size)]
+        halved += 1
         seed, other_seed = _far_apart(axes, rows[start:end], first, half, stop)
         _around(axes, seed, half)
         _around(axes, other_seed, other_half)

@@ -247,15 +247,15 @@ def _add_stair(stairs, number, level, depth, path, tops):
     k, pairs = path.smallest[depth + 1], path.exceptions[depth + 1]
     if _beaten(stairs, number, k, pairs):
         return number
-    left = 0
+    place = 0
     for s in range(number):
         if not (stairs.values[s, 0] <= k and stairs.values[s, 1] >= pairs):
-            stairs.values[left, 0], stairs.values[left, 1] = stairs.values[s, 0], stairs.values[s, 1]
+            stairs.values[place, 0], stairs.values[place, 1] = stairs.values[s, 0], stairs.values[s, 1]
             for a in range(len(tops)):
-                stairs.levels[left, a] = stairs.levels[s, a]
-            left += 1
-    _note(stairs, left, level, depth, path, tops)
-    return left + 1
+                stairs.levels[place, a] = stairs.levels[s, a]
+            place += 1
+    _note(stairs, place, level, depth, path, tops)
+    return place + 1
 
 
 @njit(cache=True, nogil=True)

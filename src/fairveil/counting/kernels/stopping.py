@@ -1,4 +1,4 @@
-"""How a compiled search hears that it is to stop, while it runs."""
+"""How a running compiled search learns that it should stop."""
 
 from __future__ import annotations
 

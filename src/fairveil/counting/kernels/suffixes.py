@@ -99,8 +99,8 @@ def pair_floors(codes, counts, chain, k, stop):
         for other in range(first + 1, m):
             if stopped(stop):
                 return pairs
-            size, many = domains[first, floors[first]], domains[other, floors[other]]
-            xs, ys, rows = _met(codes[first], codes[other], counts, size, many)
+            size, other_size = domains[first, floors[first]], domains[other, floors[other]]
+            xs, ys, rows = _observed_pairs(codes[first], codes[other], counts, size, other_size)
             low = floors[other]
             for level in range(tops[first] - 1, floors[first] - 1, -1):  # the finer this one, the coarser the other
                 if stopped(stop):
@@ -113,28 +113,28 @@ def pair_floors(codes, counts, chain, k, stop):
 
 
 @njit(cache=True, nogil=True)
-def _met(xs, ys, counts, size, many):
+def _observed_pairs(xs, ys, counts, size, other_size):
     """Pairs of values with their rows; each once where a table of all pairs is small."""
-    if size * many > 4 * len(xs):
+    if size * other_size > 4 * len(xs):
         return xs, ys, counts
-    table = np.zeros(size * many, dtype=np.int64)
+    table = np.zeros(size * other_size, dtype=np.int64)
     for i in range(len(xs)):
-        table[xs[i] * many + ys[i]] += counts[i]
-    met = np.flatnonzero(table)
-    return met // many, met % many, table[met]
+        table[xs[i] * other_size + ys[i]] += counts[i]
+    observed = np.flatnonzero(table)
+    return observed // other_size, observed % other_size, table[observed]
 
 
 @njit(cache=True, nogil=True)
-def _together(xs, ys, rows, lookup, other_lookup, size, many, k):
+def _together(xs, ys, rows, lookup, other_lookup, size, other_size, k):
     """Whether two attributes, rolled up to a level each, have k rows in every class; not asked where it would cost.
 
     A floor that is too low is no mistake: the search itself looks at k.
     """
-    if size * many > SPARSE * len(xs):
+    if size * other_size > SPARSE * len(xs):
         return True
-    table = np.zeros(size * many, dtype=np.int64)
+    table = np.zeros(size * other_size, dtype=np.int64)
     for i in range(len(xs)):
-        table[lookup[xs[i]] * many + other_lookup[ys[i]]] += rows[i]
+        table[lookup[xs[i]] * other_size + other_lookup[ys[i]]] += rows[i]
     fewest = k
     for class_rows in table:
         if 0 < class_rows < fewest:
@@ -158,14 +158,14 @@ def _raise(layers, layer, depth, same, scratch):
     layers.tuples[higher, m] = 1
     place = 0
     for d in range(m - 1, depth - 1, -1):
-        n, most = tuples[d], layers.tuples[higher, d + 1]
+        n, tuples_after = tuples[d], layers.tuples[higher, d + 1]
         coarser = same[d, layers.floors[higher, d]]
         for t in range(n):
-            keys[t] = coarser[codes[offsets[d] + t]] * most + last[after[offsets[d] + t]]
-        groups = number_keys(keys, n, len(coarser) * most, scratch.slots, scratch.firsts, ids)
+            keys[t] = coarser[codes[offsets[d] + t]] * tuples_after + last[after[offsets[d] + t]]
+        groups = number_keys(keys, n, len(coarser) * tuples_after, scratch.slots, scratch.firsts, ids)
         for t in range(n):
-            layers.codes[higher, place + ids[t]] = keys[t] // most
-            layers.after[higher, place + ids[t]] = keys[t] % most
+            layers.codes[higher, place + ids[t]] = keys[t] // tuples_after
+            layers.after[higher, place + ids[t]] = keys[t] % tuples_after
             last[t] = ids[t]
         layers.offsets[higher, d] = place
         layers.tuples[higher, d] = groups

@@ -2,10 +2,10 @@
 
 A is the whole protected part of an itemset, B the rest of it; a rule is frequent when at least `min_support` of the
 rows are in A, B and denied. An attribute at its top level, or with a single published value, is absent. With
-`granularity` (the paper's τ) only itemsets of up to so many columns are looked at.
+`granularity` (the paper's τ) only itemsets of up to that many columns are considered.
 
-What it leaves open: rules below the minimum support, contexts in columns that are not looked at (sensitive ones are
-when asked for), columns that stand for a protected one (see no-redlining), and whether a difference has a lawful
+What it leaves open: rules below the minimum support, contexts in columns that are not considered (sensitive ones only
+if you ask for them), columns that stand for a protected one (see no-redlining), and whether a difference has a lawful
 reason (see situation testing). Several denied values of the decision count as one: denied.
 """
 
@@ -26,7 +26,7 @@ from fairveil.guards.rules.lift import (
     SLACK,
     Attribute,
     Batch,
-    Rule,
+    DiscriminatoryRule,
     frequent_rules,
     least_support,
 )
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 ALL_SENSITIVE = "sensitive"
 ANY_DIFFERENCE = 1.0 + 1e-6
-"""Rules from here on deny one group more often than another, however little."""
-_PACKABLE = 16  # with more columns the compiled look at every subset would need too large a table
+"""Rules above this deny one group more often than another, even if only slightly."""
+_PACKABLE = 16  # with more columns, the compiled check of every subset would need too large a table
 
 
 @dataclass(frozen=True)
 class RuleGuard(Guard):
-    """No frequent rule of at least `alpha` by `measure`; subclasses say which columns make up A (the grounds)."""
+    """No frequent rule of at least `alpha` by `measure`; subclasses say which columns form A (the grounds)."""
 
     published: ClassVar[bool] = True
     finds_rules: ClassVar[bool] = True
@@ -71,14 +71,14 @@ class RuleGuard(Guard):
             raise BadInput(f"{self.kind}: granularity must be a whole number of at least 1, not {self.granularity!r}")
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
-        """The columns whose values make up A."""
+        """The columns whose values form A."""
         raise NotImplementedError
 
     def attributes(self, schema: Schema) -> list[str]:
-        """Every column that itemsets are made of: grounds, quasi columns and the sensitive ones asked for."""
-        asked = schema.sensitive if ALL_SENSITIVE in self.contexts else self.contexts
+        """Every column that itemsets may use: grounds, quasi columns and the sensitive ones in `contexts`."""
+        sensitive = schema.sensitive if ALL_SENSITIVE in self.contexts else self.contexts
         decision = [] if schema.decision is None else [schema.decision]
-        names = dict.fromkeys([*schema.quasi, *self.grounds(schema), *asked])
+        names = dict.fromkeys([*schema.quasi, *self.grounds(schema), *sensitive])
         return [name for name in names if name not in decision]
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
@@ -89,32 +89,32 @@ class RuleGuard(Guard):
         problems = []
         if schema.decision is None or not schema.denied_values:
             problems.append(f"{self.kind} needs a decision column and its denied values")
-        known = [*schema.sensitive, *schema.quasi]
+        allowed = [*schema.sensitive, *schema.quasi]
         return problems + [
-            f"{self.kind}: {suggest(name, known, 'quasi or sensitive column')} (in contexts)"
+            f"{self.kind}: {suggest(name, allowed, 'quasi or sensitive column')} (in contexts)"
             for name in self.contexts
-            if name != ALL_SENSITIVE and name not in known
+            if name != ALL_SENSITIVE and name not in allowed
         ]
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
-        found = self.search(classes, schema)
+        search = self.search(classes, schema)
         broken = np.zeros(len(classes), dtype=bool)
-        for batch, alarms in found.alarms:
-            columns = [found.attributes[i] for i in batch.chosen]
+        for batch, alarms in search.alarms:
+            columns = [search.attributes[i] for i in batch.chosen]
             groups, _ = group_of([(column.codes, column.size) for column in columns], len(classes.ids))
             broken[classes.ids[np.isin(groups, groups[batch.cell[alarms]])]] = True
-        rules = found.rules(1)
+        rules = search.rules(1)
         if rules:
-            many = f"{found.total:,} rules reach" if found.total > 1 else "1 rule reaches"
-            sentence = f"{many} {self.measure} {self.alpha:g}; the worst: {rules[0]}"
-        elif np.isnan(found.worst):
+            subject = f"{search.total:,} rules reach" if search.total > 1 else "1 rule reaches"
+            sentence = f"{subject} {self.measure} {self.alpha:g}; the worst: {rules[0]}"
+        elif np.isnan(search.worst):
             sentence = f"no rule about {', '.join(self.grounds(schema))} is frequent enough to learn"
         else:
-            sentence = f"the worst of all frequent rules has {self.measure} {found.worst:.4g} (α={self.alpha:g})"
+            sentence = f"the worst of all frequent rules has {self.measure} {search.worst:.4g} (α={self.alpha:g})"
         rows = int(classes.rows[broken].sum())
-        return Verdict(self, not rules, found.worst, float(self.alpha), int(broken.sum()), rows, None, sentence)
+        return Verdict(self, not rules, search.worst, float(self.alpha), int(broken.sum()), rows, None, sentence)
 
-    def rules(self, classes: Classes, schema: Schema, most: int | None = None) -> list[Rule]:
+    def rules(self, classes: Classes, schema: Schema, most: int | None = None) -> list[DiscriminatoryRule]:
         """The discriminatory rules, worst first."""
         return self.search(classes, schema).rules(most)
 
@@ -151,7 +151,7 @@ class RuleGuard(Guard):
         return RuleSearch(self, classes, attributes, alarms, worst, rows)
 
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
-        """As the verdict says, compiled: any discriminatory rule ends the search."""
+        """The same answer as the verdict, compiled: the first discriminatory rule ends the search."""
         from fairveil.counting.kernels.grouping import Tally
         from fairveil.counting.kernels.rules import Limit, any_alarm
         from fairveil.counting.kernels.stopping import NEVER
@@ -181,10 +181,10 @@ class RuleGuard(Guard):
 
         return protective_nodes(self, lattice, schema, nodes)
 
-    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, kept: np.ndarray) -> tuple[str, ...]:
+    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray) -> tuple[str, ...]:
         from fairveil.guards.rules.region import only_trivial
 
-        return only_trivial(self, lattice, schema, nodes, kept)
+        return only_trivial(self, lattice, schema, nodes, solutions)
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class AlphaProtection(RuleGuard):
 
 @dataclass(frozen=True)
 class RuleSearch:
-    """What a search for rules has found: batches with the places of their discriminatory rules."""
+    """The result of a search for rules: batches, with the positions of the discriminatory rules in each."""
 
     guard: RuleGuard
     classes: Classes
@@ -225,8 +225,8 @@ class RuleSearch:
     def total(self) -> int:
         return sum(len(hit) for _, hit in self.alarms)
 
-    def rules(self, most: int | None = None) -> list[Rule]:
-        """The discriminatory rules, worst first, of equal ones those about more people, then shorter ones."""
+    def rules(self, most: int | None = None) -> list[DiscriminatoryRule]:
+        """The discriminatory rules, worst first, of equal ones those about more people first, then shorter ones."""
         order = sorted(
             ((-float(batch.value[i]), -int(batch.n1[i]), len(batch.chosen), batch.chosen, int(batch.cell[i])), b, i)
             for b, (batch, hit) in enumerate(self.alarms)
@@ -235,10 +235,10 @@ class RuleSearch:
         values = {a.name: self.classes.values(a.name) for a in self.attributes}
         return [self._rule(self.alarms[b][0], int(i), values) for _, b, i in order[:most]]
 
-    def _rule(self, batch: Batch, i: int, values: dict[str, list[Any]]) -> Rule:
-        chosen = [self.attributes[a] for a in batch.chosen]
-        items = [(a.protected, (a.name, values[a.name][a.codes[batch.cell[i]]])) for a in chosen]
-        return Rule(
+    def _rule(self, batch: Batch, i: int, values: dict[str, list[Any]]) -> DiscriminatoryRule:
+        attributes = [self.attributes[a] for a in batch.chosen]
+        items = [(a.protected, (a.name, values[a.name][a.codes[batch.cell[i]]])) for a in attributes]
+        return DiscriminatoryRule(
             tuple(item for protected, item in items if protected),
             tuple(item for protected, item in items if not protected),
             self.guard.measure,
@@ -258,7 +258,7 @@ def denied_cells(classes: Classes, schema: Schema) -> np.ndarray:
 
 
 def denied_codes(values: list[Any], schema: Schema) -> np.ndarray:
-    """Which values of the decision are denied; text stands for numbers, since plans are text."""
+    """Which values of the decision are denied; values are compared as text, since plans are text."""
     denied = {str(value) for value in schema.denied_values}
     return np.array([str(value) in denied for value in values], dtype=bool)
 
@@ -278,7 +278,7 @@ def discriminatory_rules(
     granularity: int | None = None,
     contexts: tuple[str, ...] = (),
     most: int | None = None,
-) -> list[Rule]:
+) -> list[DiscriminatoryRule]:
     """The discriminatory rules of any table as it is, worst first; contexts are its quasi columns, and those named.
 
     >>> import fairveil as fv
@@ -288,8 +288,8 @@ def discriminatory_rules(
     Sex=Female → denied, 4.5 times the others, 3 of 4 people
     """
     guard = AlphaProtection(alpha, measure, min_support, granularity, contexts)
-    found = Table.from_frame(table)
-    return guard.rules(classes_for(guard, found, schema), schema, most)
+    data = Table.from_frame(table)
+    return guard.rules(classes_for(guard, data, schema), schema, most)
 
 
 def classes_for(guard: RuleGuard, table: Table, schema: Schema) -> Classes:

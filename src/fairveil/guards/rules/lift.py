@@ -8,8 +8,8 @@ elift   p₁/p, against all of the context
 clift   p₁/p₂, against the most favoured group of the context: another combination of the same columns
 olift   the odds of p₁ over those of p₂, against everybody else in the context
 
-Without anybody to compare with (n₂ = 0) a rule raises no alarm; a contrast group without a single denial makes it
-infinite.
+If there is nobody to compare with (n₂ = 0), a rule raises no alarm. If nobody in the contrast group is denied, the
+measure is infinite.
 
 >>> float(lift("slift", 2, 3, 1, 3)), round(float(lift("elift", 2, 3, 3, 6)), 2)
 (2.0, 1.33)
@@ -28,9 +28,9 @@ import numpy as np
 from fairveil.counting.cells import group_of
 
 MEASURES = ("slift", "elift", "clift", "olift")
-"""In the order of their numbers in `kernels/rules.py`."""
+"""In the order of their numbers in `counting/kernels/rules.py`."""
 SLACK = 1e-12
-"""A measure this close below α counts as α: what rounding may do to 1.2."""
+"""A measure this little below α counts as α: rounding may do that to 1.2."""
 _OTHERS = {
     "slift": "{} times the others",
     "elift": "{} times the average",
@@ -59,7 +59,7 @@ def least_support(min_support: float, rows: int) -> int:
 
 
 @dataclass(frozen=True)
-class Rule:
+class DiscriminatoryRule:
     """One rule: `a2` of `n2` are denied in the contrast group (for elift, in the whole context)."""
 
     group: tuple[tuple[str, Any], ...]
@@ -81,8 +81,8 @@ class Rule:
         return self.a1 / self.n1
 
     def __str__(self) -> str:
-        every = (*self.group, *self.context)
-        items = ", ".join(f"{name}={'(missing)' if value is None else value}" for name, value in every)
+        conditions = (*self.group, *self.context)
+        items = ", ".join(f"{name}={'(missing)' if value is None else value}" for name, value in conditions)
         times = "infinitely many" if np.isinf(self.value) else f"{self.value:.3g}"
         people = f"{self.a1:,} of {self.n1:,} people"
         return f"{items} → denied, {_OTHERS[self.measure].format(times)}, {people}"
@@ -139,8 +139,8 @@ def frequent_rules(
 ) -> Iterator[Batch]:
     """All frequent rules, one batch per set of attributes with a protected one, smaller sets first.
 
-    An attribute with a single value says nothing and is left out. A set over which no rule is frequent has no
-    superset with one (Apriori), so supersets are not looked at.
+    An attribute with a single value tells nothing and is left out. If no rule over a set of attributes is frequent,
+    none over a superset is (Apriori), so supersets are skipped.
     """
     used = [i for i, attribute in enumerate(attributes) if len(np.unique(attribute.codes)) > 1]
     most = len(used) if granularity is None else min(granularity, len(used))

@@ -1,11 +1,12 @@
 """Non-redlining α-protection (Hajian et al., Definition 7): no indirect discrimination.
 
-When the protected columns are not published, others may stand for them: who lives in 47602 is mostly black. Given
-background knowledge (rules zip=47602 → race=Black with their confidence) the columns on the left of those above a
-confidence are the indirect grounds IA, and every frequent rule D,B → denied with D over IA must stay below α.
+When the protected columns are not published, others may stand for them: most people who live in 47602 are black.
+Background knowledge is a list of rules such as zip=47602 → race=Black, each with its confidence. The columns on the
+left of rules with enough confidence are the indirect grounds IA. Every frequent rule D,B → denied with D over IA must
+stay below α.
 
-What it leaves open: knowledge that was not given, and combinations of columns that stand for a protected one only
-together, unless a rule names them. The guard can be checked from the release alone: it carries its knowledge.
+What it leaves open: knowledge that was not given, and columns that stand for a protected one only in combination,
+unless a rule names the combination. The guard includes its knowledge, so it can be checked from the release alone.
 
 >>> guard = NoRedlining(1.2, knowledge=["zip -> race"])
 >>> guard.indirect
@@ -35,24 +36,24 @@ Items = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True)
 class Correlation:
-    """A piece of background knowledge: who has `premise` mostly has `conclusion`. A value of None is any value."""
+    """A piece of background knowledge: people with `premise` mostly have `conclusion`. A value of None is any value."""
 
     premise: Items
     conclusion: Items
     confidence: float = 1.0
 
     @classmethod
-    def of(cls, given: Any) -> Correlation:
-        """From a rule, from its dictionary, or from a text as "zip -> race" that names only columns."""
-        if isinstance(given, Correlation):
-            return given
-        if isinstance(given, str) and given.count("->") == 1:
-            left, right = (tuple((name.strip(), None) for name in side.split(",")) for side in given.split("->"))
+    def of(cls, spec: Any) -> Correlation:
+        """From a rule, from its dictionary, or from a text such as "zip -> race", which names only columns."""
+        if isinstance(spec, Correlation):
+            return spec
+        if isinstance(spec, str) and spec.count("->") == 1:
+            left, right = (tuple((name.strip(), None) for name in side.split(",")) for side in spec.split("->"))
             return cls(left, right)
-        if isinstance(given, Mapping) and {"if", "then"} <= set(given) <= {"if", "then", "confidence"}:
-            left, right = (_items(given[side]) for side in ("if", "then"))
-            return cls(left, right, float(given.get("confidence", 1.0)))
-        raise BadInput(f"background knowledge {given!r}: say 'zip -> race', or if, then and confidence as a dictionary")
+        if isinstance(spec, Mapping) and {"if", "then"} <= set(spec) <= {"if", "then", "confidence"}:
+            left, right = (_items(spec[side]) for side in ("if", "then"))
+            return cls(left, right, float(spec.get("confidence", 1.0)))
+        raise BadInput(f"background knowledge {spec!r}: say 'zip -> race', or if, then and confidence as a dictionary")
 
     def to_dict(self) -> dict[str, Any]:
         return {"if": _plain(self.premise), "then": _plain(self.conclusion), "confidence": self.confidence}
@@ -78,7 +79,7 @@ def _plain(items: Items) -> dict[str, Any] | list[str]:
 class NoRedlining(RuleGuard):
     """Nobody is denied `alpha` times as often for what stands for a protected column that is not published.
 
-    Of `knowledge` the rules of at least `confidence` count.
+    Only rules of `knowledge` with at least `confidence` count.
     """
 
     kind: ClassVar[str] = "no-redlining"
@@ -90,8 +91,8 @@ class NoRedlining(RuleGuard):
     def __post_init__(self) -> None:
         super().__post_init__()
         need_number(self.kind, "confidence", self.confidence, 0, 1)
-        given = (self.knowledge,) if isinstance(self.knowledge, str | Mapping | Correlation) else self.knowledge
-        object.__setattr__(self, "knowledge", tuple(Correlation.of(rule) for rule in given))
+        rules = (self.knowledge,) if isinstance(self.knowledge, str | Mapping | Correlation) else self.knowledge
+        object.__setattr__(self, "knowledge", tuple(Correlation.of(rule) for rule in rules))
 
     def promise(self) -> str:
         return (
@@ -120,7 +121,7 @@ class NoRedlining(RuleGuard):
         gone = {*schema.drop, *schema.identifier}
         protected = dict.fromkeys(name for rule in self.knowledge for name, _ in rule.conclusion)
         return problems + [
-            f"no-redlining is about a release without {name!r}: give it the role drop (it may be protected as well)"
+            f"no-redlining is for releases without {name!r}: give it the role drop (it may be protected, too)"
             for name in protected
             if name in schema.columns and name not in gone
         ]
@@ -143,10 +144,10 @@ def background_knowledge(
 ) -> tuple[Correlation, ...]:
     """Rules premise → protected value in a table that still has the protected columns, strongest first.
 
-    `confidence` is the least share of the premise that has the conclusion; it must also be `lift` times the share
-    in the whole sample, or else any column would stand for what nearly everybody is. Premises have up to `width`
-    columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says
-    how many people a row stands for, as in a published table of counts.
+    `confidence` is the least share of the premise that has the conclusion; it must also be `lift` times the share in
+    the whole sample. Otherwise any column would stand for what is true of nearly everybody. Premises have up to `width`
+    columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says how
+    many people a row stands for, as in a published table of counts.
     """
     table = Table.from_frame(sample)
     guarded = (protected,) if isinstance(protected, str) else tuple(protected)
@@ -157,14 +158,14 @@ def background_knowledge(
     cells, cell_of_row = Cells.numbered(table, [*names, *guarded])
     rows = np.bincount(cell_of_row, weights=weights, minlength=len(cells))
     least = least_support(min_support, round(float(rows.sum())))
-    ways = {name: _ways(table, name, (hierarchies or {}).get(name)) for name in names}
-    found = []
+    views = {name: _views(table, name, (hierarchies or {}).get(name)) for name in names}
+    rules = []
     for size in range(1, width + 1):
-        for chosen in combinations(names, size):
-            for level in _levels([ways[name] for name in chosen]):
+        for premise in combinations(names, size):
+            for premise_views in _combined([views[name] for name in premise]):
                 for goal in guarded:
-                    found += _rules(table, cells, rows, chosen, level, goal, (confidence, lift, least))
-    return tuple(sorted(dict.fromkeys(found), key=lambda rule: (-rule.confidence, str(rule))))
+                    rules += _rules(table, cells, rows, premise, premise_views, goal, (confidence, lift, least))
+    return tuple(sorted(dict.fromkeys(rules), key=lambda rule: (-rule.confidence, str(rule))))
 
 
 def _weights(table: Table, count: str | None) -> np.ndarray:
@@ -174,11 +175,13 @@ def _weights(table: Table, count: str | None) -> np.ndarray:
     try:
         values = np.array(column.domain, dtype=float)
     except (TypeError, ValueError):
-        raise BadInput(f"column {count!r} is to hold counts of people, and not all of its values are numbers") from None
+        raise BadInput(
+            f"column {count!r} should hold counts of people, but not all of its values are numbers"
+        ) from None
     return values[column.codes]
 
 
-def _ways(table: Table, name: str, hierarchy: Hierarchy | None) -> list[tuple[np.ndarray, Sequence[Any]]]:
+def _views(table: Table, name: str, hierarchy: Hierarchy | None) -> list[tuple[np.ndarray, Sequence[Any]]]:
     """A column as it is and at every level below the top: code of each value, and labels."""
     column = table.column(name)
     if hierarchy is None:
@@ -187,34 +190,34 @@ def _ways(table: Table, name: str, hierarchy: Hierarchy | None) -> list[tuple[np
     return [(levels.codes[level], levels.labels[level]) for level in range(levels.height)]
 
 
-def _levels(ways: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
-    """One way per column; several columns are joined as they are only."""
-    return [(way,) for way in ways[0]] if len(ways) == 1 else [tuple(way[0] for way in ways)]
+def _combined(views: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """One view per column; several columns are combined only as they are."""
+    return [(view,) for view in views[0]] if len(views) == 1 else [tuple(view[0] for view in views)]
 
 
 def _rules(
     table: Table,
     cells: Cells,
     rows: np.ndarray,
-    chosen: Sequence[str],
-    ways: Sequence[tuple[np.ndarray, Sequence[Any]]],
+    premise: Sequence[str],
+    views: Sequence[tuple[np.ndarray, Sequence[Any]]],
     goal: str,
     limits: tuple[float, float, int],
 ) -> list[Correlation]:
     confidence, lift, least = limits
-    coded = [codes[cells.codes[name]] for name, (codes, _) in zip(chosen, ways, strict=True)]
-    ids, total = group_of([(c, len(labels)) for c, (_, labels) in zip(coded, ways, strict=True)], len(cells))
+    coded = [codes[cells.codes[name]] for name, (codes, _) in zip(premise, views, strict=True)]
+    ids, total = group_of([(c, len(labels)) for c, (_, labels) in zip(coded, views, strict=True)], len(cells))
     size = cells.sizes[goal]
-    both = np.bincount(ids * size + cells.codes[goal], weights=rows, minlength=total * size).reshape(total, size)
-    base = both.sum(axis=0) / both.sum()
-    share = both / np.maximum(both.sum(axis=1, keepdims=True), 1e-300)
-    strong = (share >= confidence) & (share >= lift * base) & (both >= least)
-    first = np.zeros(total, dtype=np.int64)
-    first[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
+    joint = np.bincount(ids * size + cells.codes[goal], weights=rows, minlength=total * size).reshape(total, size)
+    base = joint.sum(axis=0) / joint.sum()
+    share = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
+    strong = (share >= confidence) & (share >= lift * base) & (joint >= least)
+    first_cell = np.zeros(total, dtype=np.int64)
+    first_cell[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
     values = table.column(goal).domain
     return [
         Correlation(
-            tuple((name, way[1][c[first[g]]]) for name, way, c in zip(chosen, ways, coded, strict=True)),
+            tuple((name, view[1][c[first_cell[g]]]) for name, view, c in zip(premise, views, coded, strict=True)),
             ((goal, values[v]),),
             float(share[g, v]),
         )

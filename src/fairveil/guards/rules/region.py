@@ -1,4 +1,4 @@
-"""α-protection over a whole region of lattice nodes at once, and what to say when only trivial ones are left.
+"""α-protection over a whole region of lattice nodes at once, and a remark for when only trivial ones are left.
 
     protective(v) = check(v) and all(protective(v with attribute i lifted to its top))
 
@@ -43,8 +43,8 @@ def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: 
     if cells.rows >= 1 << 31:
         return None
     wider = np.vstack([
-        np.hstack([nodes, np.tile(np.array(rest, dtype=np.int64), (len(nodes), 1))])
-        for rest in product((0, 1), repeat=len(extra))
+        np.hstack([nodes, np.tile(np.array(extra_levels, dtype=np.int64), (len(nodes), 1))])
+        for extra_levels in product((0, 1), repeat=len(extra))
     ])  # fmt: skip
     searched = wider[:, packing.order]
     lower = searched < packing.packed.tops
@@ -70,29 +70,29 @@ def _as_is_or_absent(size: int) -> Levels:
 
 
 def only_trivial(
-    guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray, kept: np.ndarray
+    guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray
 ) -> tuple[str, ...]:
-    """A remark when every solution has all grounds at their top: the nearest other one, and what is in its way.
+    """A remark if every solution has all grounds at their top: the nearest other node, and the rules that forbid it.
 
     The worst rule of a node is at least as bad as that of any node above it in which attributes are lifted to
     their top, so the nearest one has a single ground below its top and all else absent.
     """
     grounds = [a for a, name in enumerate(lattice.names) if name in guard.grounds(schema)]
-    if not len(kept) or not grounds or not (kept[:, grounds] == lattice.tops[grounds]).all():
+    if not len(solutions) or not grounds or not (solutions[:, grounds] == lattice.tops[grounds]).all():
         return ()
     below = nodes < lattice.tops
     single = nodes[(below.sum(axis=1) == 1) & below[:, grounds].any(axis=1)]
-    said = f"every solution publishes {', '.join(lattice.names[a] for a in grounds)} at the top level only"
+    sentence = f"every solution publishes {', '.join(lattice.names[a] for a in grounds)} at the top level only"
     if not len(single):
-        return (f"{said}: nothing else keeps the other guards",)
+        return (f"{sentence}: nothing else keeps the other guards",)
     columns = [name for name in lattice.cells.codes if name not in lattice.levels]
-    found = [guard.search(lattice.classes(node, columns, published=True), schema) for node in single]
-    nearest = min(range(len(found)), key=lambda i: (np.nan_to_num(found[i].worst, nan=0.0), found[i].total))
+    searches = [guard.search(lattice.classes(node, columns, published=True), schema) for node in single]
+    nearest = min(range(len(searches)), key=lambda i: (np.nan_to_num(searches[i].worst, nan=0.0), searches[i].total))
     a = int(np.flatnonzero(single[nearest] < lattice.tops)[0])
-    rules = "; ".join(str(rule) for rule in found[nearest].rules(3))
+    rules = "; ".join(str(rule) for rule in searches[nearest].rules(3))
     if not rules:
         return ()
     return (
-        f"{said}. The nearest other generalization publishes {lattice.names[a]} at level {single[nearest][a]}; "
-        f"in its way: {rules}",
+        f"{sentence}. The nearest other generalization publishes {lattice.names[a]} at level {single[nearest][a]}; "
+        f"these rules forbid it: {rules}",
     )

@@ -89,8 +89,12 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
             crossover=self.crossover, mutation=self.mutation, folds=self.folds, patience=self.patience,
             cuts=dict(self.cuts or {}), recode=self.recode, overlap=self.overlap, keep=1,
         )  # fmt: skip
-        given = self.random_state
-        seed = int(given.randint(2**31)) if isinstance(given, np.random.RandomState) else int(given or 0)
+        random_state = self.random_state
+        seed = (
+            int(random_state.randint(2**31))
+            if isinstance(random_state, np.random.RandomState)
+            else int(random_state or 0)
+        )
         guards = [KAnonymity(self.k)] if self.k != 1 else []
         best = method.partition(table, schema, guards, seed=seed)
         self.recipe_, self.cv_accuracy_ = best.recipes[0], best.accuracies[0]
@@ -109,7 +113,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
         if len(columns) != self.n_features_in_:
             expected = f"DMPDClassifier is expecting {self.n_features_in_} features as input"
             raise ValueError(f"X has {len(columns)} features, but {expected}")
-        if self.model_ is None:  # nothing is published: all that is known is the prior
+        if self.model_ is None:  # nothing is published, so only the prior is known
             return np.tile(self.prior_, (len(next(iter(columns.values()))), 1))
         shares = self.model_.probabilities(_table(columns))
         return shares[:, np.argsort([int(label) for label in self.model_.labels])]
@@ -123,12 +127,12 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
             return names
         if isinstance(self.quasi, str):
             raise BadInput(f"quasi must list columns: write [{self.quasi!r}]")
-        chosen = [names[i] if isinstance(i, int | np.integer) and -len(names) <= i < len(names) else i
+        quasi = [names[i] if isinstance(i, int | np.integer) and -len(names) <= i < len(names) else i
                   for i in self.quasi]  # fmt: skip
-        lost = [name for name in chosen if name not in names]
+        lost = [name for name in quasi if name not in names]
         if lost:
             raise BadInput(suggest(lost[0], names, "column"))
-        return [str(name) for name in chosen]
+        return [str(name) for name in quasi]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -152,9 +156,11 @@ def _cells(values: np.ndarray) -> Any:
     import pyarrow as pa
 
     if values.dtype.kind == "O":
-        kept = [None if value is None or (isinstance(value, float) and np.isnan(value)) else value for value in values]
-        numeric = all(value is None or isinstance(value, int | float | np.number) for value in kept)
-        return pa.array(kept if numeric else [None if value is None else str(value) for value in kept])
+        cleaned = [
+            None if value is None or (isinstance(value, float) and np.isnan(value)) else value for value in values
+        ]
+        numeric = all(value is None or isinstance(value, int | float | np.number) for value in cleaned)
+        return pa.array(cleaned if numeric else [None if value is None else str(value) for value in cleaned])
     return pa.array(values, from_pandas=True)
 
 

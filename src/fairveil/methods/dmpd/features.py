@@ -24,7 +24,7 @@ def bins_of(
 ) -> dict[str, ColumnRule]:
     """Intervals for every numeric quasi column: the cuts given, else those that tell the classes apart (MDL).
 
-    With `least` rows in every interval a column is anonymous by itself, unless a few rows miss its value.
+    With `least` rows in every interval, a column is anonymous by itself, unless a few rows lack its value.
     """
     lost = [name for name in cuts if name not in schema.quasi or not is_number(table.column(name))]
     if lost:
@@ -45,7 +45,7 @@ def bins_of(
 
 @dataclass(frozen=True)
 class Features:
-    """Candidate columns as they would be published, the class of each row, and who is quasi."""
+    """Candidate columns as they would be published, the class of each row, and which columns are quasi."""
 
     columns: tuple[Column, ...]
     quasi: tuple[bool, ...]
@@ -57,10 +57,10 @@ class Features:
     def of(cls, table: Table, schema: Schema, rules: Mapping[str, ColumnRule]) -> Features:
         """All columns but identifiers, dropped ones, the decision, and those of one value, which tell nothing."""
         decision = schema.decision or ""
-        out = {*schema.identifier, *schema.drop, decision}
+        excluded = {*schema.identifier, *schema.drop, decision}
         columns = [
             recode(column, rules[column.name])[0] if column.name in rules else column
-            for column in (table.column(name).compact() for name in table.names if name not in out)
+            for column in (table.column(name).compact() for name in table.names if name not in excluded)
         ]
         telling = [column for column in columns if len(np.unique(column.codes)) > 1]
         target = table.column(decision)
@@ -78,19 +78,19 @@ class Features:
     def names(self) -> list[str]:
         return [column.name for column in self.columns]
 
-    def some(self, keep: Sequence[int]) -> Features:
+    def take(self, keep: Sequence[int]) -> Features:
         return replace(self, columns=tuple(self.columns[i] for i in keep), quasi=tuple(self.quasi[i] for i in keep))
 
     @cached_property
     def _cells(self) -> tuple[dict[int, Coded], np.ndarray, np.ndarray]:
         """Distinct tuples of all quasi columns and the class: codes per column, class and rows of each."""
-        wanted = [i for i in range(len(self)) if self.quasi[i]]
-        coded = [(self.columns[i].codes, len(self.columns[i].values)) for i in wanted]
+        indices = [i for i in range(len(self)) if self.quasi[i]]
+        coded = [(self.columns[i].codes, len(self.columns[i].values)) for i in indices]
         groups, total = group_of([*coded, (self.classes, self.size)], self.rows)
-        first = np.zeros(total, dtype=np.int64)
-        first[groups[::-1]] = np.arange(self.rows - 1, -1, -1)
-        codes = {i: (codes[first].astype(np.int64), size) for i, (codes, size) in zip(wanted, coded, strict=True)}
-        return codes, self.classes[first], np.bincount(groups, minlength=total).astype(np.int64)
+        first_row = np.zeros(total, dtype=np.int64)
+        first_row[groups[::-1]] = np.arange(self.rows - 1, -1, -1)
+        codes = {i: (codes[first_row].astype(np.int64), size) for i, (codes, size) in zip(indices, coded, strict=True)}
+        return codes, self.classes[first_row], np.bincount(groups, minlength=total).astype(np.int64)
 
     def quasi_cells(self, subset: Subset) -> tuple[dict[int, Coded], np.ndarray, np.ndarray]:
         """The cells, with only the quasi columns of a subset."""

@@ -73,8 +73,8 @@ def start(wrapper: Wrapper, settings: Settings, rng: np.random.Generator) -> lis
         Partitioning.of([columns], n),
         *(Partitioning.of([[i]], n) for i in columns),
     ]
-    rest = max(settings.population - len(simple), settings.population // 2)
-    return simple + [random_partitioning(n, rng, columns) for _ in range(rest)]
+    number = max(settings.population - len(simple), settings.population // 2)
+    return simple + [random_partitioning(n, rng, columns) for _ in range(number)]
 
 
 def breed(ranked: Sequence[Partitioning], settings: Settings, rng: np.random.Generator) -> list[Partitioning]:

@@ -1,7 +1,7 @@
-"""DMPD (Matatov, Rokach and Maimon 2010): split the columns into projections that are anonymous alone and rejoined.
+"""DMPD (Matatov, Rokach and Maimon 2010): split the columns into projections, anonymous alone and when rejoined.
 
-Values are left as they are, but for numeric quasi columns, which are cut into intervals once, supervised. A genetic
-search looks for the partitioning whose classifiers, one per projection, combined by naive Bayes, are most accurate.
+Values stay as they are, except that numeric quasi columns are cut into intervals that tell the classes apart. A genetic
+search looks for the most accurate partitioning: one classifier per projection, combined by naive Bayes.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class DMPD(Method):
 
     inducer     "tree", "naive-bayes", or any scikit-learn classifier with predict_proba
     cuts        cut points of numeric quasi columns, instead of those found from the data
-    least       "k": intervals of numbers hold at least k rows, so that no number is lost for a few rare ones;
+    least       "k": intervals of numbers hold at least k rows, so that no column is lost because of a few rare numbers;
                 "any": as in the paper, whatever size the classes suggest
     set_check   "always": partitionings that could be rejoined below k count as invalid at once;
-                "last": only when choosing, as in the paper, where the check was too slow for anything else
-    recode      suppress or generalize single values of a projection where it becomes valid by it
+                "last": checked only at the end, as in the paper, where the check was too slow
+    recode      suppress or generalize single values of a projection if that makes it valid
     overlap     let projections share columns
     """
 
@@ -82,7 +82,7 @@ class DMPD(Method):
         if self.least not in LEAST:
             problems.append(suggest(self.least, LEAST, "least of dmpd"))
         if self.recode and self.overlap:
-            problems.append("dmpd: recode and overlap do not go together, for a shared column could be compared")
+            problems.append("dmpd: recode and overlap do not go together, because a shared column could be compared")
         refuse(problems)
 
     @property
@@ -103,16 +103,16 @@ class DMPD(Method):
     def partition(
         self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
     ) -> Partitionings:
-        """The recipes, best first; the one that publishes nothing where no partitioning keeps the guards."""
+        """The recipes, best first; if no partitioning keeps the guards, the recipe that publishes nothing."""
         _refuse_unfit(table, schema, guards)
         rules = self._rules(table, schema, guards)
         wrapper = self._wrapper(table, schema, guards, rules, seed)
         wrapper.progress = Progress.of(report)
         k = _k(guards)
-        chosen = self._chosen(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
-        recipes = tuple(_recipe(z, wrapper, schema, rules) for z in chosen)
+        partitionings = self._partitionings(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)
+        recipes = tuple(_recipe(z, wrapper, schema, rules) for z in partitionings)
         if recipes:
-            accuracies = tuple(wrapper.accuracy(z) for z in chosen)
+            accuracies = tuple(wrapper.accuracy(z) for z in partitionings)
             return Partitionings(recipes, accuracies, (_note(wrapper),), wrapper.trained)
         majority = float(np.bincount(wrapper.features.classes).max() / wrapper.features.rows)
         kinds = " and ".join(_in_words(guard) for guard in guards)
@@ -136,18 +136,18 @@ class DMPD(Method):
         k = _k(guards)
         features = Features.of(table, schema, rules)
         if not self.recode:  # a column that is not anonymous alone is not anonymous with others
-            features = features.some([i for i in range(len(features)) if features.facts((i,)).smallest >= k])
+            features = features.take([i for i in range(len(features)) if features.facts((i,)).smallest >= k])
         return Wrapper(
             features, inducer(self.inducer), folds=self.folds, seed=seed, repair_below=k if self.recode else 0,
             hierarchies={name: rule for name, rule in schema.hierarchies.items() if name not in rules},
         )  # fmt: skip
 
     def wrapper(self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0) -> Wrapper:
-        """What the search asks about partitionings, for whoever wants to ask it about some of their own."""
+        """What the search uses to evaluate partitionings, so that you can evaluate your own."""
         _refuse_unfit(table, schema, guards)
         return self._wrapper(table, schema, guards, self._rules(table, schema, guards), seed)
 
-    def _chosen(
+    def _partitionings(
         self,
         wrapper: Wrapper,
         k: int,
@@ -161,10 +161,10 @@ class DMPD(Method):
 
         if not len(wrapper.features):
             return []
-        others = [guard for guard in guards if not guard.by_size]
+        other_guards = [guard for guard in guards if not guard.by_size]
 
         def keeps(z: Partitioning) -> bool:
-            return not others or all(wrapper.projections(z, schema.sensitive).check(others))
+            return not other_guards or all(wrapper.projections(z, schema.sensitive).check(other_guards))
 
         def level(z: Partitioning) -> int:
             reached = wrapper.level(z)
@@ -182,18 +182,18 @@ class DMPD(Method):
             (z for z, fitness in search.fitness.items() if fitness > 0),
             key=lambda z: (-search.fitness[z], len(z.subsets), z.subsets),
         )
-        kept: list[Partitioning] = []
+        best: list[Partitioning] = []
         for z in ranked:
-            if len(kept) == self.keep:
+            if len(best) == self.keep:
                 break
             if during is valid or valid(z):
-                kept.append(z)
-        return kept
+                best.append(z)
+        return best
 
 
 @dataclass(frozen=True)
 class Partitionings:
-    """Recipes, best first, the accuracy of each in the search's own cross-validation, and what to know about them.
+    """Recipes, best first, the accuracy of each in the search's own cross-validation, and notes about them.
 
     `trained` counts the subsets of columns that a classifier was trained for.
     """
@@ -206,12 +206,12 @@ class Partitionings:
 
 def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard]) -> None:
     problems = [
-        f"dmpd cannot keep {guard.kind}: on projections only k-anonymity and distinct-diversity are known"
+        f"dmpd cannot keep {guard.kind}: only k-anonymity and distinct-diversity are defined for projections"
         for guard in guards
         if not guard.on_projections
     ]
     if schema.decision is None:
-        problems.append("dmpd needs a decision column: the class that is learnt from the projections")
+        problems.append("dmpd needs a decision column: the class that classifiers learn from the projections")
     if schema.pseudonyms:
         problems.append(f"dmpd cannot publish the pseudonym {schema.pseudonyms[0]!r}: it would link the projections")
     refuse(problems)
@@ -226,7 +226,7 @@ def _k(guards: Sequence[Guard]) -> int:
 def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[str, ColumnRule]) -> Decomposition:
     names = wrapper.features.names
     subsets = tuple(tuple(names[i] for i in subset) for subset in z.subsets)
-    changes = [dict(known.changes) if (known := wrapper.known(subset)) else {} for subset in z.subsets]
+    changes = [dict(treatment.changes) if (treatment := wrapper.treatment(subset)) else {} for subset in z.subsets]
     return Decomposition(schema, subsets, rules, tuple(changes))
 
 
@@ -239,4 +239,4 @@ def _in_words(guard: Guard) -> str:
 
 
 def _quiet(share: float, what: str) -> None:
-    """Where nobody wants to know how far the search is."""
+    """For searches whose progress nobody follows."""

@@ -1,8 +1,8 @@
 """The multi-objective form (section 4.4): accuracy against anonymity level, with an archive as in SPEA2.
 
-Fitness is the strength of those who dominate one (raw fitness) plus a density below 1; lower is better. The archive
-keeps the non-dominated, without duplicates, and where they are too many the ones farthest from each other. Mates are
-drawn by rank from the archive.
+The fitness of a point is the strength of all points that dominate it (raw fitness) plus a density below 1; lower is
+better. The archive keeps the points that no other dominates, without duplicates; if there are too many, those farthest
+from each other. Parents are drawn by rank from the archive.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class ParetoSearch:
             archive = self.update(archive, breed(parents, self.settings, self.rng))
         return sorted(archive, key=lambda z: (-self.points[z][0], -self.points[z][1], z.subsets))
 
-    def values(self, some: Sequence[Partitioning]) -> np.ndarray:
-        return np.array([self.points[z] for z in some], dtype=float).reshape(-1, 2)
+    def values(self, partitionings: Sequence[Partitioning]) -> np.ndarray:
+        return np.array([self.points[z] for z in partitionings], dtype=float).reshape(-1, 2)
 
     def update(self, archive: Sequence[Partitioning], children: Sequence[Partitioning]) -> list[Partitioning]:
         fresh = [z for z in dict.fromkeys(children) if z not in self.points and z.subsets]
@@ -58,9 +58,9 @@ class ParetoSearch:
         if not candidates:
             return []
         values = self.values(candidates)
-        _, first = np.unique(values, axis=0, return_index=True)  # of equal points the first
-        first = np.sort(first)
-        best = first[pareto(-values[first])]
+        _, distinct = np.unique(values, axis=0, return_index=True)  # of equal points the first
+        distinct = np.sort(distinct)
+        best = distinct[pareto(-values[distinct])]
         return [candidates[i] for i in best[spread_out(values[best], self.settings.population)]]
 
 
@@ -83,8 +83,8 @@ def distances(values: np.ndarray) -> np.ndarray:
 
 def spread_out(values: np.ndarray, most: int) -> np.ndarray:
     """Indices of at most `most` points: the one closest to its neighbours goes, again and again (SPEA2)."""
-    kept = list(range(len(values)))
-    while len(kept) > most:
-        sorted_distances = np.sort(distances(values[kept]), axis=1)
-        kept.pop(int(np.lexsort(sorted_distances.T[::-1])[0]))
-    return np.array(kept, dtype=np.int64)
+    remaining = list(range(len(values)))
+    while len(remaining) > most:
+        sorted_distances = np.sort(distances(values[remaining]), axis=1)
+        remaining.pop(int(np.lexsort(sorted_distances.T[::-1])[0]))
+    return np.array(remaining, dtype=np.int64)

@@ -27,8 +27,8 @@ class Partitioning:
 
     @classmethod
     def of(cls, subsets: Iterable[Iterable[int]], features: int) -> Partitioning:
-        kept = {tuple(sorted(set(subset))) for subset in subsets}
-        return cls(tuple(sorted(subset for subset in kept if subset)), features)
+        distinct = {tuple(sorted(set(subset))) for subset in subsets}
+        return cls(tuple(sorted(subset for subset in distinct if subset)), features)
 
     @property
     def filtered(self) -> Subset:
@@ -50,23 +50,25 @@ class Partitioning:
         return cls.of(together, len(matrix))
 
 
-def crossover(keeper: Partitioning, other: Partitioning, kept: Sequence[int]) -> Partitioning:
-    """Group-wise crossover, one child: the subset `kept` of the first parent, everything else as in the second.
+def crossover(keeper: Partitioning, other: Partitioning, inherited: Sequence[int]) -> Partitioning:
+    """Group-wise crossover, one child: the `inherited` subset of the first parent, everything else as in the second.
 
-    `kept` may be the columns that the first parent filters out; the child then filters them out.
+    `inherited` may be the columns that the first parent filters out; the child then filters them out.
     """
-    mine = set(kept)
-    rest = [[feature for feature in subset if feature not in mine] for subset in other.subsets]
-    own = [kept] if tuple(kept) in keeper.subsets else []
-    return Partitioning.of([*own, *rest], keeper.features)
+    taken = set(inherited)
+    others = [[feature for feature in subset if feature not in taken] for subset in other.subsets]
+    first = [inherited] if tuple(inherited) in keeper.subsets else []
+    return Partitioning.of([*first, *others], keeper.features)
 
 
 def mate(mother: Partitioning, father: Partitioning, rng: np.random.Generator) -> tuple[Partitioning, Partitioning]:
     """Two children, each keeping a random subset (or the filtered-out columns) of one parent."""
-    return crossover(mother, father, _some_set(mother, rng)), crossover(father, mother, _some_set(father, rng))
+    return crossover(mother, father, _random_subset(mother, rng)), crossover(
+        father, mother, _random_subset(father, rng)
+    )
 
 
-def _some_set(parent: Partitioning, rng: np.random.Generator) -> Subset:
+def _random_subset(parent: Partitioning, rng: np.random.Generator) -> Subset:
     filtered = parent.filtered
     sets = (*parent.subsets, filtered) if filtered else parent.subsets
     return sets[rng.integers(len(sets))]

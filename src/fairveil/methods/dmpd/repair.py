@@ -1,9 +1,9 @@
 """Repair: suppress or generalize single values of a subset until it is anonymous (the paper's Fig. 13 and section 6).
 
-A rare value ("Wife" once among many) keeps a whole column out of every subset. Here the value whose rows are most often
-in too small groups is lifted, and again, until every group has k rows: to the value above it where the column has a
-hierarchy, and with it all values below that; else to "*", it alone. A column of which nothing is left to tell makes
-the repair fail, for the subset without that column says the same.
+A single rare value (one "Wife" among many) can keep a whole column out of every subset. The repair lifts the value
+whose rows are most often in groups that are too small, again and again, until every group has k rows. If the column has
+a hierarchy, the value becomes the one above it, together with all other values below that one; otherwise it alone
+becomes "*". If nothing is left of a column, the repair fails: the subset without that column tells as much.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Climb:
 
     def codes(self) -> tuple[np.ndarray, int]:
         """The published code of each value, and how many codes there are."""
-        own = np.arange(len(self.height))
+        leaves = np.arange(len(self.height))
         if self.levels is None:
-            key = np.where(self.height > 0, -1, own)
+            key = np.where(self.height > 0, -1, leaves)
         else:
-            key = self.height * (self.levels.leaves + 1) + self.levels.codes[self.height, own]
+            key = self.height * (self.levels.leaves + 1) + self.levels.codes[self.height, leaves]
         distinct, place = np.unique(key, return_inverse=True)
         return place, len(distinct)
 
@@ -69,7 +69,7 @@ class Climb:
 def repair(
     features: Features, subset: Subset, k: int, levels: Mapping[str, Levels]
 ) -> tuple[Facts, dict[str, ColumnRule]] | None:
-    """The facts of the repaired subset and the changes to its columns; None where no repair leaves anything to tell."""
+    """The facts of the repaired subset and the changes to its columns; None if no repair leaves anything to publish."""
     cells, classes, counts = features.quasi_cells(subset)
     climbs = {i: Climb(features.columns[i], levels.get(features.columns[i].name)) for i in cells}
     while True:

@@ -1,7 +1,7 @@
 """Wrapper fitness: how well partitionings classify, by cross-validation, each subset of columns trained only once.
 
-By Eq. 1 a partitioning needs nothing but the out-of-fold class probabilities of its subsets. They are kept, so that a
-subset is trained once however many partitionings contain it.
+By Eq. 1 a partitioning needs only the out-of-fold class probabilities of its subsets. They are kept, so a subset is
+trained once, no matter how many partitionings contain it.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from fairveil.recipes.recoding import ColumnRule, recode
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is known of one subset: its anonymity, and how its values must be changed to have it."""
+class Treatment:
+    """How one subset is published: how anonymous it is, and the changes to its values that make it so."""
 
     facts: Facts
     changes: Mapping[str, ColumnRule]
 
 
 class Wrapper:
-    """Anonymity and accuracy of partitionings; `memory` bytes of probabilities are kept, the latest used ones."""
+    """Anonymity and accuracy of partitionings; keeps the `memory` bytes of probabilities used last."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Wrapper:
         self.fold_of_row = stratified_folds(features.classes, folds, seed, draw="keyed")
         self.trained = 0
         self.progress = Progress()
-        self._known: dict[Subset, Known | None] = {}
+        self._treatments: dict[Subset, Treatment | None] = {}
         self._shares: OrderedDict[Subset, np.ndarray] = OrderedDict()
         self._likelihoods: dict[tuple[int, ColumnRule | None], np.ndarray] = {}
 
@@ -73,21 +73,21 @@ class Wrapper:
 
     # anonymity
 
-    def known(self, subset: Subset) -> Known | None:
-        """Facts of a subset, repaired where asked for; None where that is impossible."""
-        if subset not in self._known:
+    def treatment(self, subset: Subset) -> Treatment | None:
+        """How a subset is published, repaired if that is wanted; None if it cannot be repaired."""
+        if subset not in self._treatments:
             facts = self.features.facts(subset)
-            known: Known | None = Known(facts, {})
+            treatment: Treatment | None = Treatment(facts, {})
             if facts.smallest < self.repair_below:
                 mended = repair(self.features, subset, self.repair_below, self._levels)
-                known = None if mended is None else Known(*mended)
-            self._known[subset] = known
-        return self._known[subset]
+                treatment = None if mended is None else Treatment(*mended)
+            self._treatments[subset] = treatment
+        return self._treatments[subset]
 
     def partial(self, partitioning: Partitioning) -> int:
         """PAL; 0 where a subset cannot be published."""
-        subsets = [self.known(subset) for subset in partitioning.subsets]
-        return min((known.facts.smallest if known else 0 for known in subsets), default=self.features.rows)
+        subsets = [self.treatment(subset) for subset in partitioning.subsets]
+        return min((treatment.facts.smallest if treatment else 0 for treatment in subsets), default=self.features.rows)
 
     def level(self, partitioning: Partitioning) -> int:
         """PartAL; 0 where a subset cannot be published."""
@@ -96,11 +96,11 @@ class Wrapper:
             return partial
         if sum(map(len, partitioning.subsets)) + len(partitioning.filtered) > partitioning.features:
             return min(partial, self.projections(partitioning, []).level)
-        facts = [known.facts for subset in partitioning.subsets if (known := self.known(subset))]
+        facts = [treatment.facts for subset in partitioning.subsets if (treatment := self.treatment(subset))]
         return min(partial, joined_level(facts))
 
     def projections(self, partitioning: Partitioning, sensitive: Sequence[str]) -> Projections:
-        """The tables that a partitioning publishes, for questions that class-wise counts do not answer."""
+        """The tables that a partitioning publishes, for questions that counts per class do not answer."""
         features = self.features
         target = Column(features.decision, features.classes, pa.array(np.arange(features.size)))
         tables = [Table((*self.columns(subset), target)) for subset in partitioning.subsets]
@@ -111,8 +111,8 @@ class Wrapper:
 
     def columns(self, subset: Subset) -> list[Column]:
         """The columns of a subset as published."""
-        known = self.known(subset)
-        changes = known.changes if known else {}
+        treatment = self.treatment(subset)
+        changes = treatment.changes if treatment else {}
         return [
             recode(column, changes[column.name], self.hierarchies.get(column.name))[0]
             if column.name in changes
@@ -135,7 +135,7 @@ class Wrapper:
 
     @cached_property
     def log_prior(self) -> np.ndarray:
-        """Per row the logarithm of the class shares in the rows it is not trained with."""
+        """Per row, the logarithm of the class shares in the training rows of its fold."""
         size = self.features.size
         log_prior = np.empty((self.features.rows, size), dtype=np.float32)
         for fold in np.unique(self.fold_of_row):
@@ -148,9 +148,9 @@ class Wrapper:
         """The columns of a subset as numbers, and the shape of each."""
         parts, blocks = [], []
         for i, column in zip(subset, self.columns(subset), strict=True):
-            same = column is self.features.columns[i]
-            blocks.append(self.blocks[i] if same else Block.of(column))
-            parts.append(self.encoded[i] if same else self._encode(blocks[-1], column))
+            unchanged = column is self.features.columns[i]
+            blocks.append(self.blocks[i] if unchanged else Block.of(column))
+            parts.append(self.encoded[i] if unchanged else self._encode(blocks[-1], column))
         return np.hstack(parts), [block.shape for block in blocks]
 
     def train_subset(self, subset: Subset) -> np.ndarray:
@@ -184,11 +184,11 @@ class Wrapper:
         return bool((per_fold.sum(axis=0) > per_fold).all())
 
     def _sum_of_columns(self, subset: Subset) -> np.ndarray:
-        """Naive Bayes needs no training for a subset: it says the sum of what its columns say."""
+        """Naive Bayes needs no training for a subset: it adds up what its columns say."""
         scores = self.log_prior.astype(float)
-        known = self.known(subset)
+        treatment = self.treatment(subset)
         for i, column in zip(subset, self.columns(subset), strict=True):
-            key = i, known.changes.get(column.name) if known else None
+            key = i, treatment.changes.get(column.name) if treatment else None
             if key not in self._likelihoods:
                 self._likelihoods[key] = self._likelihood(column)
             scores += self._likelihoods[key]
@@ -214,9 +214,9 @@ class Wrapper:
             self._shares[subset] = shares
 
     def forget(self) -> None:
-        """Let go of the probabilities that were not used for longest, beyond the memory allowed."""
-        each = self.features.rows * self.features.size * 4
-        while len(self._shares) * each > self.memory and self._shares:
+        """Drop the least recently used probabilities beyond the memory limit."""
+        size = self.features.rows * self.features.size * 4
+        while len(self._shares) * size > self.memory and self._shares:
             self._shares.popitem(last=False)
 
     def accuracy(self, partitioning: Partitioning) -> float:

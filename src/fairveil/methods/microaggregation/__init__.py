@@ -1,11 +1,11 @@
-"""Microaggregation: near records are put together and publish what they have in common.
+"""Microaggregation: similar records form a group and publish the same values.
 
-points       records as the distances see them, exact
-clusters     MDAV's groups and Fair-MDAV's fairlets
-aggregate    what a group publishes, and what is lost
-correction   labels, corrected fairlet by fairlet
-recipe       the published groups, for new data
+clusters         MDAV's groups and Fair-MDAV's fairlets
+aggregate        what a group publishes, and what is lost
+correction       labels, corrected fairlet by fairlet
 mdav, fair_mdav  the two methods; `resampling` is Fair-MDAV for scikit-learn users
+
+Distances are in `recipes/space.py`, the recipe in `recipes/groups.py`.
 """
 
 from fairveil.methods.microaggregation.fair_mdav import FairMDAV

@@ -1,7 +1,7 @@
 """Microaggregate (González-Zelaya et al., Algorithm 3): what a cluster publishes in place of its records' values.
 
 Numbers and points in time publish their mean (or median, or the interval from lowest to highest), everything else
-its mode, ties to the lowest value. A cluster most of whose values are missing publishes a missing value.
+its mode, ties to the lowest value. If most values of a cluster are missing, it publishes a missing value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Publish = Literal["mean", "median", "interval"]
 
 @dataclass(frozen=True)
 class Aggregates:
-    """One column after aggregation: what each cluster publishes, as codes into `values`, and what it is."""
+    """One column after aggregation: what each cluster publishes, as codes into `values`, and its kind, such as mean."""
 
     codes: np.ndarray
     values: pa.Array
@@ -36,14 +36,14 @@ class Aggregates:
 
 def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish]) -> str:
     """The kind of value that this column publishes."""
-    asked = publish if isinstance(publish, str) else publish.get(column.name, "mean")
-    if asked not in get_args(Publish):
-        raise BadInput(suggest(asked, get_args(Publish), "published value"))
-    if asked == "interval" and pa.types.is_timestamp(column.values.type):
+    setting = publish if isinstance(publish, str) else publish.get(column.name, "mean")
+    if setting not in get_args(Publish):
+        raise BadInput(suggest(setting, get_args(Publish), "published value"))
+    if setting == "interval" and pa.types.is_timestamp(column.values.type):
         raise BadInput(
             f"column {column.name!r} holds points in time, which publish a mean or a median, not an interval"
         )
-    return asked if is_measurable(column) else "mode"
+    return setting if is_measurable(column) else "mode"
 
 
 def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = False) -> Aggregates:
@@ -51,18 +51,18 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
     inside = clusters.of_row >= 0
     of_row, codes = clusters.of_row[inside], column.codes[inside]
     if kind == "mode":
-        chosen = modes(of_row, codes, clusters.count, len(column.values))
-        used, place = np.unique(chosen, return_inverse=True)
+        most_frequent = modes(of_row, codes, clusters.count, len(column.values))
+        used, place = np.unique(most_frequent, return_inverse=True)
         return Aggregates(place, column.values.take(pa.array(used)), kind)
-    held = numbers_per_value(column)[codes]
-    there = ~np.isnan(held)
+    numbers = numbers_per_value(column)[codes]
+    present = ~np.isnan(numbers)
     rows = clusters.sizes
-    known = np.bincount(of_row[there], minlength=clusters.count)
-    empty = 2 * known < rows  # most are missing
+    counts = np.bincount(of_row[present], minlength=clusters.count)
+    empty = 2 * counts < rows  # most are missing
     if kind == "interval":
-        return _intervals(column, of_row[there], held[there], empty)
+        return _intervals(column, of_row[present], numbers[present], empty)
     middles = _means if kind == "mean" else _medians
-    center = middles(of_row[there], held[there], known)
+    center = middles(of_row[present], numbers[present], counts)
     used, place = np.unique(np.where(empty, np.nan, center), return_inverse=True)  # NaN comes last, once
     return Aggregates(place, _typed(used, column.values.type, integers), kind)
 
@@ -75,21 +75,21 @@ def modes(of_row: np.ndarray, codes: np.ndarray, clusters: int, size: int) -> np
     return pairs[order][firsts] % size
 
 
-def _means(of_row: np.ndarray, held: np.ndarray, known: np.ndarray) -> np.ndarray:
-    return np.bincount(of_row, weights=held, minlength=len(known)) / np.maximum(known, 1)
+def _means(of_row: np.ndarray, numbers: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    return np.bincount(of_row, weights=numbers, minlength=len(counts)) / np.maximum(counts, 1)
 
 
-def _medians(of_row: np.ndarray, held: np.ndarray, known: np.ndarray) -> np.ndarray:
-    order = np.lexsort((held, of_row))
-    starts = np.concatenate([[0], np.cumsum(known)[:-1]])
-    low, high = starts + np.maximum(known - 1, 0) // 2, starts + known // 2
+def _medians(of_row: np.ndarray, numbers: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    order = np.lexsort((numbers, of_row))
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    low, high = starts + np.maximum(counts - 1, 0) // 2, starts + counts // 2
     last = max(len(order) - 1, 0)
-    sorted_held = held[order] if len(order) else np.zeros(1)
-    return (sorted_held[np.minimum(low, last)] + sorted_held[np.minimum(high, last)]) / 2
+    ascending = numbers[order] if len(order) else np.zeros(1)
+    return (ascending[np.minimum(low, last)] + ascending[np.minimum(high, last)]) / 2
 
 
 def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:
-    """Numbers as the column's own kind where it can hold them: times always, whole numbers where asked."""
+    """Numbers as the column's own kind where it can hold them: times always, whole numbers if `integers`."""
     timed = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
     if timed or (integers and pa.types.is_integer(kind)):
         whole = pa.array(np.rint(np.nan_to_num(numbers)).astype(np.int64), mask=np.isnan(numbers))
@@ -100,10 +100,10 @@ def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:
     return pa.array(numbers, mask=np.isnan(numbers))
 
 
-def _intervals(column: Column, of_row: np.ndarray, held: np.ndarray, empty: np.ndarray) -> Aggregates:
+def _intervals(column: Column, of_row: np.ndarray, numbers: np.ndarray, empty: np.ndarray) -> Aggregates:
     low, high = np.full(len(empty), np.inf), np.full(len(empty), -np.inf)
-    np.minimum.at(low, of_row, held)
-    np.maximum.at(high, of_row, held)
+    np.minimum.at(low, of_row, numbers)
+    np.maximum.at(high, of_row, numbers)
     bounds = np.column_stack([low, high])
     bounds[empty] = np.nan
     used, place = np.unique(bounds, axis=0, return_inverse=True, equal_nan=True)
@@ -146,8 +146,8 @@ def _squares(points: Points, rows: np.ndarray, of_row: np.ndarray, sizes: np.nda
     for a, cost in enumerate(points.costs):
         size = int(points.offsets[a + 1] - points.offsets[a])
         pairs, counts = np.unique(of_row * size + rows[:, points.numeric + a], return_counts=True)
-        same = np.bincount(pairs // size, weights=counts.astype(float) ** 2, minlength=len(sizes))
-        total += float(cost) / 2 * float((sizes - same / sizes).sum())
+        squares = np.bincount(pairs // size, weights=counts.astype(float) ** 2, minlength=len(sizes))
+        total += float(cost) / 2 * float((sizes - squares / sizes).sum())
     return total
 
 

@@ -2,8 +2,8 @@
 
 MDAV (Domingo-Ferrer and Torra 2005) forms groups of k around the record farthest from the mean and around the one
 farthest from that; the last records make a group of k to 2k-1. MakeFairlets (González-Zelaya et al., Algorithm 2)
-takes a fixed number of records of each protected group around the farthest one, until one group has run out; the rest
-is left over.
+takes a fixed number of records of each protected group around the farthest record, until one group has run out; the
+remaining records are left over.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fairveil.progress import Progress, Report
 from fairveil.recipes.space import Points
 
 LEAF = 16
-"""Records in a leaf of the search tree: fewer cost more bounds, more cost more distances."""
+"""Records in a leaf of the search tree: with fewer there are more bounds to compute, with more, more distances."""
 BLOCK = 30_000
 """Rows that are clustered exactly among themselves in blocked mode."""
 EXACT_UP_TO = 100_000
@@ -58,8 +58,8 @@ class Clusters:
 
     def members(self) -> list[np.ndarray]:
         """The row numbers of each cluster, in the order in which they were gathered."""
-        kept = np.flatnonzero(self.of_row >= 0)
-        order = kept[np.lexsort((self.ranks[kept], self.of_row[kept]))]
+        clustered = np.flatnonzero(self.of_row >= 0)
+        order = clustered[np.lexsort((self.ranks[clustered], self.of_row[clustered]))]
         return np.split(order, np.cumsum(self.sizes)[:-1]) if self.count else []
 
 
@@ -86,7 +86,7 @@ def make_fairlets(
 ) -> Clusters:
     """Fairlets with `seats[g]` records of group g each; records that fill no fairlet are left over.
 
-    In blocked mode what is left over in the blocks is gathered once more, all blocks together.
+    In blocked mode, the records left over in all blocks are clustered once more, together.
     """
     seats = np.asarray(seats, dtype=np.int64)
     progress = Progress.of(progress)
@@ -102,27 +102,27 @@ def make_fairlets(
     if block is None:
         return Clusters.from_members(_gather(points, np.arange(rows), groups, seats, progress)[0], rows)
     members: list[np.ndarray] = []
-    rest, size = np.arange(rows), max(block, 4 * int(seats.sum()))
+    remaining, size = np.arange(rows), max(block, 4 * int(seats.sum()))
     while True:
-        parts = blocks(points, size, progress, rest)
+        parts = blocks(points, size, progress, remaining)
         gathered = _in_parts(lambda part: _gather(points, part, groups, seats, progress), parts, progress)
         members += [fairlet for formed, _ in gathered for fairlet in formed]
-        rest = np.sort(np.concatenate([left for _, left in gathered]))
-        if len(parts) == 1 or (np.bincount(groups[rest], minlength=len(seats)) < seats).any():
+        remaining = np.sort(np.concatenate([leftover for _, leftover in gathered]))
+        if len(parts) == 1 or (np.bincount(groups[remaining], minlength=len(seats)) < seats).any():
             return Clusters.from_members(members, rows)
 
 
-def block_size(asked: int | str | None, rows: int) -> int | None:
-    """What `blocks=` means: None is exact, "auto" exact up to a hundred thousand rows, a number so many rows."""
-    if asked == "auto":
+def block_size(setting: int | str | None, rows: int) -> int | None:
+    """What `blocks=` means: None is exact, "auto" exact up to a hundred thousand rows, a number the rows of a block."""
+    if setting == "auto":
         return None if rows <= EXACT_UP_TO else BLOCK
-    if asked is None or (isinstance(asked, int) and not isinstance(asked, bool) and asked >= 2):
-        return asked
-    raise BadInput(f"blocks={asked!r}: say 'auto', None (exact) or the rows of a block")
+    if setting is None or (isinstance(setting, int) and not isinstance(setting, bool) and setting >= 2):
+        return setting
+    raise BadInput(f"blocks={setting!r}: say 'auto', None (exact) or the rows of a block")
 
 
 def blocks(points: Points, most: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:
-    """Row numbers in blocks of near records, at most `most` each: halves at the column that spreads most."""
+    """Row numbers in blocks of near records, at most `most` each: split in half at the column that spreads most."""
     from fairveil.counting.kernels.forest import split
 
     order = np.arange(len(points)) if among is None else among.copy()
@@ -151,13 +151,13 @@ def _joined(parts: Sequence[np.ndarray], most: int) -> list[np.ndarray]:
 
 
 def _in_parts(work: Callable[[np.ndarray], R], parts: Sequence[np.ndarray], progress: Progress) -> list[R]:
-    done = 0
+    finished = 0
 
     def work_and_tell(part: np.ndarray) -> R:
-        nonlocal done
+        nonlocal finished
         result = work(part)
-        done += 1
-        progress.tell(done / len(parts), f"clustering, {done} of {len(parts)} blocks")
+        finished += 1
+        progress.tell(finished / len(parts), f"clustering, {finished} of {len(parts)} blocks")
         return result
 
     return each_in_threads(work_and_tell, parts)
@@ -166,11 +166,11 @@ def _in_parts(work: Callable[[np.ndarray], R], parts: Sequence[np.ndarray], prog
 def _mdav_part(points: Points, part: np.ndarray, k: int, progress: Progress) -> list[np.ndarray]:
     seats = np.array([k], dtype=np.int64)
     everyone = np.zeros(len(points), dtype=np.int64)
-    members, rest = _gather(points, part, everyone, seats, progress, pairs=True)
-    if len(rest) >= 2 * k:
-        more, rest = _gather(points, rest, everyone, seats, progress, rounds=1)
-        members += more
-    return [*members, rest] if len(rest) else members
+    members, remaining = _gather(points, part, everyone, seats, progress, pairs=True)
+    if len(remaining) >= 2 * k:
+        one_more, remaining = _gather(points, remaining, everyone, seats, progress, rounds=1)
+        members += one_more
+    return [*members, remaining] if len(remaining) else members
 
 
 def _gather(
@@ -194,9 +194,9 @@ def _gather(
         nodes = forest.split(metric, points.rows, starts, order, LEAF, progress.stop)
         trees = forest.with_boxes(metric, points.rows[order], order, *nodes)
         limit = len(part) if rounds is None else rounds - len(members)
-        formed, left = fairlets.gather(metric, trees, seats, pairs, limit, progress.stop)
+        formed, remaining = fairlets.gather(metric, trees, seats, pairs, limit, progress.stop)
         progress.check()
         members += list(order[formed])
-        part = np.sort(order[left])
+        part = np.sort(order[remaining])
         if not len(formed):
             return members, part

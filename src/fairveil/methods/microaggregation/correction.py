@@ -18,7 +18,7 @@ from fairveil.methods.microaggregation.groups import Groups
 
 Correction = Literal["positive", "negative", "none"]
 SLACK = 1e-9
-"""What rounding may do to τ times a ratio of counts."""
+"""How far rounding may move τ times a ratio of counts."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Corrected:
     lowered: np.ndarray  # per fairlet, favourable → denied
 
     def summary(self) -> dict[str, Any]:
-        """Totals only: which fairlet was changed would tell of its true labels."""
+        """Totals only: naming the fairlets that were changed would reveal true labels."""
         return {
             "made_favourable": int(self.raised.sum()),
             "made_unfavourable": int(self.lowered.sum()),
@@ -48,7 +48,7 @@ def correct_fairness(
     raised, lowered = np.zeros(clusters.count, dtype=np.int64), np.zeros(clusters.count, dtype=np.int64)
     if correction == "none" or not clusters.count:
         return Corrected(changed, raised, lowered)
-    rows, positives = (_tally(clusters, groups, some) for some in (np.ones_like(changed), changed))
+    rows, positives = (_tally(clusters, groups, records) for records in (np.ones_like(changed), changed))
     f = groups.favoured
     for g in range(len(groups.labels)):
         if g == f:
@@ -60,29 +60,29 @@ def correct_fairness(
         elif tau > 0:
             # records of F that may stay favourable beside this group
             allowed = np.floor(positives[:, g] * rows[:, f] / (tau * np.maximum(rows[:, g], 1)) + SLACK)
-            now = _tally(clusters, groups, changed)[:, f]
-            lowered += _flip(changed, clusters, groups.of_row == f, now - allowed, to=False)
+            favoured_positives = _tally(clusters, groups, changed)[:, f]
+            lowered += _flip(changed, clusters, groups.of_row == f, favoured_positives - allowed, to=False)
     return Corrected(changed, raised, lowered)
 
 
-def _tally(clusters: Clusters, groups: Groups, some: np.ndarray) -> np.ndarray:
+def _tally(clusters: Clusters, groups: Groups, records: np.ndarray) -> np.ndarray:
     """How many of these records each fairlet holds of each group."""
-    inside = (clusters.of_row >= 0) & some
+    inside = (clusters.of_row >= 0) & records
     kinds = len(groups.labels)
     keys = clusters.of_row[inside] * kinds + groups.of_row[inside]
     return np.bincount(keys, minlength=clusters.count * kinds).reshape(clusters.count, kinds)
 
 
-def _flip(changed: np.ndarray, clusters: Clusters, who: np.ndarray, wanted: np.ndarray, *, to: bool) -> np.ndarray:
-    """Change the first `wanted` (rounded up) records of each fairlet among those that can change."""
-    quota = np.maximum(np.ceil(wanted - SLACK), 0).astype(np.int64)
-    rows = np.flatnonzero(who & (changed != to) & (clusters.of_row >= 0))
+def _flip(changed: np.ndarray, clusters: Clusters, eligible: np.ndarray, needed: np.ndarray, *, to: bool) -> np.ndarray:
+    """Change the first `needed` (rounded up) records of each fairlet among those that can change."""
+    quota = np.maximum(np.ceil(needed - SLACK), 0).astype(np.int64)
+    rows = np.flatnonzero(eligible & (changed != to) & (clusters.of_row >= 0))
     rows = rows[np.lexsort((rows, clusters.ranks[rows], clusters.of_row[rows]))]
     fairlet = clusters.of_row[rows]
     turn = np.arange(len(rows)) - np.searchsorted(fairlet, fairlet)  # place among those of its fairlet
-    chosen = rows[turn < quota[fairlet]]
-    changed[chosen] = to
-    return np.bincount(clusters.of_row[chosen], minlength=clusters.count)
+    flipped = rows[turn < quota[fairlet]]
+    changed[flipped] = to
+    return np.bincount(clusters.of_row[flipped], minlength=clusters.count)
 
 
 def relabel(codes: np.ndarray, favourable: np.ndarray, good: np.ndarray, clusters: Clusters) -> np.ndarray:
@@ -100,8 +100,8 @@ def relabel(codes: np.ndarray, favourable: np.ndarray, good: np.ndarray, cluster
         frequent = np.bincount(codes, minlength=len(good))[options]
         inside = clusters.of_row >= 0
         size = len(good)
-        held = np.bincount(clusters.of_row[inside] * size + codes[inside], minlength=clusters.count * size)
-        local = held.reshape(clusters.count, size)[:, options]
+        counts = np.bincount(clusters.of_row[inside] * size + codes[inside], minlength=clusters.count * size)
+        local = counts.reshape(clusters.count, size)[:, options]
         # frequency in the fairlet first, then in the table, then the lowest code
         score = local + frequent / (frequent.sum() + 1.0)
         fresh[moved] = options[np.argmax(score[clusters.of_row[moved]], axis=1)]

@@ -41,14 +41,14 @@ class FairMDAV(Resampler, Microaggregation):
     tau               0…1, or "auto": the most accurate one that reaches `target` demographic parity in cross-validation
     correction        positive, negative or none
     microaggregate    False corrects labels and leaves values alone
-    protected         the columns to be fair to; all of the schema's unless named
-    favoured          the favoured group's value(s); else the group with the highest positive ratio
+    protected         the protected columns to use; all of the schema's by default
+    favoured          the favoured group's value(s); by default the group with the highest positive ratio
     favourable        the favourable labels, for `fit_resample` (`search` takes what the schema does not deny)
-    composition       the seats of each group by name, or (u, f) for two groups; else as in the data
+    composition       the seats of each group by name, or (u, f) for two groups; by default as in the data
     leftovers         records that fill no fairlet: drop them, or let them join the nearest
-    protected_values  of a protected column that is quasi, too: keep them, aggregate them, or ("auto") keep them where
+    protected_values  of a protected column that is also quasi: keep them, aggregate them, or ("auto") keep them if
                       that leaves k records in every class
-    standardize       False takes numbers as they are
+    standardize       False uses numbers as they are
     """
 
     kind: ClassVar[str] = "fair-mdav"
@@ -81,9 +81,9 @@ class FairMDAV(Resampler, Microaggregation):
             "leftovers": ("drop", "nearest"),
             "protected_values": ("auto", "keep", "aggregate"),
         }
-        for name, known in options.items():
-            if getattr(self, name) not in known:
-                raise BadInput(suggest(getattr(self, name), known, f"{name} of fair-mdav"))
+        for name, allowed in options.items():
+            if getattr(self, name) not in allowed:
+                raise BadInput(suggest(getattr(self, name), allowed, f"{name} of fair-mdav"))
 
     def search(self, task: Task) -> Proposal:
         request = _Request.of(self, task)
@@ -146,11 +146,11 @@ class _Request:
         return find_groups(columns, self.favourable, size, self.method.favoured)
 
     def sizes(self, keep: bool) -> list[int]:
-        """The sizes to try: those asked for, or doubling from the first that can keep k."""
+        """The sizes to try: those in the settings, or doubling from the first that can keep k."""
         method, rows = self.method, self.task.table.rows
         if method.composition is not None:
-            given = method.composition
-            return [int(sum(given.values() if isinstance(given, Mapping) else given))]
+            composition = method.composition
+            return [int(sum(composition.values() if isinstance(composition, Mapping) else composition))]
         if method.size is not None:
             return list(several(method.size))
         size = self.start
@@ -163,8 +163,8 @@ class _Request:
         return ladder
 
     def candidates(self, keep: bool, why: list[str]) -> list[Change]:
-        """What keeps the guards; without a given size the smallest one that does."""
-        method, table, kept = self.method, self.task.table, []
+        """The changes that keep the guards; if no size is given, those of the smallest size that does."""
+        method, table, candidates = self.method, self.task.table, []
         quasi = [name for name in self.task.schema.quasi if name not in self.protected]
         space = Space.of(table, quasi or list(self.task.schema.quasi), method.distance, self.task.schema.weights,
                          method.standardize)  # fmt: skip
@@ -181,12 +181,12 @@ class _Request:
                 candidate = self._learn(fairlets, space, names, tau)
                 broken = why_broken(self.task, candidate)
                 if broken is None:
-                    kept.append(candidate)
+                    candidates.append(candidate)
                 else:
                     why.append(broken)
-            if kept and method.size is None:
+            if candidates and method.size is None:
                 break
-        return kept
+        return candidates
 
     def _learn(self, fairlets: Fairlets, space: Space, names: list[str], tau: float) -> Change:
         method, table, schema = self.method, self.task.table, self.task.schema
@@ -199,16 +199,16 @@ class _Request:
             **method.facts(table, space, fairlets.clusters, kinds),
             **fairlets.facts(self.favourable, fixed, tau, method.correction),
         }
-        told = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
+        settings = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
         return learnt(
-            schema, space, table, fairlets.clusters, kinds, integers=method.integers, facts=facts, correction=told,
+            schema, space, table, fairlets.clusters, kinds, integers=method.integers, facts=facts, correction=settings,
             corrected={decision.name: narrow(codes, len(decision.values))},
         )  # fmt: skip
 
     def notes(self, candidate: Change) -> list[str]:
         assert candidate.groups is not None
-        left = int((candidate.groups < 0).sum())
+        left_out = int((candidate.groups < 0).sum())
         labels = candidate.facts["labels_changed"]
         changed = labels["made_favourable"] + labels["made_unfavourable"]
         notes = [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []
-        return notes + ([f"{left:,} records fill no fairlet and are left out"] if left else [])
+        return notes + ([f"{left_out:,} records fill no fairlet and are left out"] if left_out else [])

@@ -1,4 +1,4 @@
-"""Fairlets: MakeFairlets with the groups it mixes, and the facts about what came of it."""
+"""Fairlets: MakeFairlets with the groups it mixes, and facts about the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fairveil.recipes.space import Points
 
 @dataclass(frozen=True)
 class Fairlets:
-    """Fairlets of one size: the groups they mix, the seats of each group, and who is in which."""
+    """Fairlets of one size: the groups they mix, the seats of each group, and which record is in which fairlet."""
 
     groups: Groups
     seats: np.ndarray
@@ -26,7 +26,7 @@ class Fairlets:
     def facts(self, before: np.ndarray, fixed: Corrected, tau: float, correction: str) -> dict[str, Any]:
         """Composition, favoured group, positive ratios, labels changed, and the t-closeness reached.
 
-        They are published, so ratios of the source are told to two digits only, as all that is told of its groups.
+        They are published, so ratios of the source have two digits only, like everything published about its groups.
         """
         inside = self.clusters.of_row >= 0
         of_row, kinds = self.groups.of_row[inside], len(self.groups.labels)

@@ -1,7 +1,7 @@
-"""Protected groups: who is favoured, and how many of each sit in a fairlet.
+"""Protected groups: which one is favoured, and how many records of each are in a fairlet.
 
 A group is one combination of the values of the protected columns. The favoured one has the highest positive ratio
-(share of favourable decisions); all others are unfavoured. Groups too rare for a seat of their own are put together.
+(share of favourable decisions); all others are unfavoured. Groups too rare for a seat of their own are merged.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Groups:
     def seats(self, size: int, composition: Composition = None) -> np.ndarray:
         """How many records of each group a fairlet holds: as in the data for this size, or as given."""
         if composition is not None:
-            return self._given(composition)
+            return self._seats_given(composition)
         shares = self.counts / self.counts.sum()
         if len(shares) == 2:  # the paper's rounding (Table 2), but nobody is left out
             unfavoured = 1 - self.favoured
@@ -53,7 +53,7 @@ class Groups:
             seats[int(np.argmax(np.where(seats > 1, seats - size * shares, -np.inf)))] -= 1
         return seats
 
-    def _given(self, composition: Mapping[str, int] | Sequence[int]) -> np.ndarray:
+    def _seats_given(self, composition: Mapping[str, int] | Sequence[int]) -> np.ndarray:
         if isinstance(composition, Mapping):
             for name in composition:
                 if str(name) not in self.labels:
@@ -79,16 +79,20 @@ def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, fa
     """The groups of some protected columns. `favoured` names one by its value (values, for several columns)."""
     rows = len(favourable)
     cells, total = group_of([(column.codes, len(column.values)) for column in columns], rows)
-    first = np.full(total, -1, dtype=np.int64)
-    first[cells[::-1]] = np.arange(rows - 1, -1, -1)
-    names = [" / ".join(str(column.domain[column.codes[row]]) for column in columns) for row in first]
-    asked = None if favoured is None else _label(favoured)
-    if asked is not None and asked not in names:
-        raise BadInput(suggest(asked, names, "protected group"))
+    first_row = np.full(total, -1, dtype=np.int64)
+    first_row[cells[::-1]] = np.arange(rows - 1, -1, -1)
+    names = [" / ".join(str(column.domain[column.codes[row]]) for column in columns) for row in first_row]
+    favoured_label = None if favoured is None else _label(favoured)
+    if favoured_label is not None and favoured_label not in names:
+        raise BadInput(suggest(favoured_label, names, "protected group"))
     if len(names) < 2:
-        what = " and ".join(repr(column.name) for column in columns)
-        raise BadInput(f"fairness needs at least two protected groups, and all records are {names[0]!r} in {what}")
-    parts = _with_seats([[i] for i in np.argsort(names, kind="stable")], np.bincount(cells), size, asked, names)
+        column_names = " and ".join(repr(column.name) for column in columns)
+        raise BadInput(
+            f"fairness needs at least two protected groups, and all records are {names[0]!r} in {column_names}"
+        )
+    parts = _with_seats(
+        [[i] for i in np.argsort(names, kind="stable")], np.bincount(cells), size, favoured_label, names
+    )
     fresh = np.empty(total, dtype=np.int64)
     for number, part in enumerate(parts):
         fresh[part] = number
@@ -96,7 +100,7 @@ def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, fa
     labels = tuple(" | ".join(names[i] for i in part) for part in parts)
     positive = np.bincount(of_row, weights=favourable, minlength=len(parts))
     best = int(np.argmax(positive / np.bincount(of_row)))
-    return Groups(of_row, labels, best if asked is None else labels.index(asked), positive)
+    return Groups(of_row, labels, best if favoured_label is None else labels.index(favoured_label), positive)
 
 
 def _label(value: Any) -> str:
@@ -116,7 +120,7 @@ def _with_seats(
         free = sorted((p for p in parts if favoured is None or names[p[0]] != favoured or len(p) > 1), key=rows)
         if len(parts) <= size and int(size * rows(free[0]) / total + 0.5) >= 1:
             break
-        one, other = free[:2]
-        parts = [p for p in parts if p is not one and p is not other]
-        parts.append(sorted([*one, *other], key=lambda i: names[i]))
+        smallest, next_smallest = free[:2]
+        parts = [p for p in parts if p is not smallest and p is not next_smallest]
+        parts.append(sorted([*smallest, *next_smallest], key=lambda i: names[i]))
     return sorted(parts, key=lambda part: names[part[0]])

@@ -12,16 +12,16 @@ _CELLS = 1 << 22  # distances held at a time
 
 def join_nearest(points: Points, clusters: Clusters) -> Clusters:
     """Every record in a fairlet: left-over ones in that with the nearest mean, ties to the one formed first."""
-    left = clusters.left_over
-    if not len(left) or not clusters.count:
+    leftover = clusters.left_over
+    if not len(leftover) or not clusters.count:
         return clusters
     of_row, ranks = clusters.of_row.copy(), clusters.ranks.copy()
     means, shares = _means(points, clusters)
     step = max(_CELLS // clusters.count, 1)
-    for start in range(0, len(left), step):
-        some = left[start : start + step]
-        of_row[some] = np.argmin(_distances(points, points.rows[some], means, shares), axis=1)
-    ranks[left] = len(points) + left  # behind those that the fairlet was formed of
+    for start in range(0, len(leftover), step):
+        block = leftover[start : start + step]
+        of_row[block] = np.argmin(_distances(points, points.rows[block], means, shares), axis=1)
+    ranks[leftover] = len(points) + leftover  # behind those that the fairlet was formed of
     return Clusters(of_row, ranks, clusters.count)
 
 
@@ -44,8 +44,8 @@ def _distances(points: Points, rows: np.ndarray, means: np.ndarray, shares: np.n
         gap = rows[:, a, None] - means[None, :, a]
         total += gap * gap if points.power == 2 else np.abs(gap)
     for a, cost in enumerate(points.costs):
-        held = shares[:, points.offsets[a] : points.offsets[a + 1]]
-        match = held[:, rows[:, points.numeric + a]].T
-        whole = (held**2).sum(axis=1)[None, :]
+        code_shares = shares[:, points.offsets[a] : points.offsets[a + 1]]
+        match = code_shares[:, rows[:, points.numeric + a]].T
+        whole = (code_shares**2).sum(axis=1)[None, :]
         total += cost * (0.5 * (1 + whole) - match if points.power == 2 else 1 - match)
     return total

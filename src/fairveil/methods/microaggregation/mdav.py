@@ -2,8 +2,8 @@
 
 >>> import fairveil as fv
 >>> german = fv.datasets.german_credit()
->>> found = fv.search(german.table, german.schema, guards=[fv.KAnonymity(5)], method=fv.MDAV())
->>> found.best("loss").verdicts[0].worst >= 5
+>>> frontier = fv.search(german.table, german.schema, guards=[fv.KAnonymity(5)], method=fv.MDAV())
+>>> frontier.best("loss").verdicts[0].worst >= 5
 True
 """
 
@@ -25,7 +25,7 @@ from fairveil.recipes.base import Change
 class MDAV(Microaggregation):
     """Groups of `k` records; several k give several candidates.
 
-    Without k it is the k of the k-anonymity guard, doubled until the other guards hold, too.
+    By default, k is that of the k-anonymity guard, doubled until the other guards hold, too.
     """
 
     kind: ClassVar[str] = "mdav"

@@ -33,7 +33,7 @@ USUAL_SIZE = 10
 
 
 class Resampler:
-    """Parameters as scikit-learn asks for them, and `fit_resample`. Fitted facts end in an underscore."""
+    """Parameters as scikit-learn asks for them, and `fit_resample`. Names of fitted results end in an underscore."""
 
     sample_indices_: np.ndarray  # rows kept, in their order
     fairlets_: np.ndarray  # the fairlet of each kept row
@@ -47,10 +47,10 @@ class Resampler:
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
 
     def set_params(self, **params: Any) -> Any:
-        known = self.get_params()
+        parameters = self.get_params()
         for name, value in params.items():
-            if name not in known:
-                raise BadInput(f"{type(self).__name__} has no parameter {name!r}: there are {', '.join(known)}")
+            if name not in parameters:
+                raise BadInput(f"{type(self).__name__} has no parameter {name!r}: there are {', '.join(parameters)}")
             object.__setattr__(self, name, value)
         self.check()  # type: ignore[attr-defined]
         return self
@@ -62,32 +62,34 @@ class Resampler:
         `protected`. Protected columns in X keep their values and do not count in the distance.
         """
         method: Any = self
-        asked = prepare(method, X, y, sensitive_features)
+        prepared = prepare(method, X, y, sensitive_features)
         tau = method.tau
         if tau == "auto":
             from fairveil.methods.microaggregation.tuning import choose_tau
 
             tau = choose_tau(method, X, y, sensitive_features, target=method.target).tau
-        labels, changed = asked.labels(tau, method.correction)
-        kept = asked.kept
+        labels, changed = prepared.labels(tau, method.correction)
+        rows = prepared.clustered
         facts = {
-            "sample_indices_": kept,
-            "fairlets_": asked.fairlets.clusters.of_row[kept],
-            "composition_": dict(zip(asked.fairlets.groups.labels, asked.fairlets.seats.tolist(), strict=True)),
-            "favoured_": asked.fairlets.groups.labels[asked.fairlets.groups.favoured],
+            "sample_indices_": rows,
+            "fairlets_": prepared.fairlets.clusters.of_row[rows],
+            "composition_": dict(zip(prepared.fairlets.groups.labels, prepared.fairlets.seats.tolist(), strict=True)),
+            "favoured_": prepared.fairlets.groups.labels[prepared.fairlets.groups.favoured],
             "labels_changed_": changed,
             "tau_": float(tau),
-            "information_loss_": information_loss(asked.points, asked.fairlets.clusters)["information_loss"],
+            "information_loss_": information_loss(prepared.points, prepared.fairlets.clusters)["information_loss"],
         }
         for name, value in facts.items():
             object.__setattr__(self, name, value)
-        values = asked.values(method.publish, method.integers) if method.microaggregate else asked.table.take(kept)
-        return _like(X, values), _labels_like(y, asked.decision.values.take(pa.array(labels[kept])))
+        values = (
+            prepared.values(method.publish, method.integers) if method.microaggregate else prepared.table.take(rows)
+        )
+        return _like(X, values), _labels_like(y, prepared.decision.values.take(pa.array(labels[rows])))
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Fairlets of training data, from which labels and values can be had for any setting."""
+    """The fairlets of training data; they give labels and values for any setting."""
 
     table: Table
     features: tuple[str, ...]  # that count in the distance and are aggregated
@@ -97,7 +99,7 @@ class Prepared:
     fairlets: Fairlets
 
     @property
-    def kept(self) -> np.ndarray:
+    def clustered(self) -> np.ndarray:
         return np.flatnonzero(self.fairlets.clusters.of_row >= 0)
 
     def labels(self, tau: float, correction: Any) -> tuple[np.ndarray, dict[str, int]]:
@@ -112,9 +114,9 @@ class Prepared:
         clusters, fresh = self.fairlets.clusters, []
         for name in self.features:
             column = self.table.column(name)
-            made = aggregate(column, clusters, how_to_publish(column, publish), integers)
-            fresh.append(made.column(name, clusters.of_row[self.kept]))
-        return self.table.take(self.kept).with_columns(fresh)
+            aggregates = aggregate(column, clusters, how_to_publish(column, publish), integers)
+            fresh.append(aggregates.column(name, clusters.of_row[self.clustered]))
+        return self.table.take(self.clustered).with_columns(fresh)
 
 
 def prepare(method: Any, X: Any, y: Any, sensitive_features: Any = None) -> Prepared:
@@ -132,8 +134,8 @@ def prepare(method: Any, X: Any, y: Any, sensitive_features: Any = None) -> Prep
     if isinstance(method.tau, list | tuple):
         raise BadInput("fit_resample makes one data set: give one tau, not several")
     if method.composition is not None:
-        given = method.composition
-        size = int(sum(given.values() if isinstance(given, Mapping) else given))
+        composition = method.composition
+        size = int(sum(composition.values() if isinstance(composition, Mapping) else composition))
     names = tuple(name for name in table.names if name not in {column.name for column in protected})
     space = Space.of(table, names, method.distance, standardize=method.standardize)
     points = space.place(table)
@@ -153,12 +155,12 @@ def _features(X: Any) -> Table:
 
 
 def _column(name: str, values: Any) -> Column:
-    held = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
-    if held.ndim == 2 and held.shape[1] == 1:
-        held = held[:, 0]
-    if held.ndim != 1:
-        raise BadInput(f"{name} must have one dimension, not {held.ndim}")
-    return Table.from_frame(pa.table({name: pa.array(held)})).column(name)
+    array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise BadInput(f"{name} must have one dimension, not {array.ndim}")
+    return Table.from_frame(pa.table({name: pa.array(array)})).column(name)
 
 
 def _protected(table: Table, sensitive: Any, named: Any) -> list[Column]:
@@ -166,7 +168,7 @@ def _protected(table: Table, sensitive: Any, named: Any) -> list[Column]:
     if sensitive is None:
         names = [named] if isinstance(named, str) else list(named or ())
         if not names:
-            raise BadInput("say who is protected: sensitive_features=…, or protected=[columns of X]")
+            raise BadInput("say which column is protected: sensitive_features=…, or protected=[columns of X]")
         table.need(names)
         return [table.column(name) for name in names]
     if isinstance(sensitive, list | np.ndarray):
@@ -178,19 +180,19 @@ def _protected(table: Table, sensitive: Any, named: Any) -> list[Column]:
     return [_column(str(getattr(sensitive, "name", None) or "sensitive_0"), sensitive)]
 
 
-def _favourable(decision: Column, asked: Any) -> np.ndarray:
+def _favourable(decision: Column, favourable: Any) -> np.ndarray:
     """Which labels are favourable: those given, or the greater of two (1 of 0 and 1)."""
     good = np.zeros(len(decision.values), dtype=bool)
     if decision.has_missing:
         raise BadInput("y holds missing labels: leave those rows out")
-    if asked is None:
+    if favourable is None:
         if len(good) != 2:
             raise BadInput(
                 f"y holds {len(good)} labels: say which are favourable, e.g. favourable={decision.domain[-1]!r}"
             )
         good[-1] = True
         return good
-    for value in asked if isinstance(asked, list | tuple | set | frozenset) else (asked,):
+    for value in favourable if isinstance(favourable, list | tuple | set | frozenset) else (favourable,):
         good[decision.code_of(value)] = True
     if good.all():
         raise BadInput("every label is favourable, so there is nothing to correct")
@@ -204,12 +206,12 @@ def _like(X: Any, values: Table) -> Any:
 
 
 def _labels_like(y: Any, labels: pa.Array) -> Any:
-    held = labels.to_numpy(zero_copy_only=False)
+    values = labels.to_numpy(zero_copy_only=False)
     if hasattr(y, "dtype") and isinstance(y, np.ndarray):
-        return held.astype(y.dtype, copy=False)
+        return values.astype(y.dtype, copy=False)
     if hasattr(y, "to_numpy") and not hasattr(y, "columns"):
         import narwhals as nw
 
         series = nw.from_native(y, series_only=True)
-        return nw.new_series(series.name, held, backend=series.implementation).to_native()
-    return held
+        return nw.new_series(series.name, values, backend=series.implementation).to_native()
+    return values

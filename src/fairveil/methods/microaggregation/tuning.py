@@ -47,7 +47,7 @@ def choose_tau(
     folds: int = 5,
     seed: int = 0,
 ) -> TauChoice:
-    """Try every τ; where none reaches the target the fairest is taken, and `reached` is False."""
+    """Try every τ; if none reaches the target, take the fairest; `reached` is then False."""
     if not 0 <= target <= 2:
         raise BadInput(f"target must be between 0 and 2, not {target!r}")
     unfairness = fairness.formula(score)
@@ -65,12 +65,14 @@ def choose_tau(
             replace(method, tau=0.0), table.take(train).to_frame("pyarrow"), _values(whole, train),
             _sensitive(sensitive_features, train),
         )  # fmt: skip
-        values = part.values(method.publish, method.integers) if method.microaggregate else part.table.take(part.kept)
+        values = (
+            part.values(method.publish, method.integers) if method.microaggregate else part.table.take(part.clustered)
+        )
         encoding = OneHot.of(part.table, part.table.names)
         inputs, outside = encoding.matrix(values), encoding.matrix(table.take(test))
         for place, tau in enumerate(taus):
             codes, _ = part.labels(tau, method.correction)
-            good = part.good[codes[part.kept]]
+            good = part.good[codes[part.clustered]]
             answers = fitted(fresh(classifier, seed), inputs, good).predict(outside).astype(bool)
             truth = whole.good[labels[test]]
             accuracy[fold, place] = (answers == truth).mean()
@@ -90,15 +92,15 @@ def tune_for_task(method: Any, task: Task, size: int) -> float:
     denied = {decision.code_of(value) for value in schema.denied_values}
     good = [value for code, value in enumerate(decision.domain) if code not in denied]
     names = list(dict.fromkeys([*schema.quasi, *protected]))
-    asked = replace(
+    configured = replace(
         method, tau=0.0, protected=tuple(protected), favourable=tuple(good),
-        size=size if method.size is None else _first(method.size),
+        size=size if method.size is None else _first_of(method.size),
     )  # fmt: skip
     labels = np.array(decision.domain)[decision.codes]
-    return choose_tau(asked, task.table.select(names), labels, target=method.target, seed=task.seed).tau
+    return choose_tau(configured, task.table.select(names), labels, target=method.target, seed=task.seed).tau
 
 
-def _first(value: Any) -> Any:
+def _first_of(value: Any) -> Any:
     return value[0] if isinstance(value, list | tuple) else value
 
 
@@ -107,13 +109,13 @@ def _values(whole: Any, rows: np.ndarray) -> np.ndarray:
     return values
 
 
-def _sensitive(given: Any, rows: np.ndarray) -> Any:
-    if given is None:
+def _sensitive(sensitive: Any, rows: np.ndarray) -> Any:
+    if sensitive is None:
         return None
-    if hasattr(given, "columns"):
-        return Table.from_frame(given).take(rows).to_frame("pyarrow")
-    values = given.to_numpy() if hasattr(given, "to_numpy") else np.asarray(given)
-    if (name := getattr(given, "name", None)) is None:
+    if hasattr(sensitive, "columns"):
+        return Table.from_frame(sensitive).take(rows).to_frame("pyarrow")
+    values = sensitive.to_numpy() if hasattr(sensitive, "to_numpy") else np.asarray(sensitive)
+    if (name := getattr(sensitive, "name", None)) is None:
         return values[rows]
     import pyarrow as pa
 

@@ -1,8 +1,8 @@
 """Domain: the ordered values of one column, as free grouping sees them (Dewri et al., sections 3 and 7.1).
 
-A *slot* is one place in the order: a value, or a band of numbers where a granularity is given. Categorical values
-stand in the order in which the hierarchy lists its leaves (preorder, so every node of the hierarchy is a run of
-neighbours), other values in their own order; a missing value has the last slot to itself.
+A *slot* is one place in the order: a value, or a band of numbers where a granularity is given. Categories
+are in the order in which the hierarchy lists its leaves (preorder, so every node of the hierarchy is a run of
+neighbours), other values in their own order. Missing values have a slot of their own, the last one.
 
 >>> from fairveil.data import hierarchy
 >>> wage = Domain.of("wage", [1, 4, 9, 12], hierarchy.intervals([0, 20], widths=(10,)), granularity=5)
@@ -95,7 +95,7 @@ def _banded(name: str, leaves: Sequence[Any], rule: Hierarchy, width: float) -> 
     """Bands of one width over the range that the hierarchy names, or that the values span."""
     present = [leaf for leaf in leaves if leaf is not None]
     if any(isinstance(leaf, bool) or not isinstance(leaf, int | float) for leaf in present):
-        raise BadInput(f"granularity is for numbers, and column {name!r} holds others: leave it out")
+        raise BadInput(f"granularity is for numbers, and column {name!r} holds other values: leave it out")
     if not width > 0:
         raise BadInput(f"granularity of {name!r} must be above 0, not {width!r}")
     low, high = min(present, default=0), max(present, default=0)
@@ -130,7 +130,7 @@ def _levels(order: Order, slots: np.ndarray, bound: Levels, rule: Hierarchy) -> 
 
 
 def _runs(order: Order, slots: np.ndarray, bound: Levels, rule: Hierarchy, level: int) -> np.ndarray | None:
-    """The group of each slot at one level, or None where the level splits a slot or leaps over one.
+    """The group of each slot at one level, or None if the level splits a slot or skips one.
 
     A band that no value lies in goes where the hierarchy puts its lower end, or else with its neighbour.
     """
@@ -153,7 +153,7 @@ def _runs(order: Order, slots: np.ndarray, bound: Levels, rule: Hierarchy, level
 
 
 class _Unseen:
-    """Stands for the label of a band that no value lies in."""
+    """Marks a band that no value lies in."""
 
 
 _UNSEEN = _Unseen()

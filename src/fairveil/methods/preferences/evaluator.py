@@ -1,7 +1,7 @@
 """Evaluator: objectives and privacy of free groupings, whole populations at a time, each genome once.
 
-What is remembered does not depend on the aspirations, so that every further preference point starts from all that
-was seen before.
+What it remembers does not depend on the aspirations, so every further preference point starts from everything that was
+evaluated before.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ class Evaluator:
 
     `points[i]` are the objectives of `genomes[i]`, `k[i]` its effective k, `shortfall[i]` the paper's f₂: k_pref - k,
     positive where k-anonymity fails; in (0, 1], the share of rows concerned, where only other guards fail. `trail`
-    are the places asked for, until somebody clears it; `asked` is their number since the beginning.
+    lists the places looked up since it was last cleared; `asked` counts all lookups.
     """
 
     def __init__(self, space: Space, objectives: Sequence[str]) -> None:
         self.space = space
         self.measures = [measures.get(name) for name in objectives]
-        for known in self.measures:
-            if "levels" in known.needs:
-                raise BadInput(f"measure {known.name!r} counts levels, which free grouping does not have")
-            if "decision" in known.needs and space.task.schema.decision is None:
-                raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
+        for measure in self.measures:
+            if "levels" in measure.needs:
+                raise BadInput(f"measure {measure.name!r} counts levels, and free grouping has none")
+            if "decision" in measure.needs and space.task.schema.decision is None:
+                raise BadInput(f"measure {measure.name!r} needs a decision column, and the schema names none")
         self.others = space.task.other_guards
-        of_classes = {known.name for known in self.measures} <= OF_CLASSES
+        of_classes = {measure.name for measure in self.measures} <= OF_CLASSES
         self.compiled = of_classes and space.packs
         self.one_by_one = of_classes and not space.packs and not space.task.budget
         self.asked = 0
         self.trail: list[np.ndarray] = []
-        self._known: dict[bytes, int] = {}
+        self._places: dict[bytes, int] = {}
         self._genomes: list[np.ndarray] = []
         self._points = np.empty((0, len(objectives)))
         self._k = np.empty(0)
         self._shortfall = np.empty(0)
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._places)
 
     @property
     def genomes(self) -> np.ndarray:
@@ -72,24 +72,24 @@ class Evaluator:
         return self._shortfall[: len(self)]
 
     def look(self, genomes: np.ndarray) -> np.ndarray:
-        """The place of each genome in what is known; those not seen before are evaluated in one compiled call."""
+        """The place of each genome among those evaluated; new ones are evaluated in one compiled call."""
         self.asked += len(genomes)
         packed = np.packbits(genomes, axis=1)
         places = np.empty(len(genomes), dtype=np.int64)
         fresh = []
         for i, row in enumerate(packed):
             key = row.tobytes()
-            place = self._known.get(key)
+            place = self._places.get(key)
             if place is None:
-                place = self._known[key] = len(self._known)
+                place = self._places[key] = len(self._places)
                 fresh.append(i)
             places[i] = place
         if fresh:
             try:
                 self._add(genomes[fresh])
-            except BaseException:  # cancelled: what was known before stays known
+            except BaseException:  # cancelled: forget the new ones only
                 for i in fresh:
-                    del self._known[packed[i].tobytes()]
+                    del self._places[packed[i].tobytes()]
                 raise
         self.trail.append(places)
         return places
@@ -102,7 +102,7 @@ class Evaluator:
             self._k = np.concatenate([self.k[:start], np.empty(room - start)])
             self._shortfall = np.concatenate([self.shortfall[:start], np.empty(room - start)])
         summary, effective = self.describe(genomes)
-        self._points[start:end] = np.column_stack([known.of(summary) for known in self.measures])
+        self._points[start:end] = np.column_stack([measure.of(summary) for measure in self.measures])
         self._k[start:end] = effective
         self._shortfall[start:end] = self.space.task.k - effective
         if self.others:
@@ -114,14 +114,14 @@ class Evaluator:
         """The guards beyond k-anonymity, on a genome that keeps that."""
         task = self.space.task
         classes = self.space.classes(genome)
-        kept = survivors(task, classes)
-        if kept is None:
+        published = survivors(task, classes)
+        if published is None:
             broken = max(guard.verdict(classes, task.schema).broken_rows for guard in self.others)
             self._shortfall[place] = max(broken, 1) / task.cells.rows
-        elif kept is not classes:  # other guards have their share in what is suppressed
+        elif published is not classes:  # other guards also decide what is suppressed
             summary = self.space.summary(genome[None], True)
-            self._points[place] = [known.of(summary)[0] for known in self.measures]
-            self._k[place] = kept.rows.min(initial=task.cells.rows)
+            self._points[place] = [measure.of(summary)[0] for measure in self.measures]
+            self._k[place] = published.rows.min(initial=task.cells.rows)
             self._shortfall[place] = task.k - self._k[place]
 
     def describe(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
@@ -130,7 +130,7 @@ class Evaluator:
             return self._compiled(genomes)
         if self.one_by_one:
             return self._one_by_one(genomes)
-        summary = self.space.summary(genomes, any("full" in known.needs for known in self.measures))
+        summary = self.space.summary(genomes, any("full" in measure.needs for measure in self.measures))
         if not self.space.packs or not self.space.task.budget:
             return summary, summary.smallest
         return summary, self._compiled(genomes)[1]
@@ -139,7 +139,7 @@ class Evaluator:
         from fairveil.counting.kernels import population as kernel
 
         layout, task = self.space.layout, self.space.task
-        with_gaps = any("full" in known.needs for known in self.measures)
+        with_gaps = any("full" in measure.needs for measure in self.measures)
 
         def evaluate(part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return kernel.evaluate(part, layout, task.k, task.budget, EXPOSED_BELOW, with_gaps, task.progress.stop)

@@ -1,10 +1,10 @@
-"""Preferences (Dewri et al. 2011): the grouping that best meets what the publisher wishes for.
+"""Preferences (Dewri et al. 2011): the grouping that best fits the publisher's wishes.
 
 >>> import fairveil as fv
 >>> codes = fv.datasets.employee_codes()
 >>> method = Preferences({"necd": 0.2, "nwp": 0.15}, groups="full-domain")
->>> found = fv.search(codes.table, codes.schema, guards=[fv.KAnonymity(2)], method=method)
->>> sorted(set(found.release(0).table.to_arrow()["emp"].to_pylist()))
+>>> frontier = fv.search(codes.table, codes.schema, guards=[fv.KAnonymity(2)], method=method)
+>>> sorted(set(frontier.release(0).table.to_arrow()["emp"].to_pylist()))
 ['8152*', '8163*', '826**']
 """
 
@@ -35,15 +35,15 @@ GroupsKind = Literal["free", "nodes", "full-domain"]
 
 @dataclass(frozen=True)
 class Preferences(Method):
-    """The grouping with the least achievement value for these aspirations; candidate 0 is the one of choice.
+    """The grouping with the smallest achievement value for these aspirations; candidate 0 is the solution.
 
-    aspirations   the value wished for each objective, by measure; any measures, any number of them
-    granularity   the width of the bands in which a numeric column is looked at, by column
+    aspirations   the wish for each objective, by measure; any measures, any number of them
+    granularity   the width of the bands of a numeric column, by column
     groups        "free": any neighbours may be joined; "nodes": every group is a node of the hierarchy;
                   "full-domain": the hierarchies' levels only, and then the minimum is exact
-    ideal         the best conceivable value of a measure whose range has no end there
+    ideal         the best value to hope for, for a measure without a best end of its range
     polish        the share of the evaluations that the descent from the best solution may take
-    keep          candidates to hand back at most
+    keep          how many candidates to return at most
 
     evaluations, population, crossover and mutation are NSGA-II's; the defaults are the paper's.
     """
@@ -118,20 +118,20 @@ class Explorer:
     def solve(self, wish: Aspirations, seed: int, known: Sequence[int] = ()) -> int:
         """The place of the best solution found, never worse than the best full-domain one or one already `known`.
 
-        It depends on the arguments only, not on what else was looked at before: a session that is taken up again
-        goes on as if it had never stopped.
+        It depends on the arguments only, not on what else was evaluated before: a session that is loaded again
+        continues as if it had never stopped.
         """
         if self.method.groups == "full-domain":
             return self.full_domain_best(wish)
         budget = self.method.evaluations
         spare = int(budget * self.method.polish)
-        sure = np.concatenate([self.node_places, np.array(known, dtype=np.int64)])
-        self.evaluator.trail = [sure]
+        starting_places = np.concatenate([self.node_places, np.array(known, dtype=np.int64)])
+        self.evaluator.trail = [starting_places]
         if self.enumerable:
             self.evaluator.look(self.everything())
             return self.best(wish)
         evolve(
-            self.evaluator, wish, self.first_population(wish, seed, sure),
+            self.evaluator, wish, self.first_population(wish, seed, starting_places),
             evaluations=budget - spare, crossover=self.method.crossover, mutation=self.method.mutation,
             repair=self.repair, seed=seed,
             report=lambda done, what: self.task.report(done * (1 - spare / budget), what),
@@ -167,9 +167,9 @@ class Explorer:
         reached = wish.achievement(self.evaluator.points[places])
         front = pareto(np.column_stack([reached, self.evaluator.shortfall[places]]))
         ranked = places[np.lexsort((reached, ~front))]
-        known = self.evaluator.genomes[ranked[: size // 2]]
-        random = rng.random((size - len(known), bits)) < rng.uniform(0, 0.5, (size - len(known), 1))
-        return np.concatenate([known, random if self.repair is None else self.repair(random)])
+        best_known = self.evaluator.genomes[ranked[: size // 2]]
+        random = rng.random((size - len(best_known), bits)) < rng.uniform(0, 0.5, (size - len(best_known), 1))
+        return np.concatenate([best_known, random if self.repair is None else self.repair(random)])
 
     def proposal(self, wish: Aspirations, best: int) -> Proposal:
         """The solution, then all else that is feasible and not dominated, in (ach, k) or in the objectives."""
@@ -180,9 +180,9 @@ class Explorer:
         standing = pareto(np.column_stack([reached, evaluator.shortfall[places]]))
         standing |= pareto(wish.signs * evaluator.points[places])
         order = np.argsort(reached, kind="stable")
-        rest = [place for place in places[order[standing[order]]] if place != best]
-        chosen = np.array([best, *rest[: method.keep - 1]])
-        genomes = evaluator.genomes[chosen]
+        others = [place for place in places[order[standing[order]]] if place != best]
+        selected = np.array([best, *others[: method.keep - 1]])
+        genomes = evaluator.genomes[selected]
         where = "all full-domain generalizations" if self.exact else "the full-domain generalizations found in time"
         notes = [f"achievement {wish.achievement(evaluator.points[[best]])[0]:.6f} for {_spell(wish)}"]
         exhaustive = self.exact and self.enumerable

@@ -1,8 +1,8 @@
 """NSGA-II for the achievement function, and the descent that ends it (Dewri et al., section 7).
 
 Two objectives are minimized: f₁ = ach, and f₂ = k_pref - k (the shortfall of the guards). Selection is the paper's:
-feasible before infeasible, then by rank and crowding; among infeasible ones by f₂, then f₁. The rest is NSGA-II as
-pymoo has it. A descent from the best solution takes the rest of the evaluations: it tries every single cut and join
+feasible before infeasible, then by rank and crowding; among infeasible ones by f₂, then f₁. Everything else is
+pymoo's NSGA-II. The remaining evaluations go to a descent from the best solution: it tries every single cut and join
 of two groups, every cut moved by one, and every pair of changes in which one joins and one cuts; then it descends
 from other solutions that are nearly as good.
 """
@@ -29,17 +29,17 @@ def prefer(pairs: np.ndarray, f: np.ndarray, rank: np.ndarray, crowding: np.ndar
     a, b = pairs[:, 0], pairs[:, 1]
     feasible = f[:, 1] <= 0
     both, neither = feasible[a] & feasible[b], ~feasible[a] & ~feasible[b]
-    none = np.zeros(len(pairs))
+    zeros = np.zeros(len(pairs))
     crowded = np.nan_to_num(crowding, posinf=1e300)
-    by_rank = _first([rank[b] - rank[a], crowded[a] - crowded[b]])
-    by_shortfall = _first([f[b, 1] - f[a, 1], f[b, 0] - f[a, 0], crowded[a] - crowded[b]])
-    one = feasible[a].astype(float) - feasible[b]
-    verdict = np.where(both, by_rank, np.where(neither, by_shortfall, one))
+    by_rank = _first_decided([rank[b] - rank[a], crowded[a] - crowded[b]])
+    by_shortfall = _first_decided([f[b, 1] - f[a, 1], f[b, 0] - f[a, 0], crowded[a] - crowded[b]])
+    by_feasibility = feasible[a].astype(float) - feasible[b]
+    verdict = np.where(both, by_rank, np.where(neither, by_shortfall, by_feasibility))
     chance = np.where(rng.random(len(pairs)) < 0.5, 1.0, -1.0)
-    return np.where(_first([verdict, none + chance]) > 0, a, b)
+    return np.where(_first_decided([verdict, zeros + chance]) > 0, a, b)
 
 
-def _first(signs: list[np.ndarray]) -> np.ndarray:
+def _first_decided(signs: list[np.ndarray]) -> np.ndarray:
     """The first criterion that is not a draw, pair by pair."""
     decided = signs[0]
     for further in signs[1:]:
@@ -124,7 +124,7 @@ def polish(
 ) -> None:
     """Descend from a place, then from others nearly as good, at random, while there is budget.
 
-    Where a descent has started before, the best solution is kicked instead: a few of its bits are flipped.
+    If a descent has started there before, it starts instead from the best solution with a few bits flipped (a kick).
 
     The pairs, which are many, are tried from the first place, and wherever a descent led to a better one.
     """
@@ -132,46 +132,46 @@ def polish(
     descent = _Descent(evaluator, wish, repair, evaluations)
     best = descent.run(evaluator.genomes[start], thorough=True)
     started: set[int] = set()
-    while descent.left > 0:
+    while descent.budget > 0:
         reached = wish.achievement(evaluator.points[[best]])[0]
-        report(1.0 - descent.left / evaluations, f"ach {reached:.4f}")
-        seen = np.unique(np.concatenate(evaluator.trail))
-        near = wish.achievement(evaluator.points[seen]) <= reached * ELITE
-        elite = seen[near & (evaluator.shortfall[seen] <= 0)]
+        report(1.0 - descent.budget / evaluations, f"ach {reached:.4f}")
+        looked_at = np.unique(np.concatenate(evaluator.trail))
+        near = wish.achievement(evaluator.points[looked_at]) <= reached * ELITE
+        elite = looked_at[near & (evaluator.shortfall[looked_at] <= 0)]
         pick = int(rng.choice(elite))
         genome = evaluator.genomes[pick]
         if pick in started:
             genome = evaluator.genomes[best]
             genome[rng.choice(len(genome), min(int(rng.integers(*KICK)), len(genome)), replace=False)] ^= True
         started.add(pick)
-        found = descent.run(genome, thorough=False)
-        if best_place(evaluator, wish, np.array([found, best])) != best:
-            best = descent.run(evaluator.genomes[found], thorough=True)
+        place = descent.run(genome, thorough=False)
+        if best_place(evaluator, wish, np.array([place, best])) != best:
+            best = descent.run(evaluator.genomes[place], thorough=True)
 
 
 ROOM = 1 << 26
 """Bits of a neighbourhood that are held at a time."""
 KICK = (2, 9)
-"""At least and below how many bits a kick flips."""
+"""A kick flips at least the first and fewer than the second number of bits."""
 ELITE = 1.3
 """Feasible solutions are worth a descent up to this multiple of the best achievement value."""
 
 
 class _Descent:
-    """Steps to ever better neighbours, with a number of evaluations that must not be exceeded."""
+    """Moves to better and better neighbours, within a budget of evaluations."""
 
     def __init__(
-        self, evaluator: Evaluator, wish: Aspirations, repair: Callable[[np.ndarray], np.ndarray] | None, left: int
+        self, evaluator: Evaluator, wish: Aspirations, repair: Callable[[np.ndarray], np.ndarray] | None, budget: int
     ) -> None:
-        self.evaluator, self.wish, self.repair, self.left = evaluator, wish, repair, left
+        self.evaluator, self.wish, self.repair, self.budget = evaluator, wish, repair, budget
 
     def run(self, genome: np.ndarray, thorough: bool) -> int:
         """The place of a genome that no neighbour is better than; `thorough` looks at pairs of changes, too."""
         genome = genome if self.repair is None else self.repair(genome[None])[0]
         place = int(self.evaluator.look(genome[None])[0])
-        while self.left > 0:
+        while self.budget > 0:
             for neighbours in (_single, _pairs)[: 1 + thorough]:
-                around = neighbours(genome, min(self.left, ROOM // len(genome)))
+                around = neighbours(genome, min(self.budget, ROOM // len(genome)))
                 better, genome = self._best(around, place, genome)
                 if better != place:
                     place = better
@@ -183,7 +183,7 @@ class _Descent:
     def _best(self, genomes: np.ndarray, place: int, genome: np.ndarray) -> tuple[int, np.ndarray]:
         """The best of a neighbourhood and the genome it belongs to, whose place is given."""
         around = genomes if self.repair is None else self.repair(genomes)
-        self.left -= max(len(around), 1)
+        self.budget -= max(len(around), 1)
         places = self.evaluator.look(around)
         better = best_place(self.evaluator, self.wish, np.append(places, place))
         return (place, genome) if better == place else (better, around[int(np.argmax(places == better))])
@@ -209,27 +209,27 @@ def _single(genome: np.ndarray, most: int) -> np.ndarray:
     bits = len(genome)
     edges = np.flatnonzero(genome[1:] != genome[:-1])  # a cut beside a join: swapped, the cut has moved
     changes = np.concatenate([np.column_stack([np.arange(bits)] * 2), np.column_stack([edges, edges + 1])])
-    return _changed(genome, changes[_some(len(changes), most)])
+    return _changed(genome, changes[_evenly_spread(len(changes), most)])
 
 
 def _pairs(genome: np.ndarray, most: int) -> np.ndarray:
-    """One cut taken away and another one made anywhere else; of more than `most` such pairs, some from everywhere."""
+    """One cut removed and another one made anywhere else; of more than `most` such pairs, some from everywhere."""
     cuts, joins = np.flatnonzero(genome), np.flatnonzero(~genome)
-    chosen = _some(len(cuts) * len(joins), most)
-    return _changed(genome, np.column_stack([cuts[chosen // max(len(joins), 1)], joins[chosen % max(len(joins), 1)]]))
+    picks = _evenly_spread(len(cuts) * len(joins), most)
+    return _changed(genome, np.column_stack([cuts[picks // max(len(joins), 1)], joins[picks % max(len(joins), 1)]]))
 
 
-def _some(count: int, most: int) -> np.ndarray:
+def _evenly_spread(count: int, most: int) -> np.ndarray:
     """All numbers below a count, or `most` of them, evenly spread."""
     return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(np.int64)
 
 
 def _changed(genome: np.ndarray, places: np.ndarray) -> np.ndarray:
     """A copy of the genome for each row of places, with the bits there flipped, each once."""
-    made = np.repeat(genome[None], len(places), axis=0)
+    neighbours = np.repeat(genome[None], len(places), axis=0)
     for column in places.T:
-        made[np.arange(len(places)), column] = ~genome[column]
-    return made
+        neighbours[np.arange(len(places)), column] = ~genome[column]
+    return neighbours
 
 
 def respect_nodes(space: Space) -> Callable[[np.ndarray], np.ndarray]:
@@ -248,10 +248,10 @@ def respect_nodes(space: Space) -> Callable[[np.ndarray], np.ndarray]:
                     steps.append((within, lower[inside[0] : inside[-1]]))
 
     def repair(genomes: np.ndarray) -> np.ndarray:
-        made = genomes.copy()
+        repaired = genomes.copy()
         for within, children in steps:
             # the cuts that a node's own children need, wherever anything is cut inside it
-            made[:, within] |= genomes[:, within].any(axis=1, keepdims=True) & children
-        return made
+            repaired[:, within] |= genomes[:, within].any(axis=1, keepdims=True) & children
+        return repaired
 
     return repair

@@ -92,15 +92,15 @@ class Space:
         }
 
     def recipe(self, genome: np.ndarray) -> FreeGrouping:
-        made = {}
+        groups_by_column = {}
         for (name, domain), groups in zip(self.domains.items(), self.groups(genome).values(), strict=True):
             starts = (0, *(np.flatnonzero(np.diff(groups)) + 1).tolist())
             labels = [domain.label(a, b) for a, b in zip(starts, (*starts[1:], domain.size), strict=True)]
-            made[name] = Groups(domain.order, starts, distinct_labels(labels))
-        return FreeGrouping(self.source.schema, made)
+            groups_by_column[name] = Groups(domain.order, starts, distinct_labels(labels))
+        return FreeGrouping(self.source.schema, groups_by_column)
 
     def classes(self, genome: np.ndarray) -> Classes:
-        """The equivalence classes with all columns that guards look at, quasi ones as published if one asks so."""
+        """The equivalence classes with all columns that guards look at, quasi ones as published if one needs them."""
         cells = self.task.cells
         coded = [(groups[cells.codes[name]], int(groups[-1]) + 1) for name, groups in self.groups(genome).items()]
         ids, total = group_of(coded, len(cells))
@@ -109,28 +109,28 @@ class Space:
             return classes
         labels = {name: groups.labels for name, groups in self.recipe(genome).groups.items()}
         codes = {name: codes for name, (codes, _) in zip(self.domains, coded, strict=True)}
-        return classes.with_columns(codes, {name: len(said) for name, said in labels.items()}, labels)
+        return classes.with_columns(codes, {name: len(published) for name, published in labels.items()}, labels)
 
     def summary(self, genomes: np.ndarray, full: bool) -> Summary:
         """Every statistic of many genomes: each column's distinct groupings are taken as levels of a lattice."""
         levels, nodes = {}, np.empty((len(genomes), len(self.domains)), dtype=np.int64)
         for a, (name, span) in enumerate(zip(self.domains, self.spans, strict=True)):
             size = self.domains[name].size
-            own, place = np.unique(genomes[:, span], axis=0, return_inverse=True)
-            codes = np.zeros((len(own) + 2, size), dtype=np.int64)
+            distinct, place = np.unique(genomes[:, span], axis=0, return_inverse=True)
+            codes = np.zeros((len(distinct) + 2, size), dtype=np.int64)
             codes[0] = np.arange(size)
-            codes[1:-1, 1:] = np.cumsum(own, axis=1)
+            codes[1:-1, 1:] = np.cumsum(distinct, axis=1)
             levels[name] = Levels(codes, tuple(tuple(range(int(row[-1]) + 1)) for row in codes))
             nodes[:, a] = place.ravel() + 1
         lattice = Lattice(self.task.cells, levels, self.task.progress)
         judging = [guard for guard in self.task.guards if guard.per_class]
         if not self.packs or (self.task.budget and len(judging) > 1):
-            made = summarize_each(self.task, lattice, nodes)
+            summary = summarize_each(self.task, lattice, nodes)
         else:
             k = self.task.k if self.task.budget else 1
-            made = summarize_nodes(lattice, self.task.schema, nodes, k, full, np.zeros(len(levels), dtype=np.int64))
-        unknown = np.full_like(made.loss, np.nan)
-        return replace(made, levels=unknown, heights=unknown)
+            summary = summarize_nodes(lattice, self.task.schema, nodes, k, full, np.zeros(len(levels), dtype=np.int64))
+        unknown = np.full_like(summary.loss, np.nan)
+        return replace(summary, levels=unknown, heights=unknown)
 
     @cached_property
     def layout(self) -> Layout:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from fairveil.methods.rollup.border import Found, discover, tradeoff
+from fairveil.methods.rollup.border import Discovered, discover, tradeoff
 from fairveil.methods.rollup.joining import Joined, join_all
 from fairveil.methods.rollup.method import RollUp
 from fairveil.methods.rollup.patterns import Patterns, count_patterns
 from fairveil.methods.rollup.rules import Rule
 
 __all__ = [
-    "Found",
+    "Discovered",
     "Joined",
     "Patterns",
     "RollUp",

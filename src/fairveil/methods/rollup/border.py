@@ -1,7 +1,7 @@
-"""Roll-up rules straight from the cells: no pair of records is ever looked at.
+"""Roll-up rules straight from the cells, without looking at pairs of records.
 
-A rule `X_Φ → decision` is the lattice node with X at levels Φ and all else at the top. It holds when every class is
-pure, and with exceptions when at most a share ε of all pairs with different decisions agrees there.
+A rule `X_Φ → decision` is the lattice node with X at levels Φ and everything else at the top. It holds if every class
+has one decision. It holds with exceptions if at most a share ε of all pairs with different decisions agree there.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ Part = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Found:
-    """Nodes of a search: rules, or the steps of a trade-off with their k and exceptions (as shares)."""
+class Discovered:
+    """The nodes that a search found: rules, or the steps of a trade-off, with their k and exceptions (as shares)."""
 
     nodes: np.ndarray
     k: np.ndarray
     exceptions: np.ndarray
     tests: int
     seen: float
-    """The share of the lattice that was looked at or is known not to matter: 1 when the search ended by itself."""
+    """The share of the lattice that was looked at or is known not to matter: 1 if the search finished in time."""
     pairs: int
     """All pairs of rows with different decisions: what exceptions are a share of."""
     unseen: tuple[Part, ...] = ()
-    """What was not looked at when the time was up; below the lowest levels named here k is lost anyway."""
+    """What was not looked at when the time was up. Below the lowest levels named here, k fails anyway."""
 
     @property
     def exhaustive(self) -> bool:
@@ -57,12 +57,12 @@ def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
     from fairveil.counting.kernels.suffixes import Chain, pair_floors
 
     floors = lattice.floors(k, 0)
-    cells, every = lattice.cells, list(lattice.levels.items())
-    sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(every, floors, strict=True)])
-    # what splits the rows most comes first: k is lost early, and with it all that is below
+    cells, attributes = lattice.cells, list(lattice.levels.items())
+    sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(attributes, floors, strict=True)])
+    # what splits the rows most comes first: k fails early there, and for everything below
     order = np.argsort([-_bits(lattice, name, int(f)) for name, f in zip(lattice.names, floors, strict=True)],
                        kind="stable")  # fmt: skip
-    floor_codes = [every[a][1].codes[floors[a]][cells.codes[every[a][0]]] for a in order]
+    floor_codes = [attributes[a][1].codes[floors[a]][cells.codes[attributes[a][0]]] for a in order]
     kinds = cells.sizes[decision]
     # from the last attribute on, number the tuples of the free ones
     ids, total = np.zeros(len(cells), dtype=np.int64), 1
@@ -83,7 +83,7 @@ def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
     lookups = np.zeros((len(order), int(tops.max()) + 1, int(sizes.max())), dtype=np.int64)
     domains = np.ones((len(order), int(tops.max()) + 1), dtype=np.int64)
     for place, a in enumerate(order):
-        levels = every[a][1]
+        levels = attributes[a][1]
         for level in range(int(floors[a]), levels.height + 1):
             lookup = levels.between(int(floors[a]), level)
             lookups[place, level, : len(lookup)] = lookup
@@ -109,20 +109,20 @@ def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
 
 
 def unseen(chain: Chain, level: np.ndarray, depth: int, names: Sequence[str]) -> tuple[float, tuple[Part, ...]]:
-    """The nodes that a search which stopped here has not come to, and what share of all they are.
+    """The nodes that a search stopped here has not visited, and what share of all nodes they are.
 
     Levels fall lexicographically: what is left has the same levels up to some attribute and a lower one there.
     """
-    called = [names[a] for a in chain.order]
+    ordered = [names[a] for a in chain.order]
     sizes = [int(top - floor) + 1 for top, floor in zip(chain.tops, chain.floors, strict=True)]
     parts: list[Part] = []
-    left = 0
+    remaining = 0
     for d in range(depth + 1):
         low, high = int(chain.floors[d]), int(level[d]) - (d < depth)
         if high >= low:
-            parts.append({called[e]: (int(level[e]), int(level[e])) for e in range(d)} | {called[d]: (low, high)})
-            left += (high - low + 1) * prod(sizes[d + 1 :])
-    return left / prod(sizes), tuple(parts)
+            parts.append({ordered[e]: (int(level[e]), int(level[e])) for e in range(d)} | {ordered[d]: (low, high)})
+            remaining += (high - low + 1) * prod(sizes[d + 1 :])
+    return remaining / prod(sizes), tuple(parts)
 
 
 def restored(chain: Chain, nodes: np.ndarray) -> np.ndarray:
@@ -132,11 +132,11 @@ def restored(chain: Chain, nodes: np.ndarray) -> np.ndarray:
     return in_order
 
 
-def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> Found:
+def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> Discovered:
     """All rules that hold with at most a share of `exceptions`: minimal left-hand sides, maximal levels.
 
-    `k` leaves out the rules of a lower anonymity level, and never looks where there are no others. When the time is
-    up the rules found so far are all rules there are among the nodes looked at; `seen` says how many those are.
+    `k` leaves out rules of a lower anonymity level and skips parts with no other rules. If the time runs out, the
+    result has all rules among the nodes looked at; `seen` says what share of all nodes those are.
     """
     from fairveil.counting.kernels import rollup as kernel
 
@@ -152,11 +152,11 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
         )
         return result
 
-    rules, tests, left = _run(task, chain, step, time_limit, "rules")
-    return _described(chain, rules, tests, left)
+    rules, tests, remaining = _run(task, chain, step, time_limit, "rules")
+    return _described(chain, rules, tests, remaining)
 
 
-def tradeoff(task: Task, time_limit: float = 60.0) -> Found:
+def tradeoff(task: Task, time_limit: float = 60.0) -> Discovered:
     """The whole trade-off of k against exceptions in one run: for every k the node with the fewest, k rising."""
     from fairveil.counting.kernels import rollup as kernel
 
@@ -168,9 +168,9 @@ def tradeoff(task: Task, time_limit: float = 60.0) -> Found:
         )
         return result
 
-    stairs, tests, left = _run(task, chain, step, time_limit, "steps of k against exceptions")
+    stairs, tests, remaining = _run(task, chain, step, time_limit, "steps of k against exceptions")
     rising = np.lexsort((stairs.values[:, 1], stairs.values[:, 0]))
-    return _described(chain, kernel.Nodes(stairs.levels[rising], stairs.values[rising]), tests, left)
+    return _described(chain, kernel.Nodes(stairs.levels[rising], stairs.values[rising]), tests, remaining)
 
 
 def _bits(lattice: Lattice, name: str, floor: int) -> float:
@@ -184,10 +184,10 @@ def _bits(lattice: Lattice, name: str, floor: int) -> float:
 
 
 Step = Callable[[np.ndarray, int, "Nodes", int], tuple[int, int, int, int]]
-Left = tuple[float, tuple[Part, ...]]
+Remaining = tuple[float, tuple[Part, ...]]
 
 
-def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> tuple[Nodes, int, Left]:
+def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> tuple[Nodes, int, Remaining]:
     """Call the kernel slice by slice until it has finished or the time is up: nodes, tests, and what is left then."""
     from fairveil.counting.kernels.rollup import FINISHED, Nodes
 
@@ -200,8 +200,8 @@ def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> 
         if number == room:
             room *= 2
             nodes = Nodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
-        status, depth, number, more = step(level, depth, nodes, number)
-        tests += more
+        status, depth, number, new_tests = step(level, depth, nodes, number)
+        tests += new_tests
         share, parts = (0.0, ()) if status == FINISHED else unseen(chain, level, depth, task.lattice.names)
         seen = max(seen, 1 - share)
         if status == FINISHED or (time.monotonic() - started > time_limit and not task.progress.cancelled):
@@ -214,11 +214,11 @@ def _differing_pairs(chain: Chain) -> int:
     return (total * total - sum(int(c) * int(c) for c in per_decision)) // 2
 
 
-def _described(chain: Chain, nodes: Nodes, tests: int, left: Left) -> Found:
+def _described(chain: Chain, nodes: Nodes, tests: int, remaining: Remaining) -> Discovered:
     pairs = _differing_pairs(chain)
-    share, parts = left
+    share, parts = remaining
     k, exceptions = nodes.values[:, 0].copy(), nodes.values[:, 1] / max(pairs, 1)
-    return Found(restored(chain, nodes.levels), k, exceptions, tests, 1 - share, pairs, parts)
+    return Discovered(restored(chain, nodes.levels), k, exceptions, tests, 1 - share, pairs, parts)
 
 
 def in_words(part: Part) -> str:

@@ -1,4 +1,4 @@
-"""From what a rule must tell apart to the most general rules that do.
+"""From the patterns that a rule must tell apart to the most general rules that do so.
 
 A rule with levels v tells a pattern p apart when p exceeds v on some attribute. The most general such rules are the
 maximal nodes that are above none of the patterns: minimal transversals, over chains instead of sets (Berge).
@@ -24,7 +24,7 @@ def most_general(patterns: np.ndarray, tops: np.ndarray) -> np.ndarray:
         hit = (rules >= pattern).all(axis=1)
         if not hit.any():
             continue
-        kept, broken = rules[~hit], rules[hit]
+        untouched, broken = rules[~hit], rules[hit]
         fresh = []
         for a in np.flatnonzero(pattern > 0):
             lower = broken.copy()
@@ -33,7 +33,7 @@ def most_general(patterns: np.ndarray, tops: np.ndarray) -> np.ndarray:
         if not fresh:
             return np.empty((0, m), dtype=np.int64)  # two equal records decided differently: nothing tells them apart
         candidates = np.unique(np.concatenate(fresh), axis=0)
-        rules = np.concatenate([kept, _maximal(candidates, kept)])
+        rules = np.concatenate([untouched, _maximal(candidates, untouched)])
         if len(rules) > MOST_RULES:
             raise Infeasible(f"more than {MOST_RULES:,} rules hold on these patterns: keep fewer (a smaller share)")
     return rules[np.lexsort(rules.T[::-1])]
@@ -43,18 +43,18 @@ def minimal_rows(rows: np.ndarray) -> np.ndarray:
     """The distinct rows with no other row below them, lowest sums first."""
     distinct = np.unique(rows, axis=0)
     distinct = distinct[np.argsort(distinct.sum(axis=1), kind="stable")]
-    kept = np.zeros(len(distinct), dtype=bool)
+    is_minimal = np.zeros(len(distinct), dtype=bool)
     for i, row in enumerate(distinct):
-        kept[i] = not (distinct[:i][kept[:i]] <= row).all(axis=1).any()
-    return distinct[kept]
+        is_minimal[i] = not (distinct[:i][is_minimal[:i]] <= row).all(axis=1).any()
+    return distinct[is_minimal]
 
 
-def _maximal(candidates: np.ndarray, kept: np.ndarray) -> np.ndarray:
-    """Candidates below none of `kept` and no other candidate; a broken rule made lower can be below either."""
+def _maximal(candidates: np.ndarray, untouched: np.ndarray) -> np.ndarray:
+    """Candidates below none of `untouched` and no other candidate; a broken rule made lower can be below either."""
     candidates = candidates[np.argsort(-candidates.sum(axis=1), kind="stable")]
     best = np.zeros(len(candidates), dtype=bool)
     for i, row in enumerate(candidates):
-        if (kept >= row).all(axis=1).any():
+        if (untouched >= row).all(axis=1).any():
             continue
         best[i] = not (candidates[:i][best[:i]] >= row).all(axis=1).any()
     return candidates[best]

@@ -1,8 +1,8 @@
-"""Algorithm 1: join compatible rules to a fixed point.
+"""Algorithm 1: join compatible rules until no new one appears.
 
-A set of rules can be joined when each two of them are compatible, and joining only makes classes smaller. So every
-joined rule that passes is found by adding one of the first rules at a time to one that passes: no candidate is
-missed, and as equal joins are recognized, none is tested twice. (The paper joins the last round's rules with each
+Rules can be joined if every two of them are compatible, and joining only makes classes smaller. So every joined rule
+that passes is found by adding one extracted rule at a time to a rule that passes. No candidate is missed, and none is
+tested twice, because equal joins are recognized. (The paper joins the last round's rules with each
 other, which gives the same rules with more pairs.)
 """
 
@@ -20,7 +20,7 @@ Passing = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Joined:
-    """Rules that pass, the `extracted` first ones and those joined from them, and what finding them took."""
+    """Rules that pass, the `extracted` first ones and those joined from them, and the work it took."""
 
     nodes: np.ndarray
     extracted: int
@@ -36,21 +36,21 @@ def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, most: int = 2
     """
     base = np.unique(np.asarray(base, dtype=np.int64).reshape(-1, len(tops)), axis=0)
     good = base[passing(base)] if len(base) else base
-    seen = {row.tobytes() for row in base}
-    found, fresh, rounds, tested = [good], good, 0, len(base)
+    known = {row.tobytes() for row in base}
+    passed, fresh, rounds, tested = [good], good, 0, len(base)
     while len(fresh) and tested < most:
         rounds += 1
         joined: list[np.ndarray] = []
         for node in fresh:
             mates = good[compatible_with(node, good, tops)]
             for row in np.minimum(mates, node):
-                if (key := row.tobytes()) not in seen:
-                    seen.add(key)
+                if (key := row.tobytes()) not in known:
+                    known.add(key)
                     joined.append(row)
             if tested + len(joined) >= most:
                 break
         tested += len(joined)
         candidates = np.array(joined, dtype=np.int64).reshape(-1, len(tops))
         fresh = candidates[passing(candidates)] if len(candidates) else candidates
-        found.append(fresh)
-    return Joined(np.concatenate(found), len(good), tested, rounds, not len(fresh))
+        passed.append(fresh)
+    return Joined(np.concatenate(passed), len(good), tested, rounds, not len(fresh))

@@ -1,4 +1,4 @@
-"""RollUp (Caruccio et al.): generalization rules read off roll-up dependencies, joined, as candidate releases."""
+"""RollUp (Caruccio et al.): generalization rules from roll-up dependencies, joined, as candidate releases."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LATE = "the time was up"
 
 @dataclass(frozen=True)
 class RollUp(Method):
-    """Rules `X_Φ → decision` that keep the guards, and what compatible ones give together.
+    """Rules `X_Φ → decision` that keep the guards, and joins of compatible ones.
 
-    By default the rules are the whole trade-off of k against exceptions. `exceptions` takes instead all rules of
-    which at most this share of the differently decided pairs is an exception (0: rules that hold exactly).
-    `coverage` takes the paper's way: rules that hold on the most frequent distance patterns covering this share of
+    By default the rules are the whole trade-off of k against exceptions. With `exceptions`, they are all rules with at
+    most this share of exceptions among the pairs with different decisions (0: rules that hold exactly).
+    With `coverage`, they are the paper's: rules that hold on the most frequent distance patterns covering this share of
     the pairs of rows.
     """
 
@@ -60,7 +60,7 @@ class RollUp(Method):
             nodes = rules[passing(task, rules)]
             complete = True
         else:
-            joined = join_all(rules, task.lattice.tops, lambda some: passing(task, some), self.most)
+            joined = join_all(rules, task.lattice.tops, lambda candidates: passing(task, candidates), self.most)
             nodes, complete = joined.nodes, joined.complete
             notes += [
                 f"{len(rules):,} rules were extracted and {joined.extracted:,} keep k; joining gave "
@@ -76,25 +76,26 @@ class RollUp(Method):
         return propose_nodes(task, self, nodes, exhaustive=False, notes=notes)
 
     def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
-        """The extracted rules as nodes, without the one that names no column at all, and what to say about them."""
+        """The extracted rules as nodes, without the one that names no column at all, and notes about them."""
         if self.coverage is not None:
             task.report(0.0, "counting the patterns of all pairs")
-            kept = count_patterns(task).covering(self.coverage)
-            nodes = kept.rules(task.lattice.tops)
+            patterns = count_patterns(task).covering(self.coverage)
+            nodes = patterns.rules(task.lattice.tops)
             notes = [
-                f"rules hold on the {len(kept.pairs):,} most frequent patterns, {int(kept.pairs.sum()):,} pairs of rows"
+                f"rules hold on the {len(patterns.pairs):,} most frequent patterns, "
+                f"{int(patterns.pairs.sum()):,} pairs of rows"
             ]
         else:
             if self.exceptions is None:
-                found = tradeoff(task, self.time_limit)
+                discovered = tradeoff(task, self.time_limit)
                 notes = ["candidates start from the trade-off of k against exceptions"]
             else:
-                found = discover(task, self.exceptions, k=1 if task.budget else task.k, time_limit=self.time_limit)
-                notes = [f"rules have at most {self.exceptions:.3%} exceptions among differently decided pairs"]
-            nodes = found.nodes
-            if not found.exhaustive:
-                parts = "; ".join(in_words(part) for part in found.unseen)
-                notes.append(f"{LATE}: {1 - found.seen:.1%} of the lattice was not looked at, namely {parts}")
+                discovered = discover(task, self.exceptions, k=1 if task.budget else task.k, time_limit=self.time_limit)
+                notes = [f"rules have at most {self.exceptions:.3%} exceptions among pairs with different decisions"]
+            nodes = discovered.nodes
+            if not discovered.exhaustive:
+                parts = "; ".join(in_words(part) for part in discovered.unseen)
+                notes.append(f"{LATE}: {1 - discovered.seen:.1%} of the lattice was not looked at, namely {parts}")
         return nodes[(nodes < task.lattice.tops).any(axis=1)], notes
 
     def _why(self, task: Task, rules: int, best: int) -> str:

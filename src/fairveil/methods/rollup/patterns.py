@@ -1,9 +1,9 @@
-"""The paper's own way to rules: distance patterns of pairs, the most frequent ones kept (Section 6.1).
+"""The paper's own way to find rules: distance patterns of pairs, of which the most frequent are kept (Section 6.1).
 
 A pattern is, per attribute (the decision is one), the lowest level at which two records agree. Of all pairs' patterns
-the most frequent are kept until they cover a share of the pairs; a rule holds on them when every kept pattern of
-differently decided pairs exceeds its level on some attribute. The paper does not say how ties are cut or whether the
-decision is part of a pattern: here equally frequent patterns stand together or not at all, with the decision.
+the most frequent are kept until they cover a share of the pairs; a rule holds on them if every kept pattern of pairs
+with different decisions exceeds its level on some attribute. The paper does not say how ties are broken or whether the
+decision is part of a pattern. Here it is, and equally frequent patterns are all kept or all dropped.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Patterns:
         if not 0 < share <= 1:
             raise BadInput(f"roll-up rules: the share of pairs covered must be above 0 and at most 1, not {share!r}")
         reached = int(np.searchsorted(np.cumsum(self.pairs), share * self.total - 1e-6))
-        last = int(np.searchsorted(-self.pairs, -self.pairs[min(reached, len(self.pairs) - 1)], side="right"))
-        return Patterns(self.levels[:last], self.differ[:last], self.pairs[:last], self.total)
+        end = int(np.searchsorted(-self.pairs, -self.pairs[min(reached, len(self.pairs) - 1)], side="right"))
+        return Patterns(self.levels[:end], self.differ[:end], self.pairs[:end], self.total)
 
     def rules(self, tops: np.ndarray) -> np.ndarray:
         """The most general nodes that hold on these patterns: minimal left-hand sides, maximal levels."""
@@ -72,9 +72,9 @@ def count_patterns(task: Task) -> Patterns:
     def part(span: tuple[int, int]) -> None:
         with lock:
             counts, heads = spare.pop() if spare else layout.empty()
-        counted = kernel.count_patterns(layout.bundles, *span, layout.dense, counts, heads, task.progress.stop)
+        tally = kernel.count_patterns(layout.bundles, *span, layout.dense, counts, heads, task.progress.stop)
         with lock:
-            spare.append(counted)
+            spare.append(tally)
 
     # pair (i, j) belongs to i, so early rows have more work: many parts even that out
     edges = np.unique(np.linspace(0, rows, 8 * threads() + 1).astype(int))
@@ -87,18 +87,18 @@ def count_patterns(task: Task) -> Patterns:
     return Patterns(levels, differ, MOST_PAIRS - (packed >> np.uint64(32)).astype(np.int64), rows * (rows - 1) // 2)
 
 
-def _gather(counted: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
+def _gather(tallies: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
     """The keys that occur, ascending, and their pairs, from what each thread counted."""
     from fairveil.counting.kernels.patterns import merge
 
     if dense:
-        counts = counted[0][0]
-        for other, _ in counted[1:]:
-            merge(counts, other)
+        counts = tallies[0][0]
+        for more, _ in tallies[1:]:
+            merge(counts, more)
         present = np.flatnonzero(counts)
         return present, counts[present].astype(np.int64)
-    keys = np.concatenate([heads[counts > 0] for counts, heads in counted])
-    pairs = np.concatenate([counts[counts > 0] for counts, _ in counted])
+    keys = np.concatenate([heads[counts > 0] for counts, heads in tallies])
+    pairs = np.concatenate([counts[counts > 0] for counts, _ in tallies])
     present, place = np.unique(keys, return_inverse=True)
     return present.astype(np.int64), np.bincount(place, weights=pairs).astype(np.int64)
 
@@ -223,15 +223,15 @@ class Part:
         table = np.empty((bundle.number, bundle.number), dtype=np.uint32)
         bundle_table(np.array(codes, dtype=np.int32), np.array(strides, dtype=np.uint32), table)
         weights = np.bincount(bundle.ids, minlength=bundle.number).astype(float)
-        seen = np.bincount(table.ravel(), weights=np.outer(weights, weights).ravel(), minlength=radix)
+        frequency = np.bincount(table.ravel(), weights=np.outer(weights, weights).ravel(), minlength=radix)
         # frequent patterns have neighbouring digits, so that the counts mostly touched lie together
-        occurring = np.argsort(-seen, kind="stable")[: np.count_nonzero(seen)]
+        occurring = np.argsort(-frequency, kind="stable")[: np.count_nonzero(frequency)]
         digit = np.zeros(radix, dtype=np.uint32)
         digit[occurring] = np.arange(len(occurring))
         split = np.cumprod([1, *sizes[:-1]])
         patterns = np.column_stack([occurring // low % size for low, size in zip(split, sizes, strict=True)])
         places = np.array([member.place for member in bundle.members])
-        skew = float(seen.max() / seen.sum())
+        skew = float(frequency.max() / frequency.sum())
         return cls(places, patterns, bundle.ids, bundle.number, tuple(order), skew, digit[table])
 
 
@@ -265,7 +265,7 @@ def bundle_up(columns: Sequence[Terms], rows: int) -> list[Bundle]:
         ]
         fitting = [(number / bundles[b].number, b, ids, number) for ids, number, b in tries if number <= MOST_TUPLES]
         if fitting:
-            _, b, ids, number = min(fitting, key=lambda found: found[:2])
+            _, b, ids, number = min(fitting, key=lambda candidate: candidate[:2])
             bundles[b] = Bundle(ids, number, (*bundles[b].members, column))
         else:
             bundles.append(Bundle(*group_of([(column.codes, size)], rows), (column,)))
