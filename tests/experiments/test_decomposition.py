@@ -123,9 +123,9 @@ def test_the_same_partitionings_stay_valid_on_more_rows():
 
 def test_what_took_long_is_kept(tmp_path):
     for _ in range(2):
-        kept = searching.TablesInMemory(tmp_path / "kept.json", [False, 0])
+        kept = searching.Kept(tmp_path / "kept.json", [False, 0])
         assert kept.of("a", iter([1.5]).__next__) == 1.5
-    assert searching.TablesInMemory(tmp_path / "kept.json", [True, 0]).values == {}
+    assert searching.Kept(tmp_path / "kept.json", [True, 0]).values == {}
 
 
 def test_a_straight_line_explains_itself():

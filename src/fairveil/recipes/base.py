@@ -170,7 +170,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Change:
-    """What is done to one source. TablesInMemory beside its recipe, it publishes the same rows again.
+    """What is done to one source. Kept beside its recipe, it publishes the same rows again.
 
     groups      the group of each row of the source, for recipes that group rows; -1: the row is not published
     places      of each group, its place in the recipe's list of groups; None: the group is its place
