@@ -47,9 +47,9 @@ class Progress:
         self._lock = threading.RLock()
 
     @classmethod
-    def of(cls, given: Progress | Report | None) -> Progress:
+    def of(cls, progress: Progress | Report | None) -> Progress:
         """What was given as `progress`: one of these, a function, or nothing."""
-        return given if isinstance(given, Progress) else cls(given)
+        return progress if isinstance(progress, Progress) else cls(progress)
 
     @property
     def cancelled(self) -> bool:

@@ -49,8 +49,8 @@ for command in COMMANDS:
     app.command()(command)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         print(f"fairveil {__version__}")
         raise typer.Exit
 
@@ -98,8 +98,8 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(BROKEN, str(problem))
     except UsageFault as problem:
         # both Typer and Click may add the same suggestion
-        said = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
-        return _fail(BAD_INPUT, f"{said} (see {_help_of(problem)})")
+        sentence = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
+        return _fail(BAD_INPUT, f"{sentence} (see {_help_of(problem)})")
     except (KeyboardInterrupt, typer.Abort, Cancelled):
         return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
     except BrokenPipeError:

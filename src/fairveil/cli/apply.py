@@ -43,13 +43,13 @@ def apply(
             refuse_file_target(place, overwrite=overwrite)
         table = progress.run(lambda: read_table(file, missing_values, text, separator))
         outcome = progress.run(lambda: recipe.apply(table, unknown=unknown))  # type: ignore[arg-type]
-        write_files({places[name]: part for name, part in outcome.tables.items()}, progress)
+        write_files({places[name]: published for name, published in outcome.tables.items()}, progress)
     rows, left_out = outcome.published_rows, outcome.rows - outcome.published_rows
-    named = ", ".join(map(str, places.values())) or "nothing: the release publishes no table"
+    written = ", ".join(map(str, places.values())) or "nothing: the release publishes no table"
     if json:
         say_json({"path": str(out), "files": [str(p) for p in places.values()], "rows": rows, "suppressed": left_out})
     else:
-        say(f"{rows:,} of {outcome.rows:,} rows written to {named}, {left_out:,} suppressed")
+        say(f"{rows:,} of {outcome.rows:,} rows written to {written}, {left_out:,} suppressed")
         say("No promise is made for them: `fairveil check` tells whether one holds.")
     return 0
 

@@ -66,8 +66,8 @@ def explore(
         raise BadInput("--session and --out belong to --preferences")
     from fairveil.cli.comparing import Request, run
 
-    asked = Request(
+    request = Request(
         split(pareto), split(measures), top, "csv" if csv else "json" if json else "table", SHOWN,
         compare=compare, explain=explain, plot=plot, most=most, keep=keep,
     )  # fmt: skip
-    return run(Plan.read(plan), plan, asked)
+    return run(Plan.read(plan), plan, request)

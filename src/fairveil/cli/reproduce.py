@@ -36,12 +36,12 @@ def reproduce(
 
     known_experiments = experiments().EXPERIMENTS
     if name is None:
-        titles = {known: import_module(module).TITLE for known, module in known_experiments.items()}
+        titles = {key: import_module(module).TITLE for key, module in known_experiments.items()}
         if json:
             say_json(titles)
         else:
-            for known, title in titles.items():
-                say(f"{known:20} {title}")
+            for key, title in titles.items():
+                say(f"{key:20} {title}")
             if not titles:
                 say("no experiment is registered")
         return 0

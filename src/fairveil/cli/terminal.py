@@ -99,7 +99,7 @@ def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
     from fairveil.progress import Progress
 
     if not sys.stderr.isatty():
-        with _compiling_said(warn):
+        with _announcing_compilation(warn):
             yield Progress()
         return
     from rich.console import Console
@@ -115,21 +115,21 @@ def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))
 
-        with _compiling_said(lambda text: console.print(Text(f"fairveil: {text}"))):
+        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}"))):
             yield Progress(report)
 
 
 @contextmanager
-def _compiling_said(tell: Any) -> Iterator[None]:
+def _announcing_compilation(tell: Any) -> Iterator[None]:
     """Tell once when the compiler really starts: what lies in its cache is loaded without a word."""
     from numba.core import event
 
     class Once(event.Listener):
-        said = False
+        announced = False
 
         def on_start(self, event: Any) -> None:
-            if not self.said:
-                self.said = True
+            if not self.announced:
+                self.announced = True
                 tell("compiling the counting kernels: once per installation, it takes some seconds")
 
         def on_end(self, event: Any) -> None:

@@ -114,8 +114,8 @@ class Table:
         """
         from fairveil.data.reading import open_file, read_file
 
-        read = read_file(open_file(Path(path), missing_values, columns, text, separator))
-        return cls._from_columns(read, "pyarrow", missing)
+        loaded = read_file(open_file(Path(path), missing_values, columns, text, separator))
+        return cls._from_columns(loaded, "pyarrow", missing)
 
     @classmethod
     def _from_columns(cls, columns: Sequence[Column], kind: str, missing: Missing) -> Table:
@@ -169,8 +169,8 @@ class Table:
         return replace(self, columns=tuple(self._by_name[name] for name in names))
 
     def drop(self, names: Iterable[str]) -> Table:
-        gone = set(names)
-        return replace(self, columns=tuple(c for c in self.columns if c.name not in gone))
+        unwanted = set(names)
+        return replace(self, columns=tuple(c for c in self.columns if c.name not in unwanted))
 
     def take(self, index: np.ndarray) -> Table:
         return replace(self, columns=tuple(column.take(index) for column in self.columns))

@@ -55,7 +55,7 @@ def explore(
     that a method takes by itself are not used: all candidates are measured in the same way, classifiers on the same
     folds of the source. What is found is added to `progress.found` method by method.
     """
-    wanted = [known_measures.get(name) for name in measures]
+    resolved = [known_measures.get(name) for name in measures]
     if not methods:
         raise BadInput("nothing to explore: name at least one method")
     if most is not None and most < 1:
@@ -66,7 +66,7 @@ def explore(
     def work() -> Comparison:
         task = Task.of(source_of(table, missing=missing), schema, promised, seed, progress)
         memory = None if keep is None else Memory(Path(keep), task, alone=len(methods) == 1)
-        return compared(task, methods, wanted, most=most, memory=memory, order=order)
+        return compared(task, methods, resolved, most=most, memory=memory, order=order)
 
     return progress.run(work)
 
@@ -74,7 +74,7 @@ def explore(
 def compared(
     task: Task,
     methods: Sequence[Method],
-    wanted: Sequence[Measure],
+    measures: Sequence[Measure],
     *,
     most: int | None = None,
     memory: Memory | None = None,
@@ -83,23 +83,25 @@ def compared(
 ) -> Comparison:
     """Every method on one task, or `only` the one at a place (from 1), but called as if all had been asked."""
     places = [place for place in range(1, len(methods) + 1) if only in (None, place)]
-    telling = _Telling(task.progress, [methods[place - 1] for place in places], wanted)
+    shared = _SharedProgress(task.progress, [methods[place - 1] for place in places], measures)
 
     def work(number: int) -> MethodCandidates | Infeasible | BadInput:
         place = places[number]
-        steps = telling.steps(number)
-        mine = replace(task, progress=Progress(steps))
-        mine.progress.stop = task.progress.stop
+        steps = shared.steps(number)
+        own_task = replace(task, progress=Progress(steps))
+        own_task.progress.stop = task.progress.stop
         try:
-            found = _searched(mine, methods[place - 1], wanted, most, memory, steps, order, alike=len(methods) > 1)
+            candidates = _searched(
+                own_task, methods[place - 1], measures, most, memory, steps, order, alike=len(methods) > 1
+            )
         except (Infeasible, BadInput) as problem:
             return problem
         finally:
-            telling.done(number)
-        found = replace(found, place=place)
-        alone = Comparison.of([found], len(methods))
-        task.progress.add(alone.records([measure.name for measure in wanted if measure.cost == "summary"]))
-        return found
+            shared.done(number)
+        candidates = replace(candidates, place=place)
+        alone = Comparison.of([candidates], len(methods))
+        task.progress.add(alone.records([measure.name for measure in measures if measure.cost == "summary"]))
+        return candidates
 
     with ThreadPoolExecutor(min(threads.count(), len(places))) as pool:
         try:
@@ -108,24 +110,24 @@ def compared(
             task.progress.cancel()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    found = [result for result in results if isinstance(result, MethodCandidates)]
+    searched = [result for result in results if isinstance(result, MethodCandidates)]
     problems = {
         methods[place - 1].kind: result
         for place, result in zip(places, results, strict=True)
         if not isinstance(result, MethodCandidates)
     }
     failed = [f"{kind}: {problem}" for kind, problem in problems.items()]
-    if not found and len(problems) == 1:
+    if not searched and len(problems) == 1:
         raise next(iter(problems.values()))
-    if not found:
+    if not searched:
         raise Infeasible("no method found a release that keeps the guards: " + "; ".join(failed))
-    return Comparison.of(found, len(methods), failed)
+    return Comparison.of(searched, len(methods), failed)
 
 
 def _searched(
     task: Task,
     method: Method,
-    wanted: Sequence[Measure],
+    measures: Sequence[Measure],
     most: int | None,
     memory: Memory | None,
     steps: _Steps,
@@ -133,29 +135,29 @@ def _searched(
     *,
     alike: bool,
 ) -> MethodCandidates:
-    remembered = memory.recall(task, method, wanted, most, order) if memory else None
+    remembered = memory.recall(task, method, measures, most, order) if memory else None
     if remembered is not None:
         return remembered
-    whole = Frontier(task, method.search(task), order=order)
-    whole = whole.alike() if alike else whole
-    kept = _fewer(whole, wanted, most)
-    found = MethodCandidates(kept, kept.index, len(whole))
-    values = {measure.name: kept.values(measure) for measure in wanted if measure.cost == "summary"}
-    for measure in wanted:
+    frontier = Frontier(task, method.search(task), order=order)
+    frontier = frontier.alike() if alike else frontier
+    fewer = _fewer(frontier, measures, most)
+    candidates = MethodCandidates(fewer, fewer.index, len(frontier))
+    values = {measure.name: fewer.values(measure) for measure in measures if measure.cost == "summary"}
+    for measure in measures:
         if measure.cost != "summary":
             steps.next()
-            values[measure.name] = kept.values(measure)
+            values[measure.name] = fewer.values(measure)
     # what is not of the source itself cannot be made again from its change, and is searched again
-    if memory and method.deterministic and whole.proposal.task is None:
-        memory.keep(method, wanted, most, found, values)
-    return found
+    if memory and method.deterministic and frontier.proposal.task is None:
+        memory.keep(method, measures, most, candidates, values)
+    return candidates
 
 
-def _fewer(frontier: Frontier, wanted: Sequence[Measure], most: int | None) -> Frontier:
+def _fewer(frontier: Frontier, measures: Sequence[Measure], most: int | None) -> Frontier:
     """At most `most` candidates: the method's own frontier by the cheap measures, evenly thinned out."""
     if most is None or len(frontier) <= most:
         return frontier
-    cheap = [measure for measure in wanted if measure.cost == "summary"]
+    cheap = [measure for measure in measures if measure.cost == "summary"]
     front = frontier.pareto(*(cheap or DEFAULT_MEASURES))
     if len(front) <= most:
         return front
@@ -165,13 +167,13 @@ def _fewer(frontier: Frontier, wanted: Sequence[Measure], most: int | None) -> F
     return front.some(chosen)
 
 
-class _Telling:
+class _SharedProgress:
     """One progress out of many: the mean of all methods' shares, told one at a time."""
 
-    def __init__(self, progress: Progress, methods: Sequence[Method], wanted: Sequence[Measure]) -> None:
+    def __init__(self, progress: Progress, methods: Sequence[Method], measures: Sequence[Measure]) -> None:
         self.progress, self.kinds = progress, [method.kind for method in methods]
         self.shares, self.finished, self.lock = np.zeros(len(methods)), 0, Lock()
-        self.per_method = 1 + sum(measure.cost != "summary" for measure in wanted)
+        self.per_method = 1 + sum(measure.cost != "summary" for measure in measures)
 
     def steps(self, number: int) -> _Steps:
         return _Steps(self, number)
@@ -195,11 +197,11 @@ class _Telling:
 class _Steps:
     """The progress of one method: its search, then each measure that takes long, count alike."""
 
-    def __init__(self, telling: _Telling, number: int) -> None:
-        self.telling, self.number, self.step = telling, number, 0
+    def __init__(self, shared: _SharedProgress, number: int) -> None:
+        self.shared, self.number, self.step = shared, number, 0
 
     def next(self) -> None:
         self.step += 1
 
     def __call__(self, share: float, what: str) -> None:
-        self.telling.tell(self.number, (self.step + min(share, 0.99)) / self.telling.per_method, what)
+        self.shared.tell(self.number, (self.step + min(share, 0.99)) / self.shared.per_method, what)

@@ -139,17 +139,17 @@ def _pairs(source: Source, columns: tuple[ColumnProfile, ...], progress: Progres
     rows, names = source.rows, source.names
     lone = {column.name for column in columns if column.unique == 1.0}
     cells = source.count([name for name in names if name not in lone])
-    every = list(combinations(names, 2))
-    found = []
-    for done, (one, other) in enumerate(every):
-        progress.tell(done / len(every), "comparing pairs of columns")
-        if lone & {one, other}:
-            found.append(PairProfile((one, other), rows, 1.0, 1.0))
+    pairs = list(combinations(names, 2))
+    profiles = []
+    for done, (first, second) in enumerate(pairs):
+        progress.tell(done / len(pairs), "comparing pairs of columns")
+        if lone & {first, second}:
+            profiles.append(PairProfile((first, second), rows, 1.0, 1.0))
             continue
-        groups, total = group_of([(cells.codes[name], cells.sizes[name]) for name in (one, other)], len(cells))
+        groups, total = group_of([(cells.codes[name], cells.sizes[name]) for name in (first, second)], len(cells))
         sizes = np.bincount(groups, weights=cells.counts, minlength=total)
-        found.append(PairProfile((one, other), total, float((sizes == 1).sum() / rows), total / rows))
-    return sorted(found, key=lambda pair: (-pair.unique, -pair.risk))
+        profiles.append(PairProfile((first, second), total, float((sizes == 1).sum() / rows), total / rows))
+    return sorted(profiles, key=lambda pair: (-pair.unique, -pair.risk))
 
 
 # What a name usually stands for. Words are compared with the parts of a column's name ("native-country" has two).

@@ -87,14 +87,14 @@ def intervals(
         low, high = edges[0], edges[-1]
         if any(width <= 0 for width in widths):
             raise BadInput("interval widths must be positive")
-        made = []
+        edge_lists = []
         for width in widths:
             count = int((high - low) // width)
-            made.append(
+            edge_lists.append(
                 (
                     *(low + width * i for i in range(count + 1)),
                     *([high] if low + width * count < high else []),
                 )
             )
-        return Intervals(tuple(made), open_ended)
+        return Intervals(tuple(edge_lists), open_ended)
     return Intervals((tuple(edges), *(tuple(level) for level in levels)), open_ended)

@@ -129,11 +129,11 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
 
 def problems_of(content: Mapping[str, Any], place: str) -> list[str]:
     """What is wrong with the keys of one section and the shape of their values."""
-    known = KEYS[place]
-    what = f"key in [{place}] of the plan:" if place else "key in the plan:"
-    problems = [suggest(key, known, what) for key in content if key not in known]
+    keys = KEYS[place]
+    label = f"key in [{place}] of the plan:" if place else "key in the plan:"
+    problems = [suggest(key, keys, label) for key in content if key not in keys]
     return problems + [
-        f"{f'{place}.{key}' if place else key} must be {known[key].takes}, not {value!r}"
+        f"{f'{place}.{key}' if place else key} must be {keys[key].takes}, not {value!r}"
         for key, value in content.items()
-        if key in known and not known[key].fits(value)
+        if key in keys and not keys[key].fits(value)
     ]

@@ -39,23 +39,23 @@ class Tryout:
 
     def problems(self, folder: Path, schema: Schema | None, separator: str | None = None) -> list[str]:
         """What is wrong with it that can be told before any data is read."""
-        found = [f"utility.classifiers: {problem}" for problem in problems_of(self.classifiers)]
+        problems = [f"utility.classifiers: {problem}" for problem in problems_of(self.classifiers)]
         if schema is not None and schema.decision is None:
-            found.append("[utility] needs a decision column to learn: name it in [schema]")
+            problems.append("[utility] needs a decision column to learn: name it in [schema]")
         if isinstance(self.test, str):
             try:
-                held = column_names(folder / self.test, separator)
+                header = column_names(folder / self.test, separator)
             except BadInput as problem:
-                return [*found, f"utility.test: {problem}"]
-            wanted = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))
-            found += [f"utility.test: {self.test} has no column {name!r}" for name in wanted if name not in held]
-        return found
+                return [*problems, f"utility.test: {problem}"]
+            needed = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))
+            problems += [f"utility.test: {self.test} has no column {name!r}" for name in needed if name not in header]
+        return problems
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that are not the usual ones, and always what is tested on."""
         usual = vars(Tryout())
-        mine = {f.name: getattr(self, f.name) for f in fields(self)}
-        changed = {name: value for name, value in mine.items() if name == "test" or value != usual[name]}
+        settings = {f.name: getattr(self, f.name) for f in fields(self)}
+        changed = {name: value for name, value in settings.items() if name == "test" or value != usual[name]}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
 
     def run(
