@@ -7,7 +7,7 @@
 identifier  names people by itself: dropped, or replaced by a keyed pseudonym where listed in `pseudonyms`
 quasi       can be linked to other data: generalized until the guards hold
 sensitive   what nobody may learn about a person: left as it is, guarded by ℓ-diversity or t-closeness
-protected   a ground on which nobody may be discriminated; usually quasi or sensitive as well, or dropped
+protected   a ground on which nobody may be discriminated against; usually quasi or sensitive as well, or dropped
 decision    the outcome that is learnt from the data; `denied` are its unfavourable values
 plain       published untouched and taken as unlinkable
 drop        left out of the release

@@ -94,9 +94,9 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
     "schema": {
         "quasi": names("can be linked to other data: generalized until the guards hold"),
         "sensitive": names("what nobody may learn about a person"),
-        "protected": names("grounds on which nobody may be discriminated"),
+        "protected": names("grounds on which nobody may be discriminated against"),
         "decision": text("the outcome that is learnt from the data"),
-        "denied": Key("a value or a list of values", lambda value: not isinstance(value, dict), "its bad outcomes"),
+        "denied": Key("a value or a list of values", lambda value: not isinstance(value, dict), "the unfavourable values of the decision"),
         "identifier": names("names people by itself: dropped, or made a pseudonym"),
         "plain": names("published untouched and taken as unlinkable"),
         "drop": names("left out of the release"),
