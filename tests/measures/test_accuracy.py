@@ -88,7 +88,7 @@ def test_the_baseline_is_the_source_itself() -> None:
     assert several.baseline(NAMES) == pytest.approx({name: base[name] for name in NAMES})
 
 
-def test_side_by_side_no_method_is_believed() -> None:
+def test_in_a_comparison_a_methods_own_figures_are_not_used() -> None:
     """DMPD's own estimate serves while it is alone; beside others its projections are learnt from on their folds."""
     dmpd, guards = fv.DMPD(generations=2, population=6, keep=2), [fv.KAnonymity(3)]
     alone = fv.explore(TABLE, SCHEMA, guards=guards, methods=[dmpd], measures=["accuracy"])

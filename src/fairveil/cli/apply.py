@@ -24,11 +24,11 @@ def apply(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
-    """Change new data as a release was changed.
+    """Apply the recipe of a release to new data.
 
     DIR is the release folder, FILE a CSV, TSV (also .gz) or Parquet file of the same columns.
-    Where the release is split into projections each gets a file: --out new.csv gives new-1.csv, new-2.csv, …
-    What was promised for the release is not promised for the new rows.
+    If the release is split into projections, each gets a file: --out new.csv gives new-1.csv, new-2.csv, …
+    The promises of the release do not extend to the new rows.
     """
     from fairveil.cli.terminal import say, say_json, working
     from fairveil.data.writing import refuse_file_target, write_files
@@ -50,7 +50,7 @@ def apply(
         say_json({"path": str(out), "files": [str(p) for p in places.values()], "rows": rows, "suppressed": left_out})
     else:
         say(f"{rows:,} of {outcome.rows:,} rows written to {written}, {left_out:,} suppressed")
-        say("No promise is made for them: `fairveil check` tells whether one holds.")
+        say("Nothing is promised for these rows: `fairveil check` says whether a promise holds.")
     return 0
 
 

@@ -15,7 +15,7 @@ def attack(
     original: Annotated[Path | None, typer.Option(metavar="FILE", help="The data that was published.")] = None,
     known: Annotated[
         list[str],
-        typer.Option(metavar="COLUMNS", help="What the attacker knows of people; all quasi columns if not given."),
+        typer.Option(metavar="COLUMNS", help="What the attacker knows about people; all quasi columns if not given."),
     ] = [],  # noqa: B006
     other: Annotated[Path | None, typer.Option(metavar="DIR", help="A second release of the same people.")] = None,
     control: Annotated[
@@ -30,7 +30,7 @@ def attack(
 ) -> int:
     """Attack a release before anybody else does.
 
-    DIR is the release folder. Every attack is tried for which there is enough to go on (docs/attacks.md).
+    DIR is the release folder. Tries every attack that the given files allow (docs/attacks.md).
     Exit code 0: nothing worse than a warning, 1: an attack is a danger. Nothing is written.
     """
     from fairveil.attacks import COLUMNS

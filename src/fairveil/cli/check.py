@@ -61,7 +61,7 @@ def check(
     )
     if plan is not None and (promised or fairness or quasi or sensitive):
         raise BadInput(
-            "--plan already names columns and guards: leave --quasi, --sensitive, --k, --l, --t, --alpha away"
+            "--plan already names columns and guards: leave out --quasi, --sensitive, --k, --l, --t and --alpha"
         )
     schema: Schema | None = None
     if plan is not None:
@@ -162,7 +162,7 @@ def _schema(
 def _from_plan(
     path: Path, file: Path, missing_values: Sequence[str], text: Sequence[str], separator: str | None
 ) -> tuple[Any, ...]:
-    """Schema, guards and reading options of a plan; the options of the command line come on top."""
+    """Schema, guards and reading options of a plan; the options of the command line are added."""
     from fairveil.data.reading import column_names
     from fairveil.run.plan import Plan
 

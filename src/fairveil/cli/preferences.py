@@ -20,7 +20,7 @@ PLACE = "folder for the release"
 
 
 def walk(plan: Plan, file: Path | None, out: Path | None) -> int:
-    """Step, show and ask until something is published or the publisher has had enough; the session is kept."""
+    """Step, show and ask until something is published or the publisher quits; the session is kept."""
     from fairveil.cli.terminal import say
     from fairveil.frontier.dialogue import converse
     from fairveil.release.release import refuse_target
@@ -50,7 +50,7 @@ def walk(plan: Plan, file: Path | None, out: Path | None) -> int:
             if chosen is not None:
                 _publish(chosen, plan, out, ask)
                 return 0
-        except EOFError:  # no more answers are to come
+        except EOFError:  # there are no more answers
             pass
     say("Nothing is published" + (f"; go on with --session {file}" if file is not None else ""))
     return 0

@@ -23,10 +23,10 @@ def release(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")],
     format: Annotated[str | None, typer.Option(metavar="csv|parquet", help="Instead of the plan's.")] = None,
     candidate: Annotated[
-        str | None, typer.Option(metavar="N", help="Publish candidate N of `explore`, not the best.")
+        str | None, typer.Option(metavar="N", help="Publish candidate N of `explore` (15, or 2.15), not the best.")
     ] = None,
     internal: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the internal report, .html or .json, to keep.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the internal report, for you only: .html or .json.")
     ] = None,
     overwrite: Overwrite = False,
     json: Json = False,
@@ -68,12 +68,14 @@ def release(
     if internal is not None:
         say(f"The internal report is in {internal}: it shows records of the source, so do not publish it")
     else:
-        say("Records before and after, the source's own rules and the other candidates: --internal FILE.html (for you)")
+        say(
+            "For yourself, records before and after, rules in the source and the other candidates: --internal FILE.html"
+        )
     return 0
 
 
 def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
-    """What is promised, what it cost, and where it lies."""
+    """Print what is promised, what it cost, and where the release is."""
     from fairveil.attacks import cheap, weaknesses
     from fairveil.cli.terminal import mark, number, say, say_table, share
     from fairveil.measures import get

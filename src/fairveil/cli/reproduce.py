@@ -62,7 +62,7 @@ def reproduce(
 
 
 def experiments() -> Any:
-    """The package of the experiments, which lies in a checkout of the project and not in what is installed."""
+    """The package of the experiments: a checkout of the project has it, the installed package does not."""
     for home in (Path(fairveil.__file__).resolve().parents[2], Path.cwd()):
         if (home / "experiments" / "__init__.py").is_file() and (home / "src" / "fairveil").is_dir():
             if str(home) not in sys.path:

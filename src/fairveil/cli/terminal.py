@@ -1,7 +1,7 @@
-"""How commands speak: results on stdout, all else on stderr; bars only on a terminal.
+"""What commands print: results on stdout, everything else on stderr; bars only on a terminal.
 
-Values and labels come from data that nobody vouches for: they are printed as they are, never as markup, and
-control characters that a terminal would obey are spelled out.
+Values and labels come from data that cannot be trusted. They are printed as they are, never as markup, and control
+characters that a terminal would obey are spelled out.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def mark(verdict: Verdict) -> str:
 def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
     """The progress of long work, shown as a bar on a terminal. Says when kernels are compiled.
 
-    `frames`: the work may use pandas and SciPy, which are left unloaded otherwise.
+    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded.
     """
     if not frames:
         leave_out_what_is_not_needed()
@@ -121,7 +121,7 @@ def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
 
 @contextmanager
 def _announcing_compilation(tell: Any) -> Iterator[None]:
-    """Tell once when the compiler really starts: what lies in its cache is loaded without a word."""
+    """Tell once when the compiler really starts; kernels in its cache are loaded without a message."""
     from numba.core import event
 
     class Once(event.Listener):

@@ -41,7 +41,7 @@ def utility(
     csv: Annotated[bool, typer.Option("--csv", help="Print the scores as CSV.")] = False,
     json: Json = False,
 ) -> int:
-    """Try what a release is good for.
+    """Measure what a release is good for.
 
     DIR is the release folder. Classifiers learn from the release and from the original and are tested on the same
     people; counts, distributions and associations are compared (docs/utility.md). Nothing is written.
@@ -83,7 +83,7 @@ def _share(test: str) -> float | None:
 
 
 def show(utility: Utility, *, brief: bool = False) -> None:
-    """What models and statistics make of it, as tables; in brief without groups and columns."""
+    """Print how models and statistics do with it, as tables; `brief` leaves out groups and columns."""
     from fairveil.cli.terminal import say, say_table, share
     from fairveil.learning.scores import SCORES
 

@@ -34,7 +34,7 @@ from fairveil.release.release import Release
 
 Number = int | str
 """What a candidate is called: its place among all that its method found, from 1; with several methods the method's
-place before it, as in "2.15". So it stays its own, whatever other methods find."""
+place before it, as in "2.15". So a number stays the same whatever other methods find."""
 
 
 class Candidates:
@@ -119,7 +119,7 @@ class Candidates:
         return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
 
     def knee(self, *names: str | Measure) -> int:
-        """The candidate where giving way in one measure stops paying in the others (see `choice/pareto.py`)."""
+        """The best compromise: beyond it, a gain in one measure costs much in the others (see `choice/pareto.py`)."""
         if len(names) < 2:
             raise BadInput("a knee needs at least two measures")
         return knee(self.points(names))
@@ -262,7 +262,7 @@ class Frontier(Candidates):
         return {name: values[name] for name in ordered if name in values and np.isfinite(values[name])}
 
     def alike(self) -> Self:
-        """The same candidates without what the method itself says of them: measured as those of any other method."""
+        """The same candidates without the method's own figures: measured like those of any other method."""
         same = self.some(np.ones(len(self), dtype=bool))
         same.own = {}
         return same
@@ -278,7 +278,9 @@ class Frontier(Candidates):
             key_for(name)
         notes = [f"hierarchy of {name!r}: {note}" for name, bound in self.task.levels.items() for note in bound.notes]
         claimed = self.proposal.values.items()
-        notes += [f"{name} {values[self.index[position]]:.4f}, as the method took it" for name, values in claimed]
+        notes += [
+            f"{name} {values[self.index[position]]:.4f}, as the method itself measured it" for name, values in claimed
+        ]
         return self._release(
             self.judged(position),
             order=self.order,

@@ -1,4 +1,4 @@
-"""Candidates in words: what each keeps and loses, and why one is dominated. For whoever has to decide."""
+"""Candidates in words: what each keeps and loses, and why one is dominated. For the person who decides."""
 
 from __future__ import annotations
 

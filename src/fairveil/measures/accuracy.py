@@ -3,9 +3,9 @@
 Any scikit-learn classifier will do. Rows that were published alike are one weighted row to it, so a general release is
 quick to judge.
 
-Candidates are compared on the same splits: folds are dealt to the rows of the source, and every row of the source is
-tested against the decision that it really has. A row that a candidate leaves out is answered with the most frequent
-decision of what the classifier learnt from.
+Candidates are compared on the same splits: folds are dealt to the rows of the source, and every row is tested against
+its true decision. If a candidate leaves a row out, the answer for it is the most frequent decision among the rows that the
+classifier learnt from.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def _decision(schema: Schema) -> str:
 
 
 def _of_tree(published: Looked, source: Table) -> Mapping[str, float]:
-    """All scores of one tree: whoever asks for one of them has the others for nothing."""
+    """All scores of one tree: whoever asks for one gets the others at no extra cost."""
     return scores_of(published, source)
 
 

@@ -80,7 +80,7 @@ def _checked(
     if any(guard.per_class for guard in guards):
         [rows] = source.blocks()
         grouped = _Grouped(rows, None, *classes_of(rows, schema))
-    else:  # nobody asks for records, so that none need to be held
+    else:  # no guard names records, so none need to be in memory
         cells = source.count(looked_at(schema, guards, source.names))
         table = cells.table()
         grouped = _Grouped(table, cells.counts, *classes_of(table, schema, cells.counts))

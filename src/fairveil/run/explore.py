@@ -1,7 +1,7 @@
-"""explore: several methods on the same data, their candidates on one frontier. The one way to run several methods.
+"""explore: several methods on the same data, their candidates side by side. Every run of several methods is here.
 
-Each method is searched and measured by itself; methods share the cores. What is done is kept in a folder, if one is
-given, and not done again. A method that cannot serve the request does not stop the others: `failed` says why.
+Each method is searched and measured by itself; methods share the cores. If a folder is given, finished methods are kept
+there and not run again. A method that finds nothing does not stop the others: `failed` says why.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def explore(
     seed: int = 0,
     progress: Progress | Report | None = None,
 ) -> Comparison:
-    """Search with every method and put what they find side by side, measured alike.
+    """Search with every method and put the candidates side by side, all measured in the same way.
 
-    Of a method that finds more than `most` candidates those on its own frontier by `measures` that are cheap are kept,
+    If a method finds more than `most` candidates, those on its own frontier by the cheap ones of `measures` are kept,
     thinned out evenly if they are still too many; None keeps all. `keep` names a folder where finished methods are
-    remembered; its files tell of the source and are not for publication. Where several methods are compared, measures
-    that a method takes by itself are not used: all candidates are measured in the same way, classifiers on the same
-    folds of the source. What is found is added to `progress.found` method by method.
+    remembered; its files reveal facts about the source, so do not publish them. When several methods are compared, a
+    method's own figures are not used: the same code measures all candidates, with classifiers on the same folds of the
+    source. The records of each finished method are added to `progress.found`.
     """
     resolved = [known_measures.get(name) for name in measures]
     if not methods:
@@ -81,7 +81,7 @@ def compared(
     order: Order = "sorted",
     only: int | None = None,
 ) -> Comparison:
-    """Every method on one task, or `only` the one at a place (from 1), but called as if all had been asked."""
+    """Every method on one task, or `only` the one at a place (from 1); candidates have the same numbers either way."""
     places = [place for place in range(1, len(methods) + 1) if only in (None, place)]
     shared = _SharedProgress(task.progress, [methods[place - 1] for place in places], measures)
 
@@ -147,7 +147,7 @@ def _searched(
         if measure.cost != "summary":
             steps.next()
             values[measure.name] = fewer.values(measure)
-    # what is not of the source itself cannot be made again from its change, and is searched again
+    # a candidate that is not made of the source itself (noise) cannot be rebuilt from its change: search again
     if memory and method.deterministic and frontier.proposal.task is None:
         memory.keep(method, measures, most, candidates, values)
     return candidates
@@ -168,7 +168,7 @@ def _fewer(frontier: Frontier, measures: Sequence[Measure], most: int | None) ->
 
 
 class _SharedProgress:
-    """One progress out of many: the mean of all methods' shares, told one at a time."""
+    """One progress of many methods: the mean of their shares, reported one at a time."""
 
     def __init__(self, progress: Progress, methods: Sequence[Method], measures: Sequence[Measure]) -> None:
         self.progress, self.kinds = progress, [method.kind for method in methods]
@@ -195,7 +195,7 @@ class _SharedProgress:
 
 
 class _Steps:
-    """The progress of one method: its search, then each measure that takes long, count alike."""
+    """The progress of one method: its search and each measure that takes long have equal shares."""
 
     def __init__(self, shared: _SharedProgress, number: int) -> None:
         self.shared, self.number, self.step = shared, number, 0

@@ -1,7 +1,7 @@
 """Memory: finished methods in a folder, one JSON file each, named after all that the result depends on.
 
-A file holds the changes of the candidates, so that one that is recalled publishes the very same rows; it tells of the
-source, so nobody but its owner may read it.
+A file holds the changes of the candidates, so that a recalled candidate publishes the very same rows. It reveals facts
+about the source, so only its owner may read it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fairveil.methods.task import Task
 from fairveil.recipes.base import Change
 
 FORMAT = 4
-"""Of what is remembered; anything older is searched again."""
+"""Version of these files; anything older is searched again."""
 
 
 class Memory:
@@ -73,7 +73,7 @@ class Memory:
         candidates: MethodCandidates,
         values: dict[str, np.ndarray],
     ) -> None:
-        """Write down what the method found, for its owner's eyes only."""
+        """Write down what the method found, in a file that only its owner can read."""
         frontier = candidates.frontier
         content = {
             "format": FORMAT,

@@ -1,4 +1,4 @@
-"""Intervals of numbers, with edges that leave no doubt: a value belongs to the one whose label contains it.
+"""Intervals of numbers with clear edges: a value belongs to the interval whose label contains it.
 
 Whole edges are labelled for whole numbers, both ends included ("20-39"); a number that is not whole is refused
 there, by name. Other edges are labelled half-open ("[0.5, 1.0)"); `whole` says which of the two it is where the

@@ -217,8 +217,8 @@ class Plan:
     def run(self, progress: Progress | Report | None = None, *, candidate: Number | None = None) -> Release:
         """Search, and publish the best candidate by `choose`, or the one of that number.
 
-        A candidate is called by its place among those of its method, from 1, with the method's place before it where
-        there are several, as in "2.15"; then only that method is searched. Of methods that find nothing the release's
+        A candidate is called by its place among those of its method, from 1, with the method's place before it if
+        there are several, as in "2.15"; then only that method is searched. If a method finds nothing, the release's
         private notes say why. With [utility] the release says what it is good for (see `plan/tryout.py`).
         """
         progress = Progress.of(progress)
@@ -278,7 +278,7 @@ class Plan:
 
         try:
             utility = tryout.run(release, table, test, self.seed, again, progress.part(0.9, 1.0))
-        except Infeasible as problem:  # its words are about some rows of the source: not for everybody
+        except Infeasible as problem:  # its message is about rows of the source, so it is not published
             return replace(release, notes=(*release.notes, UNFIT), private=(*release.private, str(problem)))
         return replace(release, utility=utility)
 

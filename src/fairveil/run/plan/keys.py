@@ -63,7 +63,7 @@ def section(meaning: str) -> Key:
 
 KEYS: Mapping[str, Mapping[str, Key]] = {
     "": {
-        "format": Key("1", lambda value: _is_whole(value) and value == 1, "version of the plan's form"),
+        "format": Key("1", lambda value: _is_whole(value) and value == 1, "version of the plan format"),
         "seed": Key("a whole number", _is_whole, "start of every random choice"),
         "source": section("where the data is"),
         "schema": section("the role of each column"),
@@ -96,7 +96,11 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "sensitive": names("what nobody may learn about a person"),
         "protected": names("grounds on which nobody may be discriminated against"),
         "decision": text("the outcome that is learnt from the data"),
-        "denied": Key("a value or a list of values", lambda value: not isinstance(value, dict), "the unfavourable values of the decision"),
+        "denied": Key(
+            "a value or a list of values",
+            lambda value: not isinstance(value, dict),
+            "the unfavourable values of the decision",
+        ),
         "identifier": names("names people by itself: dropped, or made a pseudonym"),
         "plain": names("published untouched and taken as unlinkable"),
         "drop": names("left out of the release"),

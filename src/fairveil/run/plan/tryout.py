@@ -2,8 +2,8 @@
 
 `test` is a file with such people: then models learn from the release itself. Or it is a share of the source: then the
 release still holds everybody, and the search is done once more without that share, so that neither the models nor the
-recipe they learn through have seen the people they are tested on. What is reported then is what a release made this
-way is worth; being made of fewer rows, it is a little less than this one's worth.
+recipe they learn through have seen the people they are tested on. The report then says what a release made this way
+is worth. It is made of fewer rows, so it is worth a little less than the published one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from fairveil.progress import Progress
 from fairveil.release.release import Release
 
 UNFIT = "what the release is good for could not be measured"
-"""Published where the search fails without the test rows; why is for its owner only, as it tells of the source."""
+"""Published if the search fails without the test rows. The reason is for the owner only: it reveals facts about the
+source."""
 
 
 @dataclass(frozen=True)
