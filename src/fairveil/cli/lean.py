@@ -1,8 +1,8 @@
 """Keep pandas and SciPy's linear algebra unloaded in commands that do not need them.
 
 pyarrow imports pandas when it makes its first array, and numba imports SciPy's linear algebra when it is loaded. Each
-takes longer than anonymizing a small file, so both are hidden at that moment. Converting to pandas still works later: pyarrow
-then looks again. numba needs BLAS only to multiply matrices, which none of our kernels does.
+takes longer than anonymizing a small file, so both are hidden at that moment. Converting to pandas still works later:
+pyarrow then looks again. numba needs BLAS only to multiply matrices, which none of our kernels does.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Any scikit-learn classifier will do. Rows that were published alike are one weig
 quick to judge.
 
 Candidates are compared on the same splits: folds are dealt to the rows of the source, and every row is tested against
-its true decision. If a candidate leaves a row out, the answer for it is the most frequent decision among the rows that the
-classifier learnt from.
+its true decision. If a candidate leaves a row out, the answer for it is the most frequent decision among the rows that
+the classifier learnt from.
 """
 
 from __future__ import annotations
