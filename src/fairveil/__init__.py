@@ -2,8 +2,8 @@
 
 >>> import fairveil as fv
 >>> adult = fv.datasets.adult()
->>> found = fv.search(adult.table, adult.schema, guards=[fv.KAnonymity(50)])
->>> release = found.best("loss")
+>>> frontier = fv.search(adult.table, adult.schema, guards=[fv.KAnonymity(50)])
+>>> release = frontier.best("loss")
 """
 
 from __future__ import annotations

@@ -24,16 +24,16 @@ class Cancelled(RuntimeError):
 
 def suggest(name: object, options: Iterable[object], what: str = "") -> str:
     """One phrase that says `name` is unknown, with the nearest of `options` or all of them."""
-    known = [str(option) for option in options]
+    names = [str(option) for option in options]
     label = f"no {what} {str(name)!r}" if what else f"no {str(name)!r}"
-    lowered = {option.lower(): option for option in known}
-    near = difflib.get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.6)
-    if near:
-        return f"{label}: did you mean {lowered[near[0]]!r}?"
-    if not known:
+    lowered = {option.lower(): option for option in names}
+    close = difflib.get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.6)
+    if close:
+        return f"{label}: did you mean {lowered[close[0]]!r}?"
+    if not names:
         return f"{label}: there are none"
-    shown = ", ".join(repr(option) for option in known[:12]) + (", …" if len(known) > 12 else "")
-    return f"{label}: there are {shown}"
+    listed = ", ".join(repr(option) for option in names[:12]) + (", …" if len(names) > 12 else "")
+    return f"{label}: there are {listed}"
 
 
 def refuse(problems: list[str]) -> None:

@@ -11,7 +11,8 @@
 Traceback (most recent call last):
 fairveil.errors.Cancelled: cancelled while saving
 
-Whoever is given a `progress` also takes a plain function of share and words; an answer of False cancels.
+Wherever a `progress` is taken, a plain function of the share done and a few words will do. If it returns False, the
+work is cancelled.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from fairveil.errors import Cancelled
 
 R = TypeVar("R")
 Report = Callable[[float, str], object]
-"""Called with the share done (0…1) and what is being done; an answer of False cancels."""
+"""Called with the share done (0…1) and what is being done; if it returns False, the work is cancelled."""
 PAUSE = 0.02
 """Seconds between two looks at whether work in a thread is done or cancelled."""
 GRACE = 0.1
@@ -37,8 +38,8 @@ GRACE = 0.1
 class Progress:
     """One for the whole work; `part` gives a piece of the work its own share of it.
 
-    `share` and `what` are the latest news, `found` are the records of all candidates found so far: a run that is
-    cancelled keeps them. `stop` is looked at by compiled searches while they run. Any thread may use all of it.
+    `share` and `what` are the latest report. `found` holds the records of all candidates found so far, also after the
+    run was cancelled. Compiled searches look at `stop` while they run. Any thread may use any of this.
     """
 
     def __init__(self, report: Report | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
@@ -49,16 +50,16 @@ class Progress:
         self._lock = threading.RLock()
 
     @classmethod
-    def of(cls, given: Progress | Report | None) -> Progress:
-        """What was given as `progress`: one of these, a function, or nothing."""
-        return given if isinstance(given, Progress) else cls(given)
+    def of(cls, progress: Progress | Report | None) -> Progress:
+        """A Progress from what a caller passed: one of these, a function, or nothing."""
+        return progress if isinstance(progress, Progress) else cls(progress)
 
     @property
     def cancelled(self) -> bool:
         return bool(self.stop[0])
 
     def cancel(self) -> None:
-        """Stop the work at its next sign of life; whoever waits for it in `run` is answered at once."""
+        """Stop the work when it next reports; a caller that waits in `run` is answered at once."""
         self.stop[0] = 1
 
     def check(self, what: str = "") -> None:
@@ -67,7 +68,7 @@ class Progress:
             raise Cancelled(f"cancelled while {what or self.what or 'working'}")
 
     def tell(self, share: float, what: str) -> None:
-        """Tell how far the work is; raises Cancelled if it is to end."""
+        """Report how far the work is; raises Cancelled if somebody has cancelled."""
         self.check(what)
         with self._lock:
             self.share, self.what = share, what
@@ -76,12 +77,12 @@ class Progress:
         self.check(what)
 
     def __call__(self, share: float, what: str) -> bool:
-        """The same, for whoever wants a plain function."""
+        """The same as `tell`, for code that wants a plain function."""
         self.tell(share, what)
         return True
 
     def add(self, records: Iterable[Any]) -> None:
-        """Tell of candidates that were found."""
+        """Report candidates that were found."""
         fresh = list(records)
         with self._lock:
             self.found += fresh
@@ -93,9 +94,9 @@ class Progress:
         return _Part(self, start, end, before)
 
     def run(self, work: Callable[[], R]) -> R:
-        """What `work` gives, done in a thread of its own, so that cancelling and Ctrl-C are answered at once.
+        """The result of `work`, done in a thread of its own, so that cancelling and Ctrl-C are answered at once.
 
-        What cannot be interrupted, such as a classifier in training, then ends unheard, and its result is thrown away.
+        Work that cannot be interrupted, such as training a classifier, then goes on and its result is thrown away.
         """
         answer: list[R] = []
         problem: list[BaseException] = []
@@ -126,7 +127,7 @@ class Progress:
 
 
 class _Part(Progress):
-    """A piece of the work of another progress, which hears all of it."""
+    """A piece of the work of another progress, which gets every report."""
 
     def __init__(self, whole: Progress, start: float, end: float, before: str) -> None:
         super().__init__()

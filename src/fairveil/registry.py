@@ -1,4 +1,4 @@
-"""Registry: the parts of one sort that there are, by name. Plans, command line, reports and docs read these lists.
+"""Registry: all parts of one sort, by name. Plans, command line, reports and docs read these lists.
 
 >>> class Colour:
 ...     def __init__(self, name): self.name = name
@@ -10,8 +10,8 @@
 Traceback (most recent call last):
 fairveil.errors.BadInput: no colour 'gren': did you mean 'green'?
 
-An entry is known by its `name` or, a class, by its `kind`. `homes` name the modules of entries that are loaded when
-they are first asked for. What is registered from outside is found wherever the built-in ones are.
+An entry is known by its `name`, a class by its `kind`. `homes` name the modules of entries that are loaded when they
+are first used. An entry that is registered from outside can be used wherever the built-in ones can.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def test_a_point_on_the_way():
 
 
 @pytest.mark.parametrize(
-    ("levels", "said"),
+    ("levels", "sentence"),
     [
         ({}, "no aspiration is given"),
         ({"nvp": 0.1}, "did you mean 'nwp'"),
@@ -93,10 +93,10 @@ def test_a_point_on_the_way():
         ({"k": 5}, "measure 'k' has no best value: give one, as in ideal={'k': …}"),
     ],
 )
-def test_bad_aspirations_are_refused(levels, said):
+def test_bad_aspirations_are_refused(levels, sentence):
     with pytest.raises(BadInput) as refused:
         Aspirations(levels)
-    assert said in str(refused.value)
+    assert sentence in str(refused.value)
 
 
 def test_an_endless_measure_with_an_ideal():

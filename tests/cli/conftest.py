@@ -65,9 +65,11 @@ def fairveil(capsys: pytest.CaptureFixture[str]) -> Run:
     def run(*arguments: object) -> Said:
         capsys.readouterr()
         code = cli.run([str(argument) for argument in arguments])
-        said = capsys.readouterr()
+        captured = capsys.readouterr()
         # a fresh installation compiles and says so, once, in whichever test comes first
-        return Said(code, said.out, "".join(line for line in said.err.splitlines(True) if COMPILING not in line))
+        return Said(
+            code, captured.out, "".join(line for line in captured.err.splitlines(True) if COMPILING not in line)
+        )
 
     return run
 

@@ -26,10 +26,10 @@ def released(plan: Path, fairveil: Run) -> Path:
 
 
 def test_a_safe_release_and_what_was_not_tried(released: Path, fairveil: Run) -> None:
-    said = fairveil("attack", released)
-    assert (said.code, said.err) == (0, "")
-    assert "homogeneity" in said.out and "no class gives away disease" in said.out
-    assert "it needs the original data" in said.out and "were not run" in said.out
+    result = fairveil("attack", released)
+    assert (result.code, result.err) == (0, "")
+    assert "homogeneity" in result.out and "no class gives away disease" in result.out
+    assert "it needs the original data" in result.out and "were not run" in result.out
 
 
 def test_an_original_allows_more_and_is_read_with_the_usual_options(
@@ -64,9 +64,9 @@ def test_a_danger_is_answered_with_1(plan: Path, people: Path, fairveil: Run) ->
     plan.write_text(PLAN.split('[[guards]]\nkind = "distinct')[0], encoding="utf-8")
     out = plan.with_name("out")
     assert fairveil("release", plan, "--out", out).code == 0
-    said = fairveil("attack", out)
-    assert said.code == 1
-    assert "danger" in said.out and "gives away their disease for certain" in said.out and "NOT safe" in said.out
+    result = fairveil("attack", out)
+    assert result.code == 1
+    assert "danger" in result.out and "gives away their disease for certain" in result.out and "NOT safe" in result.out
     assert fairveil("attack", out, "--only", "skewness").code == 0
     assert fairveil("attack", out, "--only", "homogeneity", "--json").code == 1
 
@@ -79,9 +79,9 @@ def test_bad_input(released: Path, people: Path, fairveil: Run) -> None:
         ((released, "--original", people, "--known", "agee"), "agee"),
         ((released, "--other", people.parent), "is not a release"),
     ):
-        said = fairveil("attack", *arguments)
-        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said
-        assert culprit in said.err
+        result = fairveil("attack", *arguments)
+        assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), result
+        assert culprit in result.err
 
 
 def split_release(folder: Path, k: int) -> Path:
@@ -104,16 +104,18 @@ def test_projections_that_fail_together_are_caught(tmp_path: Path, fairveil: Run
     assert [finding["attack"] for finding in evidence["attacks"]] == ["rejoin"]
     evidence["guards"][0]["k"] = 5
     (folder / "evidence.json").write_text(json.dumps(evidence), encoding="utf-8")
-    said = fairveil("attack", folder)
-    assert said.code == 1
-    assert "projections joined on the class show a combination of quasi values in 4 rows, fewer than the 5" in said.out
+    result = fairveil("attack", folder)
+    assert result.code == 1
+    assert (
+        "projections joined on the class show a combination of quasi values in 4 rows, fewer than the 5" in result.out
+    )
     with pytest.raises(fv.Infeasible):
         split_release(tmp_path / "refused", 5)
 
 
 def test_releasing_names_what_is_known_to_be_weak(plan: Path, fairveil: Run) -> None:
     plan.write_text(SAFE.replace('[[guards]]\nkind = "distinct-diversity"\nl = 3\n', ""), encoding="utf-8")
-    said = fairveil("release", plan, "--out", plan.with_name("out"))
-    assert said.code == 0
-    assert "known weakness, minimality and downcoding" in said.out
-    assert "known weakness, homogeneity" in said.out
+    result = fairveil("release", plan, "--out", plan.with_name("out"))
+    assert result.code == 0
+    assert "known weakness, minimality and downcoding" in result.out
+    assert "known weakness, homogeneity" in result.out

@@ -21,14 +21,14 @@ def files(folder: Path) -> dict[str, bytes | None]:
     return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else None for p in folder.rglob("*")}
 
 
-def refused(said: Said, *culprits: str) -> None:
-    assert said.code == 2, said
-    assert said.out == ""
-    assert said.err.startswith("fairveil: ")
-    assert said.err.count("\n") == 1, said.err
-    assert "Traceback" not in said.err
+def refused(result: Said, *culprits: str) -> None:
+    assert result.code == 2, result
+    assert result.out == ""
+    assert result.err.startswith("fairveil: ")
+    assert result.err.count("\n") == 1, result.err
+    assert "Traceback" not in result.err
     for culprit in culprits:
-        assert culprit in said.err
+        assert culprit in result.err
 
 
 @pytest.mark.parametrize(
@@ -227,6 +227,6 @@ def test_a_fault_of_our_own_is_not_taken_for_an_answer(
     people: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fairveil.run.check.check", lambda *_, **__: 1 / 0)
-    said = fairveil("check", people, *CHECK)
-    assert said.code == cli.INTERNAL
-    assert "ZeroDivisionError" in said.err
+    result = fairveil("check", people, *CHECK)
+    assert result.code == cli.INTERNAL
+    assert "ZeroDivisionError" in result.err

@@ -25,23 +25,23 @@ def released(plan: Path, fairveil: Run) -> Path:
 
 
 def test_check_says_yes_and_shows_the_worst_class(people: Path, fairveil: Run) -> None:
-    said = fairveil("check", people, "--quasi", "sex", "--sensitive", "disease", "--k", 6, "--l", 3)
-    assert (said.code, said.err) == (0, "")
-    assert "✓ k-anonymity: the smallest class has 6 records (k=6)" in said.out
-    assert "worst class: sex = " in said.out
+    result = fairveil("check", people, "--quasi", "sex", "--sensitive", "disease", "--k", 6, "--l", 3)
+    assert (result.code, result.err) == (0, "")
+    assert "✓ k-anonymity: the smallest class has 6 records (k=6)" in result.out
+    assert "worst class: sex = " in result.out
 
 
 def test_check_says_no_and_names_the_rows(people: Path, fairveil: Run) -> None:
-    said = fairveil("check", people, "--quasi", "age", "--quasi", "sex", "--k", 2, "--records", 3)
-    assert (said.code, said.err) == (1, "")
-    assert "✗ k-anonymity" in said.out
-    assert "1, 2, 3, … (12 in all)" in said.out
+    result = fairveil("check", people, "--quasi", "age", "--quasi", "sex", "--k", 2, "--records", 3)
+    assert (result.code, result.err) == (1, "")
+    assert "✗ k-anonymity" in result.out
+    assert "1, 2, 3, … (12 in all)" in result.out
 
 
 def test_check_for_a_machine(people: Path, fairveil: Run) -> None:
-    said = fairveil("check", people, "--quasi", "sex", "--sensitive", "disease", "--k", 7, "--t", 0.5, "--json")
-    assert said.code == 1
-    answer = json.loads(said.out)
+    result = fairveil("check", people, "--quasi", "sex", "--sensitive", "disease", "--k", 7, "--t", 0.5, "--json")
+    assert result.code == 1
+    answer = json.loads(result.out)
     assert answer["holds"] is False
     anonymity, closeness = answer["guards"]
     assert anonymity["holds"] is False and anonymity["records"] == list(range(1, 11))
@@ -60,9 +60,9 @@ def test_check_for_a_machine(people: Path, fairveil: Run) -> None:
     ],
 )
 def test_check_offers_every_guard(options: tuple[str, ...], kind: str, people: Path, fairveil: Run) -> None:
-    said = fairveil("check", people, "--quasi", "sex", "--sensitive", "disease", *options)
-    assert said.code == 0
-    assert f"✓ {kind}" in said.out
+    result = fairveil("check", people, "--quasi", "sex", "--sensitive", "disease", *options)
+    assert result.code == 0
+    assert f"✓ {kind}" in result.out
 
 
 def test_check_with_the_promises_of_a_plan(plan: Path, people: Path, released: Path, fairveil: Run) -> None:
@@ -73,21 +73,21 @@ def test_check_with_the_promises_of_a_plan(plan: Path, people: Path, released: P
 
 
 def test_release_then_verify_then_tamper(released: Path, fairveil: Run) -> None:
-    said = fairveil("verify", released)
-    assert (said.code, said.err) == (0, "")
-    assert "every promise holds" in said.out
+    result = fairveil("verify", released)
+    assert (result.code, result.err) == (0, "")
+    assert "every promise holds" in result.out
     data = released / "data.csv"
     data.write_text(data.read_text(encoding="utf-8").replace("flu", "cold", 1), encoding="utf-8")
-    said = fairveil("verify", released, "--json")
-    assert said.code == 1
-    assert any("data.csv was changed" in problem for problem in json.loads(said.out)["problems"])
+    result = fairveil("verify", released, "--json")
+    assert result.code == 1
+    assert any("data.csv was changed" in problem for problem in json.loads(result.out)["problems"])
 
 
 def test_release_drops_identifiers_and_says_what_it_cost(plan: Path, fairveil: Run) -> None:
     out = plan.with_name("out")
-    said = fairveil("release", plan, "--out", out)
-    assert said.code == 0
-    assert "✓ k-anonymity" in said.out and "information lost" in said.out and str(out) in said.out
+    result = fairveil("release", plan, "--out", out)
+    assert result.code == 0
+    assert "✓ k-anonymity" in result.out and "information lost" in result.out and str(out) in result.out
     header, *rows = list(csv.reader((out / "data.csv").open(encoding="utf-8")))
     assert header == ["age", "zip", "sex", "disease"]
     assert len(rows) == 12
@@ -95,9 +95,9 @@ def test_release_drops_identifiers_and_says_what_it_cost(plan: Path, fairveil: R
 
 def test_release_for_a_machine_and_as_parquet(plan: Path, fairveil: Run) -> None:
     out = plan.with_name("out")
-    said = fairveil("release", plan, "--out", out, "--format", "parquet", "--json")
-    assert (said.code, said.err) == (0, "")
-    answer = json.loads(said.out)
+    result = fairveil("release", plan, "--out", out, "--format", "parquet", "--json")
+    assert (result.code, result.err) == (0, "")
+    answer = json.loads(result.out)
     assert answer["holds"] is True
     assert answer["rows"]["published"] == pq.read_table(out / "data.parquet").num_rows
 
@@ -111,17 +111,17 @@ def test_a_release_is_only_replaced_when_asked(released: Path, plan: Path, fairv
 
 def test_an_infeasible_plan_is_answered_with_1(plan: Path, fairveil: Run) -> None:
     plan.write_text(PLAN.replace("l = 2", "l = 4"), encoding="utf-8")
-    said = fairveil("release", plan, "--out", plan.with_name("out"))
-    assert said.code == 1
-    assert said.err.count("\n") == 1
-    assert "distinct-diversity" in said.err and "3 different sensitive values" in said.err
+    result = fairveil("release", plan, "--out", plan.with_name("out"))
+    assert result.code == 1
+    assert result.err.count("\n") == 1
+    assert "distinct-diversity" in result.err and "3 different sensitive values" in result.err
     assert not plan.with_name("out").exists()
 
 
 def test_explore_and_publish_one_candidate(plan: Path, fairveil: Run) -> None:
-    said = fairveil("explore", plan, "--json", "--measures", "dm,gh")
-    answer = json.loads(said.out)
-    assert (said.code, said.err) == (0, "")
+    result = fairveil("explore", plan, "--json", "--measures", "dm,gh")
+    answer = json.loads(result.out)
+    assert (result.code, result.err) == (0, "")
     assert answer["exhaustive"] and answer["candidates"] == len(answer["records"])
     losses = [record["loss"] for record in answer["records"]]
     assert losses == sorted(losses)
@@ -146,9 +146,9 @@ def test_explore_as_table_csv_and_pareto(plan: Path, fairveil: Run) -> None:
 def test_apply_changes_new_rows_alike(released: Path, fairveil: Run) -> None:
     fresh, new = released.with_name("fresh.csv"), released.with_name("new.csv")
     fresh.write_text("age,zip,sex,disease\n22,08541,M,flu\n99,08541,M,flu\n", encoding="utf-8")
-    said = fairveil("apply", released, fresh, "--out", new, "--unknown", "suppress")
-    assert (said.code, said.err) == (0, "")
-    assert "1 of 2 rows" in said.out
+    result = fairveil("apply", released, fresh, "--out", new, "--unknown", "suppress")
+    assert (result.code, result.err) == (0, "")
+    assert "1 of 2 rows" in result.out
     assert fairveil("apply", released, fresh, "--out", new, "--unknown", "suppress").code == 2  # it is there already
     as_published = {tuple(row.values()) for row in csv.DictReader((released / "data.csv").open(encoding="utf-8"))}
     [row] = list(csv.DictReader(new.open(encoding="utf-8")))
@@ -158,15 +158,15 @@ def test_apply_changes_new_rows_alike(released: Path, fairveil: Run) -> None:
 def test_apply_refuses_a_recipe_that_was_changed(released: Path, people: Path, fairveil: Run) -> None:
     recipe = released / "recipe.json"
     recipe.write_text(recipe.read_text(encoding="utf-8").replace('"sex": 0', '"sex": 1') + " ", encoding="utf-8")
-    said = fairveil("apply", released, people, "--out", people.with_name("new.csv"))
-    assert said.code == 2 and "recipe.json was changed" in said.err
+    result = fairveil("apply", released, people, "--out", people.with_name("new.csv"))
+    assert result.code == 2 and "recipe.json was changed" in result.err
     assert not people.with_name("new.csv").exists()
 
 
 def test_profile_suggests_roles(people: Path, fairveil: Run) -> None:
-    said = fairveil("profile", people)
-    assert (said.code, said.err) == (0, "")
-    assert "identifier" in said.out and "sensitive" in said.out
+    result = fairveil("profile", people)
+    assert (result.code, result.err) == (0, "")
+    assert "identifier" in result.out and "sensitive" in result.out
     answer = json.loads(fairveil("profile", people, "--json").out)
     assert [column["name"] for column in answer["columns"]] == ["name", "age", "zip", "sex", "disease"]
     assert len(answer["pairs"]) == 10
@@ -176,15 +176,15 @@ def test_markup_in_data_is_printed_as_it_is(tmp_path: Path, fairveil: Run) -> No
     path = tmp_path / "odd.csv"
     path.write_text("[bold]sex[/bold],n\n[red]F[/red],a\n[/],b\n", encoding="utf-8")
     assert "[bold]sex[/bold]" in fairveil("profile", path).out
-    said = fairveil("check", path, "--quasi", "[bold]sex[/bold]", "--k", 2)
-    assert said.code == 1 and "[red]F[/red]" in said.out
+    result = fairveil("check", path, "--quasi", "[bold]sex[/bold]", "--k", 2)
+    assert result.code == 1 and "[red]F[/red]" in result.out
 
 
 def test_demo_replaces_only_its_own(tmp_path: Path, people: Path, fairveil: Run) -> None:
     out = tmp_path / "demo"
-    said = fairveil("demo", "--out", out)
-    assert (said.code, said.err) == (0, "")
-    assert "✓ k-anonymity" in said.out and str(out) in said.out and "Verified" in said.out
+    result = fairveil("demo", "--out", out)
+    assert (result.code, result.err) == (0, "")
+    assert "✓ k-anonymity" in result.out and str(out) in result.out and "Verified" in result.out
     again = fairveil("demo", "--out", out, "--json")
     assert again.code == 0 and json.loads(again.out)["verified"] is True
     (out / "evidence.json").write_text("{}", encoding="utf-8")
@@ -206,8 +206,8 @@ def test_reproduce_lists_and_runs(tmp_path: Path, fairveil: Run, monkeypatch: py
     monkeypatch.setitem(sys.modules, "sample_experiment", module)
     monkeypatch.setitem(EXPERIMENTS, "sample", "sample_experiment")
     assert "a sample" in fairveil("reproduce").out
-    said = fairveil("reproduce", "sample", "--out", tmp_path, "--seed", 7)
-    assert said.code == 0 and "Table [1]" in said.out and "0.51" in said.out and "close" in said.out
+    result = fairveil("reproduce", "sample", "--out", tmp_path, "--seed", 7)
+    assert result.code == 0 and "Table [1]" in result.out and "0.51" in result.out and "close" in result.out
     assert (tmp_path / "sample" / "plot.txt").exists()
     answer = json.loads(fairveil("reproduce", "sample", "--out", tmp_path, "--json").out)
     assert answer["sheets"][0]["rows"][0] == {"what": "loss", "ours": 0.5, "paper": 0.51}
@@ -217,8 +217,8 @@ def test_help_and_version(fairveil: Run) -> None:
     assert fairveil("--version").out.startswith("fairveil ")
     assert fairveil().out == fairveil("--help").out
     for command in cli.COMMANDS:
-        said = fairveil(command.__name__, "--help")
-        assert said.code == 0 and command.__doc__ and command.__doc__.splitlines()[0] in said.out
+        result = fairveil(command.__name__, "--help")
+        assert result.code == 0 and command.__doc__ and command.__doc__.splitlines()[0] in result.out
 
 
 def test_columns_of_a_parquet_file_can_be_kept_as_text(tmp_path: Path, fairveil: Run) -> None:
@@ -241,24 +241,24 @@ FAIR = ("--protected", "sex", "--decision", "promoted", "--denied", "no")
 
 
 def test_check_names_discriminatory_rules(promotions: Path, fairveil: Run) -> None:
-    said = fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--granularity", 1)
-    assert said.code == 1
-    assert "sex=F → denied, 2 times the others, 8 of 10 people" in said.out
+    result = fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--granularity", 1)
+    assert result.code == 1
+    assert "sex=F → denied, 2 times the others, 8 of 10 people" in result.out
     assert fairveil("check", promotions, "--alpha", 2.5, *FAIR, "--min-support", 8).code == 0
 
 
 def test_check_of_rules_for_a_machine(promotions: Path, fairveil: Run) -> None:
-    said = fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--measure", "clift", "--rules", 1, "--json")
-    [guard] = json.loads(said.out)["guards"]
+    result = fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--measure", "clift", "--rules", 1, "--json")
+    [guard] = json.loads(result.out)["guards"]
     assert (guard["kind"], guard["holds"], len(guard["details"])) == ("alpha-protection", False, 1)
 
 
 def test_check_of_rules_needs_to_know_what_they_are_about(promotions: Path, fairveil: Run) -> None:
-    said = fairveil("check", promotions, "--alpha", 1.5, "--protected", "sex")
-    assert (said.code, said.err.count("\n")) == (2, 1)
-    assert "--alpha needs --protected, --decision and --denied" in said.err
-    said = fairveil("check", promotions, "--alpha", 1.5, "--protected", "sexx", *FAIR[2:])
-    assert said.code == 2 and "did you mean 'sex'" in said.err
+    result = fairveil("check", promotions, "--alpha", 1.5, "--protected", "sex")
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "--alpha needs --protected, --decision and --denied" in result.err
+    result = fairveil("check", promotions, "--alpha", 1.5, "--protected", "sexx", *FAIR[2:])
+    assert result.code == 2 and "did you mean 'sex'" in result.err
     assert fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--min-support", "many").code == 2
-    said = fairveil("check", promotions, "--alpha", 1.5, *FAIR[:4], "--denied", "nope")
-    assert said.code == 2 and "nope" in said.err
+    result = fairveil("check", promotions, "--alpha", 1.5, *FAIR[:4], "--denied", "nope")
+    assert result.code == 2 and "nope" in result.err

@@ -46,9 +46,9 @@ def several(plan: Path) -> Path:
 
 
 def test_all_methods_stand_in_one_table(several: Path, fairveil: Run) -> None:
-    said = fairveil("explore", several, "--json", "--measures", "k")
-    answer = json.loads(said.out)
-    assert (said.code, said.err) == (0, "")
+    result = fairveil("explore", several, "--json", "--measures", "k")
+    answer = json.loads(result.out)
+    assert (result.code, result.err) == (0, "")
     methods = {record["method"] for record in answer["records"]}
     assert methods == {"incognito", "mdav (k=3)", "mdav (k=4)", "mondrian"}
     assert any(note.startswith("dmpd: ") for note in answer["notes"])  # there is no decision to learn
@@ -69,9 +69,9 @@ def test_release_publishes_what_explore_numbered(several: Path, fairveil: Run, t
         number = record["candidate"]
         assert record["method"].startswith(kinds[int(number.split(".")[0]) - 1])
         out = tmp_path / f"out-{number}"
-        made = json.loads(fairveil("release", several, "--out", out, "--candidate", number, "--json").out)
-        assert made["measures"]["loss"] == pytest.approx(record["loss"], abs=1e-6)
-        assert made["measures"]["k"] == record["k"]
+        evidence = json.loads(fairveil("release", several, "--out", out, "--candidate", number, "--json").out)
+        assert evidence["measures"]["loss"] == pytest.approx(record["loss"], abs=1e-6)
+        assert evidence["measures"]["k"] == record["k"]
 
 
 def test_a_candidate_is_published_without_searching_other_methods(
@@ -117,8 +117,8 @@ def test_two_candidates_column_by_column(several: Path, fairveil: Run) -> None:
 
 
 def test_candidates_in_words(several: Path, fairveil: Run) -> None:
-    said = fairveil("explore", several, "--csv", "--explain", "--pareto", "loss")
-    rows = list(csv.DictReader(io.StringIO(said.out)))
+    result = fairveil("explore", several, "--csv", "--explain", "--pareto", "loss")
+    rows = list(csv.DictReader(io.StringIO(result.out)))
     assert rows and all("is on the frontier of loss" in row["beaten"] for row in rows)
     answer = json.loads(fairveil("explore", several, "--json", "--explain").out)
     last = answer["records"][-1]
@@ -130,8 +130,8 @@ def test_candidates_in_words(several: Path, fairveil: Run) -> None:
 @pytest.mark.parametrize("measures", ["loss,k", "loss,k,average-risk"])
 def test_a_plot(several: Path, fairveil: Run, measures: str) -> None:
     drawn = several.with_name("frontier.png")
-    said = fairveil("explore", several, "--pareto", measures, "--plot", drawn)
-    assert said.code == 0 and str(drawn) in said.out
+    result = fairveil("explore", several, "--pareto", measures, "--plot", drawn)
+    assert result.code == 0 and str(drawn) in result.out
     assert drawn.read_bytes().startswith(b"\x89PNG")
 
 
@@ -152,8 +152,8 @@ def test_a_plot(several: Path, fairveil: Run, measures: str) -> None:
 )
 def test_bad_requests(several: Path, fairveil: Run, options: tuple[object, ...], sentence: str) -> None:
     options = tuple(several.parent / o if isinstance(o, str) and "/" in o else o for o in options)
-    said = fairveil("explore", several, *options)
-    assert said.code == 2 and sentence in said.err
+    result = fairveil("explore", several, *options)
+    assert result.code == 2 and sentence in result.err
 
 
 def test_an_interrupt_stops_all_methods(tmp_path: Path) -> None:
@@ -170,5 +170,5 @@ def test_an_interrupt_stops_all_methods(tmp_path: Path) -> None:
         process.stdout.readline()
         time.sleep(3)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 130 and b"interrupted" in said
+        _, result = process.communicate(timeout=60)
+    assert process.returncode == 130 and b"interrupted" in result

@@ -33,31 +33,31 @@ def talk(plan: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch) -> Talk:
     return run
 
 
-def table(said: Said) -> list[list[str]]:
+def table(result: Said) -> list[list[str]]:
     """The wishes and the solution that stands first, of every step."""
-    lines = [line.split() for line in said.out.splitlines()]
+    lines = [line.split() for line in result.out.splitlines()]
     at = [place for place, line in enumerate(lines) if line[:1] == ["wish"]]
     return [line for place in at for line in lines[place : place + 2]]
 
 
 def test_look_turn_and_publish(talk: Talk, tmp_path: Path, fairveil: Run) -> None:
     out = tmp_path / "out"
-    said = talk("go 1 nwp=0.9\npublish 1\n", "--out", out)
-    assert said.code == 0
-    shown = [line.split() for line in said.out.splitlines()]
+    result = talk("go 1 nwp=0.9\npublish 1\n", "--out", out)
+    assert result.code == 0
+    shown = [line.split() for line in result.out.splitlines()]
     assert ["necd", "nwp", "k", "groups", "per", "column"] in shown
     assert [line[1:3] for line in shown if line[:1] == ["wish"]] == [["0.2", "0.3"], ["0.2", "0.9"]]
-    assert f"The release is in {out}" in said.out
+    assert f"The release is in {out}" in result.out
     assert fairveil("verify", out).code == 0
-    assert "publish N, go N" in said.err  # questions are no results
+    assert "publish N, go N" in result.err  # questions are no results
 
 
 def test_a_session_is_taken_up_again(talk: Talk, tmp_path: Path) -> None:
-    kept, out, whole = tmp_path / "walk.json", tmp_path / "out", tmp_path / "whole"
-    first = talk("go 1\nquit\n", "--session", kept)
-    assert first.code == 0 and f"go on with --session {kept}" in first.out
-    assert len(json.loads(kept.read_text(encoding="utf-8"))["steps"]) == 2
-    again = talk("publish 1\n", "--session", kept, "--out", out)
+    session, out, whole = tmp_path / "walk.json", tmp_path / "out", tmp_path / "whole"
+    first = talk("go 1\nquit\n", "--session", session)
+    assert first.code == 0 and f"go on with --session {session}" in first.out
+    assert len(json.loads(session.read_text(encoding="utf-8"))["steps"]) == 2
+    again = talk("publish 1\n", "--session", session, "--out", out)
     assert again.code == 0
     assert table(first)[-2:] == table(again)[:2] != []  # the last step is shown again: its wishes and first solution
     assert talk("go 1\npublish 1\n", "--out", whole).code == 0
@@ -65,32 +65,32 @@ def test_a_session_is_taken_up_again(talk: Talk, tmp_path: Path) -> None:
 
 
 def test_the_end_of_input_stops_without_publishing(talk: Talk, tmp_path: Path) -> None:
-    kept = tmp_path / "walk.json"
-    said = talk("", "--session", kept)
-    assert said.code == 0 and "Nothing is published" in said.out
-    assert len(json.loads(kept.read_text(encoding="utf-8"))["steps"]) == 1
+    session = tmp_path / "walk.json"
+    result = talk("", "--session", session)
+    assert result.code == 0 and "Nothing is published" in result.out
+    assert len(json.loads(session.read_text(encoding="utf-8"))["steps"]) == 1
 
 
 def test_a_wrong_answer_is_explained_and_asked_again(talk: Talk, tmp_path: Path) -> None:
     out = tmp_path / "fresh"
-    said = talk(f"publsh 1\npublish 99\npublish 1\n{tmp_path}\n{out}\n")
-    assert said.code == 0
-    assert "did you mean 'publish'" in said.out and "no solution 99: the last step has 1 to" in said.out
-    assert f"{tmp_path} is there already" in said.out
+    result = talk(f"publsh 1\npublish 99\npublish 1\n{tmp_path}\n{out}\n")
+    assert result.code == 0
+    assert "did you mean 'publish'" in result.out and "no solution 99: the last step has 1 to" in result.out
+    assert f"{tmp_path} is there already" in result.out
     assert (out / "evidence.json").is_file()
 
 
 def test_bad_input(talk: Talk, plan: Path, tmp_path: Path, fairveil: Run) -> None:
-    kept = tmp_path / "walk.json"
-    assert talk("quit\n", "--session", kept).code == 0
+    session = tmp_path / "walk.json"
+    assert talk("quit\n", "--session", session).code == 0
     plan.write_text((PLAN + METHOD).replace("k = 3", "k = 4"), encoding="utf-8")
-    for said, culprit in (
-        (talk("", "--session", kept), "other guards"),
+    for result, culprit in (
+        (talk("", "--session", session), "other guards"),
         (talk("", "--json"), "conversation"),
         (talk("", "--out", tmp_path), "is there already"),
         (talk("", "--session", tmp_path / "none" / "walk.json"), "cannot be written"),
         (talk("", "--session", plan), "not valid JSON"),
-        (fairveil("explore", plan, "--session", kept), "--preferences"),
+        (fairveil("explore", plan, "--session", session), "--preferences"),
     ):
-        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said
-        assert culprit in said.err
+        assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), result
+        assert culprit in result.err

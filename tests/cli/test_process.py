@@ -65,8 +65,8 @@ def interrupted(plan: Path, sign: signal.Signals, *options: str) -> int:
         while "writing" not in process.stderr.readline():
             assert process.poll() is None
         process.send_signal(sign)
-        said = process.stderr.read()
-    assert "Traceback" not in said
+        printed = process.stderr.read()
+    assert "Traceback" not in printed
     return process.returncode
 
 
@@ -93,9 +93,9 @@ def test_a_reader_who_stops_early_gets_no_complaint(plan: Path) -> None:
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
-        said = process.stderr.read()
+        printed = process.stderr.read()
     assert process.returncode == cli.UNREAD
-    assert said == b""
+    assert printed == b""
 
 
 def test_bars_only_on_a_terminal(plan: Path) -> None:
@@ -108,7 +108,7 @@ def test_bars_only_on_a_terminal(plan: Path) -> None:
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
     ) as process:
         os.close(follower)
-        seen = b""
+        output = b""
         while True:
             try:
                 piece = os.read(leader, 4096)
@@ -116,13 +116,13 @@ def test_bars_only_on_a_terminal(plan: Path) -> None:
                 break
             if not piece:
                 break
-            seen += piece
+            output += piece
         assert process.stdout is not None
         out = process.stdout.read()
     os.close(leader)
     assert process.returncode == 0
     assert out.startswith(b"{") and b"\x1b" not in out
-    assert b"\x1b" in seen
+    assert b"\x1b" in output
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -137,9 +137,9 @@ def test_help_imports_nothing_heavy() -> None:
 def test_compiling_is_said_when_it_happens_and_only_then(people: Path, tmp_path: Path) -> None:
     """A fresh cache compiles; the next process loads what is there and says nothing."""
     check = ("check", people, "--quasi", "sex", "--k", "2")
-    said = [command(*check, NUMBA_CACHE_DIR=str(tmp_path / "cache")).stderr for _ in range(2)]
-    assert "compiling the counting kernels" in said[0] and said[0].count("\n") == 1
-    assert said[1] == ""
+    printed = [command(*check, NUMBA_CACHE_DIR=str(tmp_path / "cache")).stderr for _ in range(2)]
+    assert "compiling the counting kernels" in printed[0] and printed[0].count("\n") == 1
+    assert printed[1] == ""
 
 
 LEAN = """

@@ -19,9 +19,9 @@ def released(plan: Path, fairveil: Run) -> Path:
 
 def test_the_page_is_the_one_in_the_release(released: Path, fairveil: Run) -> None:
     page = released.with_name("pages") / "page.html"
-    said = fairveil("report", released, "--out", page)
-    assert (said.code, said.err) == (0, "")
-    assert str(page) in said.out
+    result = fairveil("report", released, "--out", page)
+    assert (result.code, result.err) == (0, "")
+    assert str(page) in result.out
     assert page.read_bytes() == (released / "report.html").read_bytes()
     assert [file.name for file in page.parent.iterdir()] == ["page.html"]
     assert fairveil("verify", released).code == 0
@@ -36,9 +36,9 @@ def test_without_a_place_it_goes_beside_the_folder(released: Path, fairveil: Run
 
 
 def test_facts_for_a_machine(released: Path, fairveil: Run) -> None:
-    said = fairveil("report", released, "--json")
-    answer = json.loads(said.out)
-    assert (said.code, said.err) == (0, "")
+    result = fairveil("report", released, "--json")
+    answer = json.loads(result.out)
+    assert (result.code, result.err) == (0, "")
     assert answer["report"]["problems"] == [] and answer["holds"] is True
     assert not released.with_name("out.html").exists()
 
@@ -58,8 +58,8 @@ def test_bad_input(released: Path, fairveil: Run) -> None:
         ((released, "--out", released.with_name("page.html"), "--json"), "not both"),
         ((released.parent,), "is not a release"),
     ):
-        said = fairveil("report", *arguments)
-        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said
-        assert culprit in said.err
+        result = fairveil("report", *arguments)
+        assert (result.code, result.out, result.err.count("\n")) == (2, "", 1), result
+        assert culprit in result.err
     assert fairveil("verify", released).code == 0
     assert not list(released.parent.glob("*.html"))

@@ -59,10 +59,10 @@ def released(plan: Path, fairveil: Run) -> Path:
 def test_a_table_for_people_and_numbers_for_machines(released: Path, fairveil: Run) -> None:
     people, others = released.with_name("people.csv"), released.with_name("others.csv")
     asked = ("utility", released, "--original", people, "--test", others, *QUICK)
-    said = fairveil(*asked)
-    assert (said.code, said.err) == (0, "")
+    result = fairveil(*asked)
+    assert (result.code, result.err) == (0, "")
     for words in ("tested on 400 rows of others", "balanced-accuracy", "equalised odds", "10 random counts"):
-        assert words in said.out
+        assert words in result.out
     content = json.loads(fairveil(*asked, "--json").out)
     assert [one["tested"] for one in content["models"]] == ["original", "recoded", "original"]
     assert content["learnt"] == "release" and set(content["survival"]["marginals"]) == {"zip", "age", "sex", "credit"}
@@ -72,13 +72,13 @@ def test_a_table_for_people_and_numbers_for_machines(released: Path, fairveil: R
 
 def test_without_others_some_rows_are_set_aside(released: Path, fairveil: Run) -> None:
     people = released.with_name("people.csv")
-    said = fairveil("utility", released, "--original", people, "--test", "0.25", *QUICK)
-    assert said.code == 0 and "100 rows of the original were set aside" in said.out
-    assert "repeats the search without the test rows" in said.out  # the recipe knows them, and that is said
+    result = fairveil("utility", released, "--original", people, "--test", "0.25", *QUICK)
+    assert result.code == 0 and "100 rows of the original were set aside" in result.out
+    assert "repeats the search without the test rows" in result.out  # the recipe knows them, and that is said
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "sentence"),
     [
         (("--test", "1.5"), "--test must be a share of the rows between 0 and 1"),
         (("--test", "nobody.csv"), "nobody.csv"),
@@ -87,9 +87,9 @@ def test_without_others_some_rows_are_set_aside(released: Path, fairveil: Run) -
         (("--resamples", "1"), "resamples"),
     ],
 )
-def test_bad_input(options: tuple[str, ...], said: str, released: Path, fairveil: Run) -> None:
+def test_bad_input(options: tuple[str, ...], sentence: str, released: Path, fairveil: Run) -> None:
     answer = fairveil("utility", released, "--original", released.with_name("people.csv"), *options)
-    assert answer.code == 2 and said in answer.err and answer.err.count("\n") == 1
+    assert answer.code == 2 and sentence in answer.err and answer.err.count("\n") == 1
 
 
 def test_what_cannot_be_recoded_is_refused_in_words(released: Path, fairveil: Run) -> None:
@@ -103,9 +103,9 @@ def test_what_cannot_be_recoded_is_refused_in_words(released: Path, fairveil: Ru
 def test_release_says_what_it_is_good_for_and_where_the_rest_is(plan: Path, fairveil: Run) -> None:
     plan.write_text(PLAN + TRIED, encoding="utf-8")
     out, inside = plan.with_name("out"), plan.with_name("inside.html")
-    said = fairveil("release", plan, "--out", out, "--internal", inside)
-    assert (said.code, said.err) == (0, "")
-    assert "120 rows were set aside" in said.out and "do not publish it" in said.out
+    result = fairveil("release", plan, "--out", out, "--internal", inside)
+    assert (result.code, result.err) == (0, "")
+    assert "120 rows were set aside" in result.out and "do not publish it" in result.out
     page = inside.read_text(encoding="utf-8")
     assert "Internal: do not publish." in page and "Before and after, record by record" in page
     assert "utility" in json.loads((out / "evidence.json").read_text())
@@ -121,9 +121,12 @@ def test_release_says_what_it_is_good_for_and_where_the_rest_is(plan: Path, fair
 
 def test_the_internal_report_never_lands_in_the_release(plan: Path, fairveil: Run) -> None:
     out = plan.with_name("out")
-    for place, said in ((out / "inside.html", "lies in the release"), (plan.with_name("x.txt"), "must be an .html")):
+    for place, sentence in (
+        (out / "inside.html", "lies in the release"),
+        (plan.with_name("x.txt"), "must be an .html"),
+    ):
         answer = fairveil("release", plan, "--out", out, "--internal", place)
-        assert answer.code == 2 and said in answer.err
+        assert answer.code == 2 and sentence in answer.err
     assert not out.exists()
 
 

@@ -18,7 +18,7 @@ def test_roles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"quasi": ["age"], "sensitive": ["age"]}, "'age' cannot be both quasi and sensitive"),
         ({"identifier": ["id"], "quasi": ["id"]}, "'id' cannot be both identifier and quasi"),
@@ -28,8 +28,8 @@ def test_roles() -> None:
         ({"quasi": ["age"], "denied": "n"}, "no decision column"),
     ],
 )
-def test_clashes_are_refused(settings: dict[str, object], said: str) -> None:
-    with pytest.raises(fv.BadInput, match=said):
+def test_clashes_are_refused(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(fv.BadInput, match=message):
         fv.Schema(**settings)  # type: ignore[arg-type]
 
 
@@ -39,12 +39,12 @@ def test_everything_wrong_is_said_at_once() -> None:
     )
     with pytest.raises(fv.BadInput) as caught:
         schema.check(TABLE)
-    said = str(caught.value)
-    assert "no column 'agee': did you mean 'age'?" in said
-    assert "columns have no role: 'id', 'age', 'sex'" in said
-    assert "no column 'zip'" in said
-    assert "'ill' has a weight but is not quasi" in said
-    assert "no value 'maybe'" in said
+    message = str(caught.value)
+    assert "no column 'agee': did you mean 'age'?" in message
+    assert "columns have no role: 'id', 'age', 'sex'" in message
+    assert "no column 'zip'" in message
+    assert "'ill' has a weight but is not quasi" in message
+    assert "no value 'maybe'" in message
 
 
 def test_weights_sum_to_one() -> None:

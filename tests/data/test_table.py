@@ -123,14 +123,14 @@ def test_coding_in_pieces_is_coding_at_once(values: list[str | None], size: int)
     whole.add(array)
     for start in range(0, len(array), size):
         pieces.add(array.slice(start, size))
-    one, other = pieces.finish(), whole.finish()
-    assert one.domain == other.domain
-    assert one.codes.tolist() == other.codes.tolist()
-    assert one.to_arrow().to_pylist() == values
+    in_pieces, at_once = pieces.finish(), whole.finish()
+    assert in_pieces.domain == at_once.domain
+    assert in_pieces.codes.tolist() == at_once.codes.tolist()
+    assert in_pieces.to_arrow().to_pylist() == values
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "sentence"),
     [
         (b"", "t.csv is empty"),
         (b"a,b\n", "t.csv has a header but no rows"),
@@ -141,9 +141,9 @@ def test_coding_in_pieces_is_coding_at_once(values: list[str | None], size: int)
         (b"\xff\xfe\x00", "t.csv is not UTF-8"),
     ],
 )
-def test_bad_csv_files(tmp_path: Path, content: bytes, said: str) -> None:
+def test_bad_csv_files(tmp_path: Path, content: bytes, sentence: str) -> None:
     (tmp_path / "t.csv").write_bytes(content)
-    with pytest.raises(fv.BadInput, match=said):
+    with pytest.raises(fv.BadInput, match=sentence):
         fv.Table.read(tmp_path / "t.csv")
 
 
@@ -159,7 +159,7 @@ def test_half_written_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("frame", "said"),
+    ("frame", "sentence"),
     [
         (pd.DataFrame({"a": [1, "x"]}), "column 'a' mixes types"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "two columns are called 'a'"),
@@ -168,8 +168,8 @@ def test_half_written_files(tmp_path: Path) -> None:
         ({"a": [1]}, "is not a data frame"),
     ],
 )
-def test_bad_frames(frame: object, said: str) -> None:
-    with pytest.raises(fv.BadInput, match=said):
+def test_bad_frames(frame: object, sentence: str) -> None:
+    with pytest.raises(fv.BadInput, match=sentence):
         fv.Table.from_frame(frame)
 
 

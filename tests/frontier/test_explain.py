@@ -34,9 +34,9 @@ def test_every_candidate_is_described_and_only_dominated_ones_are_explained(foun
     best = pareto(found.points(names))
     described = describe(found, names)
     assert sorted(d.position for d in described) == list(range(len(found)))
-    for one in described:
-        assert bool(one.dominated) != best[one.position]
-        assert one.keeps.startswith("keeps") and one.loses.startswith("loses")
+    for candidate in described:
+        assert bool(candidate.dominated) != best[candidate.position]
+        assert candidate.keeps.startswith("keeps") and candidate.loses.startswith("loses")
     assert "is on the frontier" in why_dominated(found, described[0].position, names)
     assert "beats it: " in described[-1].dominated
 

@@ -27,12 +27,12 @@ def test_solutions_belong_to_the_points_of_the_direction(credit):
     session = started(credit)
     step = session.step()
     assert step.start == {"necd": 1.0, "nwp": 1.0}
-    assert sorted(m for one in step.solutions for m in one.reached_from) == [1, 2, 3]
-    for one in step.solutions:
-        release = session.release(step.solutions.index(one))
+    assert sorted(m for solution in step.solutions for m in solution.reached_from) == [1, 2, 3]
+    for solution in step.solutions:
+        release = session.release(step.solutions.index(solution))
         assert release.holds
-        assert release.measures["k"] == one.k >= 3
-        assert {name: release.measures[name] for name in one.point} == pytest.approx(one.point)
+        assert release.measures["k"] == solution.k >= 3
+        assert {name: release.measures[name] for name in solution.point} == pytest.approx(solution.point)
 
 
 def test_a_step_starts_where_one_was_chosen_and_turns(credit):
@@ -43,8 +43,8 @@ def test_a_step_starts_where_one_was_chosen_and_turns(credit):
     assert second.aspirations == {"necd": 0.05, "nwp": 0.4}
     assert second.points == 2
     wish = session.aspirations
-    ours = wish.achievement(np.array([list(one.point.values()) for one in second.solutions])).min()
-    before = wish.achievement(np.array([list(one.point.values()) for one in first.solutions])).min()
+    ours = wish.achievement(np.array([list(solution.point.values()) for solution in second.solutions])).min()
+    before = wish.achievement(np.array([list(solution.point.values()) for solution in first.solutions])).min()
     assert ours <= before  # what was found before is known
 
 
@@ -77,13 +77,13 @@ def test_another_table_is_refused(credit, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "sentence"),
     [("{", "not valid JSON"), ("{}", "does not hold"), ('{"kind": "reference-direction", "format": 9}', "format 9")],
 )
-def test_files_that_are_no_session_are_refused(credit, tmp_path, content, said):
+def test_files_that_are_no_session_are_refused(credit, tmp_path, content, sentence):
     path = tmp_path / "walk.json"
     path.write_text(content, "utf-8")
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=sentence):
         fv.ReferenceDirection.load(path, credit.table)
 
 
@@ -108,19 +108,19 @@ def test_bad_moves_are_refused(credit):
 
 def test_a_conversation(credit, tmp_path):
     session = started(credit)
-    said: list[str] = []
+    sentences: list[str] = []
     answers = iter(
         ["", "publsh 1", "go x", "go", f"save {tmp_path / 'walk.json'}", "go 1 nwp=0.3", "go 1 nwp=a", "publish 1"]
     )
-    release = converse(session, lambda question: next(answers), said.append)
+    release = converse(session, lambda question: next(answers), sentences.append)
     assert release is not None
     assert release.holds
-    assert "did you mean 'publish'" in said[2]
-    assert "'x' is not the number of a solution" in said[3]
-    assert "needs the number" in said[4]
+    assert "did you mean 'publish'" in sentences[2]
+    assert "'x' is not the number of a solution" in sentences[3]
+    assert "needs the number" in sentences[4]
     assert (tmp_path / "walk.json").is_file()
     assert session.aspirations.levels == {"necd": 0.2, "nwp": 0.3}
-    assert "not an aspiration such as" in said[-1]
+    assert "not an aspiration such as" in sentences[-1]
     assert len(session.steps) == 2
 
 

@@ -29,16 +29,18 @@ def stump(seed: int) -> DecisionTreeClassifier:
 def plainly(published: Table, rows: np.ndarray, folds: int) -> dict[str, float]:
     """The definition, a row at a time: no cells, no weights, scikit-learn's own scores."""
     truth = np.array([str(v) for v in TABLE.column("credit").domain])[TABLE.column("credit").codes]
-    said = np.array([str(v) for v in published.column("credit").domain])[published.column("credit").codes]
+    published_decisions = np.array([str(v) for v in published.column("credit").domain])[
+        published.column("credit").codes
+    ]
     inputs = Compact.of(published, ["zip", "sex"]).matrix(published)
     fold = stratified_folds(TABLE.column("credit").codes, folds, 0)
     answers, areas = truth.copy(), []
     for number in range(folds):
         mine, others = fold[rows] == number, fold[rows] != number
-        model = stump(0).fit(inputs[others], said[others])
-        usual = max(sorted(set(said)), key=lambda label: (said[others] == label).sum())
+        model = stump(0).fit(inputs[others], published_decisions[others])
+        usual = max(sorted(set(published_decisions)), key=lambda label: (published_decisions[others] == label).sum())
         tested = np.flatnonzero(fold == number)
-        scores = np.full(len(tested), (said[others] == "yes").mean())
+        scores = np.full(len(tested), (published_decisions[others] == "yes").mean())
         answers[tested] = usual
         answers[rows[mine]] = model.predict(inputs[mine])
         scores[np.searchsorted(tested, rows[mine])] = model.predict_proba(inputs[mine])[:, 1]
@@ -66,20 +68,20 @@ def test_the_definition_written_out(left: int) -> None:
 
 
 def test_one_training_gives_all_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(5)]).minimal()
+    frontier = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(5)]).minimal()
     trained: list[int] = []
     whole = DecisionTreeClassifier.fit
     monkeypatch.setattr(
         DecisionTreeClassifier, "fit", lambda self, *a, **k: (trained.append(1), whole(self, *a, **k))[1]
     )
-    values = {name: found.values(name) for name in NAMES}
-    assert len(trained) == 10 * len(found)
+    values = {name: frontier.values(name) for name in NAMES}
+    assert len(trained) == 10 * len(frontier)
     assert all(((v >= 0) & (v <= 1)).all() for v in values.values())
 
 
 def test_the_baseline_is_the_source_itself() -> None:
-    found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(5)])
-    base = found.baseline([*NAMES, "loss", "k", "average-risk", "svm-accuracy"])
+    frontier = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(5)])
+    base = frontier.baseline([*NAMES, "loss", "k", "average-risk", "svm-accuracy"])
     untouched = publish(TABLE, SCHEMA, [], FullDomain(SCHEMA, {"zip": 0, "age": 0, "sex": 0}))
     assert base["loss"] == 0 and base["k"] == untouched.measures["k"]
     assert base["average-risk"] == pytest.approx(untouched.measures["average-risk"])
@@ -88,7 +90,7 @@ def test_the_baseline_is_the_source_itself() -> None:
     assert several.baseline(NAMES) == pytest.approx({name: base[name] for name in NAMES})
 
 
-def test_side_by_side_no_method_is_believed() -> None:
+def test_in_a_comparison_a_methods_own_figures_are_not_used() -> None:
     """DMPD's own estimate serves while it is alone; beside others its projections are learnt from on their folds."""
     dmpd, guards = fv.DMPD(generations=2, population=6, keep=2), [fv.KAnonymity(3)]
     alone = fv.explore(TABLE, SCHEMA, guards=guards, methods=[dmpd], measures=["accuracy"])
@@ -105,8 +107,8 @@ def test_side_by_side_no_method_is_believed() -> None:
 
 def test_a_corrected_label_is_not_the_truth() -> None:
     """What Fair-MDAV changed counts as wrong where a model learns it, so correction cannot flatter itself."""
-    found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(3)], method=fv.FairMDAV(size=6, protected="sex"))
-    release = found.release(0)
+    frontier = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(3)], method=fv.FairMDAV(size=6, protected="sex"))
+    release = frontier.release(0)
     assert release.outcome.facts["labels_changed"]["made_favourable"] > 0
     flattered = measures.cross_validated(release.table, SCHEMA)
-    assert found.values("accuracy")[0] < flattered
+    assert frontier.values("accuracy")[0] < flattered

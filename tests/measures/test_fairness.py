@@ -23,18 +23,18 @@ LABELS = st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from("abc")
 
 def arrays(rows: list[tuple[bool, bool, str]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Every group has both labels: where one lacks a rate Fairlearn takes it as 0, and we leave it out."""
-    answers = [said for _, said, _ in rows]
+    answers = [decisions for _, decisions, _ in rows]
     both = [(truth, answers[i % 4], group) for group in "abc" for i, truth in enumerate((True, False))]
-    truth, said, groups = zip(*rows, *both, strict=True)
-    return np.array(truth, dtype=int), np.array(said, dtype=int), np.array(groups)
+    truth, decisions, groups = zip(*rows, *both, strict=True)
+    return np.array(truth, dtype=int), np.array(decisions, dtype=int), np.array(groups)
 
 
 @settings(max_examples=15)  # Fairlearn takes its time
 @given(LABELS)
 def test_equal_to_fairlearn(rows: list[tuple[bool, bool, str]]) -> None:
     metrics = pytest.importorskip("fairlearn.metrics")
-    truth, said, groups = arrays(rows)
-    counts = fairness.tally(truth, said, groups)
+    truth, decisions, groups = arrays(rows)
+    counts = fairness.tally(truth, decisions, groups)
     for ours, theirs in (
         ("demographic-parity-difference", metrics.demographic_parity_difference),
         ("demographic-parity-ratio", metrics.demographic_parity_ratio),
@@ -42,7 +42,7 @@ def test_equal_to_fairlearn(rows: list[tuple[bool, bool, str]]) -> None:
         ("equalised-odds-ratio", metrics.equalized_odds_ratio),
         ("equal-opportunity-difference", metrics.equal_opportunity_difference),
     ):
-        expected = theirs(truth, said, sensitive_features=groups)
+        expected = theirs(truth, decisions, sensitive_features=groups)
         got = fairness.formula(ours)(counts)
         # nobody gets anything: Fairlearn's ratio is 0/0, ours 1, since all are treated alike
         assert np.isnan(expected) or got == pytest.approx(expected)
@@ -50,21 +50,21 @@ def test_equal_to_fairlearn(rows: list[tuple[bool, bool, str]]) -> None:
 
 @given(LABELS)
 def test_equation_2_for_two_groups(rows: list[tuple[bool, bool, str]]) -> None:
-    truth, said, groups = arrays(rows)
+    truth, decisions, groups = arrays(rows)
     groups = np.where(groups == "a", "a", "b")
     rates = {}
     for group in "ab":
         for label in (0, 1):
             there = (groups == group) & (truth == label)
-            rates[group, label] = (said[there] == label).mean()
+            rates[group, label] = (decisions[there] == label).mean()
     expected = sum(abs(rates["a", label] - rates["b", label]) for label in (0, 1))
-    assert fairness.formula("equalised-odds-score")(fairness.tally(truth, said, groups)) == pytest.approx(expected)
+    assert fairness.formula("equalised-odds-score")(fairness.tally(truth, decisions, groups)) == pytest.approx(expected)
 
 
 def test_positive_ratios_with_intervals() -> None:
     """Wilson's interval for 8 of 10 is (0.4902, 0.9433) (Newcombe 1998's formula), for 0 of 10 it starts at 0."""
-    said = np.array([1] * 8 + [0] * 2 + [0] * 10)
-    first, second = fairness.positive_ratios(fairness.tally(None, said, np.repeat(["a", "b"], 10)))
+    decisions = np.array([1] * 8 + [0] * 2 + [0] * 10)
+    first, second = fairness.positive_ratios(fairness.tally(None, decisions, np.repeat(["a", "b"], 10)))
     assert (first.group, first.rows, first.positive, first.ratio) == ("a", 10, 8, 0.8)
     assert (first.low, first.high) == pytest.approx((0.49016, 0.94332), abs=1e-5)
     assert (second.low, second.ratio) == (0.0, 0.0)
@@ -72,8 +72,8 @@ def test_positive_ratios_with_intervals() -> None:
 
 
 def test_favourable_labels_may_be_any_and_many() -> None:
-    said = np.array(["gold", "silver", "none", "none"])
-    counts = fairness.tally(None, said, np.array(["m", "f", "m", "f"]), favourable=("gold", "silver"))
+    decisions = np.array(["gold", "silver", "none", "none"])
+    counts = fairness.tally(None, decisions, np.array(["m", "f", "m", "f"]), favourable=("gold", "silver"))
     assert counts.rates.tolist() == [0.5, 0.5]
     two = fairness.tally(None, [1, 0, 1], np.array([["m", "x"], ["m", "y"], ["m", "x"]]))
     assert two.labels == (("m", "x"), ("m", "y"))
@@ -104,13 +104,13 @@ OF_PREDICTIONS = [score.name for score in fairness.SCORES if score.needs_truth]
 
 
 def test_published_decisions_are_judged_by_published_groups() -> None:
-    found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(5)]).minimal()
-    for position in range(len(found)):
-        release = found.release(position)
+    frontier = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(5)]).minimal()
+    for position in range(len(frontier)):
+        release = frontier.release(position)
         counts = fairness.of_table(release.table, SCHEMA)
         for name in OF_DECISIONS:
             assert measures.get(name).cost == "classes"
-            assert found.values(name)[position] == pytest.approx(fairness.formula(name)(counts))
+            assert frontier.values(name)[position] == pytest.approx(fairness.formula(name)(counts))
             assert name not in release.measures  # nothing is published to be measured unasked
 
 
@@ -138,22 +138,22 @@ def test_every_score_can_be_explored_by() -> None:
     """Beside any other measure, for tables, corrected labels and projections, with the source as baseline."""
     names = [score.name for score in fairness.SCORES]
     methods = [fv.Mondrian(), fv.FairMDAV(size=6, protected="sex"), fv.DMPD(generations=1, population=4, keep=1)]
-    found = fv.explore(TABLE, SCHEMA, guards=[fv.KAnonymity(3)], methods=methods, measures=["accuracy", *names])
-    kinds = np.array(found.methods)
+    frontier = fv.explore(TABLE, SCHEMA, guards=[fv.KAnonymity(3)], methods=methods, measures=["accuracy", *names])
+    kinds = np.array(frontier.methods)
     for name in names:
-        values, (low, high) = found.values(name), measures.get(name).range
+        values, (low, high) = frontier.values(name), measures.get(name).range
         split = kinds == "dmpd"
         assert np.isnan(values[split]).all() == (name in OF_DECISIONS)  # projections have no one table of groups
         known = values[~np.isnan(values)]
         assert ((known >= low) & (known <= high)).all() and not np.isnan(values[~split]).any()
-    assert set(found.baseline(names)) == set(names)
+    assert set(frontier.baseline(names)) == set(names)
 
 
 def test_without_anybody_to_be_fair_to_there_is_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = fv.Schema(quasi=["zip", "sex"], decision="credit", drop=["name", "age", "illness"])
-    found = fv.search(TABLE, schema, guards=[fv.KAnonymity(5)], method=fv.Mondrian())
+    frontier = fv.search(TABLE, schema, guards=[fv.KAnonymity(5)], method=fv.Mondrian())
     monkeypatch.setattr(DecisionTreeClassifier, "fit", None)  # nothing is trained for nothing
     for name in (*OF_DECISIONS, *OF_PREDICTIONS):
-        assert np.isnan(found.values(name)).all()
+        assert np.isnan(frontier.values(name)).all()
     with pytest.raises(fv.BadInput, match="says nothing"):
-        found.best("disparate-impact")
+        frontier.best("disparate-impact")

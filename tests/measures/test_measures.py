@@ -77,11 +77,11 @@ def test_entropy_by_hand(release: fv.Release) -> None:
 @given(cases(decision=True))
 def test_ranges_and_monotony(case: Case) -> None:
     """Every value lies in its stated range; from the bottom to the top of the lattice losses never fall."""
-    found = fv.search(case.table, case.schema, guards=[fv.KAnonymity(2, suppression=1.0)])
+    frontier = fv.search(case.table, case.schema, guards=[fv.KAnonymity(2, suppression=1.0)])
     for measure in (known for known in measures.MEASURES if known.cost == "summary"):
-        values = found.values(measure.name)
+        values = frontier.values(measure.name)
         low, high = measure.range
-        published = found.values("class-size") > 0
+        published = frontier.values("class-size") > 0
         if measure.name == "k":
             published = values > 0  # nothing is published where everything is suppressed
         assert (values[published] >= low - 1e-9).all(), measure.name
@@ -97,9 +97,9 @@ def test_unknown_measures_are_refused_with_the_nearest() -> None:
 
 def test_a_measure_that_needs_a_decision_says_so() -> None:
     schema = fv.Schema(quasi=["zip", "sex"], plain=["credit"])
-    found = fv.search(TABLE, schema, guards=[fv.KAnonymity(2)])
+    frontier = fv.search(TABLE, schema, guards=[fv.KAnonymity(2)])
     with pytest.raises(fv.BadInput, match="needs a decision column"):
-        found.best("cm")
+        frontier.best("cm")
 
 
 def test_what_a_measure_costs_and_nothing_that_trains_is_computed_unasked(release: fv.Release) -> None:
@@ -113,8 +113,8 @@ def test_anybody_can_register_a_measure() -> None:
     )
     measures.register(own)
     try:
-        found = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(2)], measures=["spread"])
-        assert (found.values("spread") >= 0).all() and "spread" in found.best("spread").measures
+        frontier = fv.search(TABLE, SCHEMA, guards=[fv.KAnonymity(2)], measures=["spread"])
+        assert (frontier.values("spread") >= 0).all() and "spread" in frontier.best("spread").measures
         with pytest.raises(fv.BadInput, match="there is a measure 'spread' already"):
             measures.register(measures.Measure("spread", "risk", "lower", (0, 1), "another"))
     finally:

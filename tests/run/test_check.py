@@ -70,10 +70,10 @@ def test_the_verdicts_are_those_of_the_guards_on_real_data() -> None:
     adult = fv.datasets.adult()
     guards = [fv.KAnonymity(2), fv.TCloseness(0.3)]
     schema = fv.Schema(quasi=adult.schema.quasi, sensitive=["income"])
-    found = fv.check(adult.table, schema, guards)
+    verdicts = fv.check(adult.table, schema, guards)
     counts = Counter(zip(*(adult.table.column(name).codes.tolist() for name in schema.quasi), strict=True))
-    assert found[0].broken_rows == sum(n for n in counts.values() if n < 2) == len(found[0].records)
-    assert np.all(np.diff(found[1].records) > 0) and len(found[1].records) == found[1].broken_rows
+    assert verdicts[0].broken_rows == sum(n for n in counts.values() if n < 2) == len(verdicts[0].records)
+    assert np.all(np.diff(verdicts[1].records) > 0) and len(verdicts[1].records) == verdicts[1].broken_rows
 
 
 @pytest.mark.parametrize(

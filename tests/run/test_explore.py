@@ -16,48 +16,48 @@ METHODS = [fv.Incognito(), fv.Mondrian(), fv.MDAV(k=3), fv.Datafly()]
 
 
 @pytest.fixture(scope="module")
-def found() -> fv.Comparison:
+def comparison() -> fv.Comparison:
     return fv.explore(source(), SCHEMA, guards=GUARDS, methods=METHODS, measures=["k", "loss", "accuracy"])
 
 
-def test_every_method_is_there_and_measured_by_the_same_measures(found: fv.Comparison) -> None:
-    assert set(found.methods) == {method.kind for method in METHODS}
+def test_every_method_is_there_and_measured_by_the_same_measures(comparison: fv.Comparison) -> None:
+    assert set(comparison.methods) == {method.kind for method in METHODS}
     for name in ("k", "loss", "accuracy"):
-        assert len(found.values(name)) == len(found)
-        assert np.isfinite(found.values(name)).all()
-    assert (found.values("k") >= 3).all()
-    assert {record["settings"]["kind"] for record in found.records(["loss"])} == set(found.methods)
+        assert len(comparison.values(name)) == len(comparison)
+        assert np.isfinite(comparison.values(name)).all()
+    assert (comparison.values("k") >= 3).all()
+    assert {record["settings"]["kind"] for record in comparison.records(["loss"])} == set(comparison.methods)
 
 
-def test_what_is_published_is_what_was_measured(found: fv.Comparison) -> None:
-    for position in range(0, len(found), 5):
-        release = found.release(position)
+def test_what_is_published_is_what_was_measured(comparison: fv.Comparison) -> None:
+    for position in range(0, len(comparison), 5):
+        release = comparison.release(position)
         assert release.holds
-        assert release.measures["loss"] == pytest.approx(found.values("loss")[position])
+        assert release.measures["loss"] == pytest.approx(comparison.values("loss")[position])
 
 
-def test_the_joint_frontier_holds_what_no_method_beats(found: fv.Comparison) -> None:
-    front = found.pareto("loss", "accuracy")
-    points = np.column_stack([found.values("loss"), -found.values("accuracy")])
+def test_the_joint_frontier_holds_what_no_method_beats(comparison: fv.Comparison) -> None:
+    front = comparison.pareto("loss", "accuracy")
+    points = np.column_stack([comparison.values("loss"), -comparison.values("accuracy")])
     assert len(front) == pareto(points).sum()
-    assert found.knee("loss", "accuracy") in np.flatnonzero(pareto(points))
+    assert comparison.knee("loss", "accuracy") in np.flatnonzero(pareto(points))
 
 
-def test_choosing_by_aspirations_and_by_further_guards(found: fv.Comparison) -> None:
-    assert found.nearest({"loss": 0.2}).measures["loss"] == pytest.approx(found.values("loss").min())
-    diverse = found.keeping(fv.DistinctDiversity(2))
-    assert 0 < len(diverse) <= len(found)
+def test_choosing_by_aspirations_and_by_further_guards(comparison: fv.Comparison) -> None:
+    assert comparison.nearest({"loss": 0.2}).measures["loss"] == pytest.approx(comparison.values("loss").min())
+    diverse = comparison.keeping(fv.DistinctDiversity(2))
+    assert 0 < len(diverse) <= len(comparison)
     for position in range(len(diverse)):
         classes = fv.check(diverse.release(position).table, SCHEMA, [fv.DistinctDiversity(2)])
         assert classes[0].holds
 
 
 def test_a_method_that_cannot_serve_says_why_and_does_not_stop_the_others() -> None:
-    found = fv.explore(
+    comparison = fv.explore(
         source(), SCHEMA, guards=[fv.KAnonymity(3), fv.TCloseness(0.9)], methods=[fv.DMPD(generations=2), fv.Mondrian()]
     )
-    assert set(found.methods) == {"mondrian"}
-    assert any(note.startswith("dmpd: ") for note in found.notes)
+    assert set(comparison.methods) == {"mondrian"}
+    assert any(note.startswith("dmpd: ") for note in comparison.notes)
 
 
 def test_finished_methods_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,15 +91,15 @@ def test_progress_rises_and_can_cancel() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "sentence"),
     [
         ({"methods": []}, "name at least one method"),
         ({"most": 0}, "most must be"),
         ({"measures": ["los"]}, "did you mean 'loss'"),
     ],
 )
-def test_bad_requests(settings: dict[str, object], said: str) -> None:
-    with pytest.raises(fv.BadInput, match=said):
+def test_bad_requests(settings: dict[str, object], sentence: str) -> None:
+    with pytest.raises(fv.BadInput, match=sentence):
         fv.explore(source(), SCHEMA, guards=GUARDS, **{"methods": METHODS, **settings})  # type: ignore[arg-type]
 
 

@@ -127,11 +127,11 @@ def test_bundled_hierarchies_serve_a_schema_of_ones_own() -> None:
 def test_several_methods_compete() -> None:
     two = '[[methods]]\nkind = "best-first"\n[[methods]]\nkind = "incognito"\n'
     plan = Plan.from_toml(BUNDLED + two)
-    found = plan.search()
-    assert [frontier.proposal.method.kind for frontier in found] == ["best-first", "incognito"]
-    assert plan.run().measures["loss"] == min(frontier.values("loss").min() for frontier in found)
-    last = len(found[1])
-    assert plan.run(candidate=f"2.{last}").recipe == found[1].recipe(last - 1)
+    frontiers = plan.search()
+    assert [frontier.proposal.method.kind for frontier in frontiers] == ["best-first", "incognito"]
+    assert plan.run().measures["loss"] == min(frontier.values("loss").min() for frontier in frontiers)
+    last = len(frontiers[1])
+    assert plan.run(candidate=f"2.{last}").recipe == frontiers[1].recipe(last - 1)
     with pytest.raises(BadInput, match=f"no candidate 2.{last + 1}: there are 2.1 to 2.{last}"):
         plan.run(candidate=f"2.{last + 1}")
     with pytest.raises(BadInput, match="could be any method's"):

@@ -21,24 +21,26 @@ cells = st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", None]), st.integ
 @given(st.lists(cells, min_size=1, max_size=40))
 def test_the_counts_equal_plain_counting(rows: list[tuple[int, str | None, int, bool]]) -> None:
     columns = list(zip(*rows, strict=True))
-    seen = fv.profile(pa.table({str(i): list(column) for i, column in enumerate(columns)} | {"row": range(len(rows))}))
+    profile = fv.profile(
+        pa.table({str(i): list(column) for i, column in enumerate(columns)} | {"row": range(len(rows))})
+    )
     columns.append(tuple(range(len(rows))))
     names = ["0", "1", "2", "3", "row"]
     for name, column in zip(names, columns, strict=True):
-        counts, got = Counter(column), seen.column(name)
+        counts, got = Counter(column), profile.column(name)
         assert got.missing == counts[None]
         assert got.distinct == len(set(column) - {None})
         assert got.unique == pytest.approx(sum(n == 1 for n in counts.values()) / len(rows))
         assert got.risk == pytest.approx(len(counts) / len(rows))
         assert got.commonest_share == pytest.approx(max(counts.values()) / len(rows))
-    assert len(seen.pairs) == 10
+    assert len(profile.pairs) == 10
     for one, other in combinations(range(5), 2):
         counts = Counter(zip(columns[one], columns[other], strict=True))
-        pair = seen.pair(names[one], names[other])
+        pair = profile.pair(names[one], names[other])
         assert pair.distinct == len(counts)
         assert pair.unique == pytest.approx(sum(n == 1 for n in counts.values()) / len(rows))
         assert pair.risk == pytest.approx(len(counts) / len(rows))
-    assert [pair.unique for pair in seen.pairs] == sorted((pair.unique for pair in seen.pairs), reverse=True)
+    assert [pair.unique for pair in profile.pairs] == sorted((pair.unique for pair in profile.pairs), reverse=True)
 
 
 def test_types_are_said_in_words() -> None:

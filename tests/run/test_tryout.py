@@ -39,17 +39,17 @@ def plan_of(people: Path, tryout: Tryout | None = QUICK, method: Method | None =
 def test_the_release_holds_everybody_and_says_what_it_is_good_for(people: Path, tmp_path: Path) -> None:
     release, without = (plan_of(people, tryout).run() for tryout in (QUICK, None))
     assert release.table.to_arrow().equals(without.table.to_arrow())
-    found = release.utility
-    assert found is not None and without.utility is None
-    assert (found.learnt, found.train_rows, found.test_rows) == ("search", 280, 120)
-    assert found.loss is not None and found.loss >= release.measures["loss"]
+    utility = release.utility
+    assert utility is not None and without.utility is None
+    assert (utility.learnt, utility.train_rows, utility.test_rows) == ("search", 280, 120)
+    assert utility.loss is not None and utility.loss >= release.measures["loss"]
     evidence = release.evidence()
     assert {key: value for key, value in evidence.items() if key != "utility"} == without.evidence()
     out = release.save(tmp_path / "out")
     assert fv.verify(out)
     assert fv.report(out) == (out / "report.html").read_text()
     page = read(fv.report(out))
-    assert "utility" in [one["id"] for one in page.all("h2")]
+    assert "utility" in [entry["id"] for entry in page.all("h2")]
     assert "A decision tree that learns from the release predicts" in " ".join(page.text.split())
     assert fv.report_dict(out)["utility"] == json.loads(json.dumps(evidence["utility"]))
 
@@ -83,13 +83,13 @@ def test_decisions_are_dealt_evenly(share: float) -> None:
 
 def test_a_file_of_others_is_tested_on_the_release_itself(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release = plan_of(people, replace(QUICK, test="others.csv")).run()
-    found = release.utility
-    assert found is not None and (found.learnt, found.train_rows, found.test_rows) == ("release", 400, 400)
+    utility = release.utility
+    assert utility is not None and (utility.learnt, utility.train_rows, utility.test_rows) == ("release", 400, 400)
     direct = fv.utility(
         release, Table.read(people, text=["zip"]), Table.read(people.with_name("others.csv"), text=["zip"]),
         queries=20, resamples=10, classifiers={"tree": _tree()},
     )  # fmt: skip
-    assert found == direct
+    assert utility == direct
 
 
 def _tree() -> object:
@@ -120,7 +120,7 @@ def test_every_method_can_be_tried(kind: type[Method], people: Path) -> None:
         json.dumps(evidence["utility"], allow_nan=False)
         assert evidence["utility"]["models"][1]["trained"] == "release"
     read(fv.report(release))
-    assert "utility" in [one["id"] for one in read(fv.report(release, internal=True)).all("h2")]
+    assert "utility" in [entry["id"] for entry in read(fv.report(release, internal=True)).all("h2")]
 
 
 def test_the_same_bytes_again(people: Path) -> None:
@@ -187,15 +187,15 @@ def test_it_is_written_and_read_back(people: Path, tmp_path: Path) -> None:
         TOML + 'test = "others.csv"\nclassifiers = ["forest"]\nseed = 3\nqueries = 5\nresamples = 9', people.parent
     )
     assert told.utility == Tryout("others.csv", ("forest",), 5, 9, 3)
-    for one in (plan, told):
-        assert Plan.from_toml(one.to_toml(), people.parent) == one
+    for entry in (plan, told):
+        assert Plan.from_toml(entry.to_toml(), people.parent) == entry
     (tmp_path / "below").mkdir()
     elsewhere = Plan.read(told.save(tmp_path / "below" / "plan.toml"))
     assert elsewhere.utility is not None and Path(elsewhere.utility.test).is_absolute()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "sentence"),
     [
         ("test = 1.5", "utility.test must be a share of the rows between 0 and 1, or a file, not 1.5"),
         ("test = 1", "utility.test must be a share"),
@@ -207,10 +207,10 @@ def test_it_is_written_and_read_back(people: Path, tmp_path: Path) -> None:
         ("tets = 0.3", "did you mean 'test'?"),
     ],
 )
-def test_what_is_wrong_is_named(settings: str, said: str, people: Path) -> None:
+def test_what_is_wrong_is_named(settings: str, sentence: str, people: Path) -> None:
     with pytest.raises(fv.BadInput) as problem:
         Plan.from_toml(TOML + settings, people.parent)
-    assert said in str(problem.value)
+    assert sentence in str(problem.value)
 
 
 def test_it_needs_a_decision_and_its_columns_in_the_file(people: Path) -> None:

@@ -50,14 +50,14 @@ class Aspirations:
         for name in (*self.levels, *self.ideal):
             measures.get(name)
         problems = []
-        for name, best in zip(self.levels, self._ideals(), strict=True):
+        for name, ideal in zip(self.levels, self._ideals(), strict=True):
             wished = self.levels[name]
             if isinstance(wished, bool) or not isinstance(wished, int | float) or not np.isfinite(wished):
                 problems.append(f"the aspiration for {name!r} must be a number, not {wished!r}")
-            elif not np.isfinite(best):
+            elif not np.isfinite(ideal):
                 problems.append(f"measure {name!r} has no best value: give one, as in ideal={{{name!r}: …}}")
-            elif wished * self._sign(name) < best * self._sign(name):
-                problems.append(f"the aspiration {wished:g} for {name!r} is better than its ideal {best:g}")
+            elif wished * self._sign(name) < ideal * self._sign(name):
+                problems.append(f"the aspiration {wished:g} for {name!r} is better than its ideal {ideal:g}")
         refuse(problems)
 
     @property
@@ -70,8 +70,8 @@ class Aspirations:
     def _ideals(self) -> list[float]:
         ends = {name: measures.get(name) for name in self.levels}
         return [
-            float(self.ideal.get(name, known.range[0] if known.better == "lower" else known.range[1]))
-            for name, known in ends.items()
+            float(self.ideal.get(name, measure.range[0] if measure.better == "lower" else measure.range[1]))
+            for name, measure in ends.items()
         ]
 
     @cached_property
@@ -104,8 +104,8 @@ class Aspirations:
 
         Objectives that do not range from 0 to 1 are counted in units of their aspiration.
         """
-        plain = np.array([measures.get(name).range == (0, 1) for name in self.names])
-        scale = np.where(plain, 1.0, self.wanted)
+        unit_range = np.array([measures.get(name).range == (0, 1) for name in self.names])
+        scale = np.where(unit_range, 1.0, self.wanted)
         return ((self.signs * points - self.utopian - self.wanted) / scale).sum(axis=1)
 
     def choose(self, points: np.ndarray, k: np.ndarray | None = None) -> int:
@@ -122,9 +122,9 @@ class Aspirations:
 
     def toward(self, start: np.ndarray, share: float) -> Aspirations:
         """The preference point at this share of the way from `start` to these aspirations (section 6, step 3)."""
-        own = np.array([float(level) for level in self.levels.values()])
-        there = start + share * (own - start)
-        return Aspirations(dict(zip(self.levels, map(float, there), strict=True)), self.ideal)
+        levels = np.array([float(level) for level in self.levels.values()])
+        point = start + share * (levels - start)
+        return Aspirations(dict(zip(self.levels, map(float, point), strict=True)), self.ideal)
 
 
 def efficiency(points: np.ndarray) -> list[Efficiency]:
@@ -135,7 +135,7 @@ def efficiency(points: np.ndarray) -> list[Efficiency]:
     """
     strong = pareto(points)
     kinds: list[Efficiency] = []
-    for point, best in zip(points, strong, strict=True):
+    for point, efficient in zip(points, strong, strict=True):
         beaten = bool((points < point).all(axis=1).any())
-        kinds.append("strong" if best else "none" if beaten else "weak")
+        kinds.append("strong" if efficient else "none" if beaten else "weak")
     return kinds

@@ -34,8 +34,8 @@ def dominators(points: np.ndarray, position: int) -> np.ndarray:
     """The points that dominate one: as good in every column and better in some; those of the frontier first."""
     point = points[position]
     beats = (points <= point).all(axis=1) & (points < point).any(axis=1)
-    found = np.flatnonzero(beats)
-    return found[np.argsort(~pareto(points)[found], kind="stable")]
+    better = np.flatnonzero(beats)
+    return better[np.argsort(~pareto(points)[better], kind="stable")]
 
 
 def knee(points: np.ndarray) -> int:
@@ -47,7 +47,7 @@ def knee(points: np.ndarray) -> int:
     front = np.flatnonzero(pareto(points) & np.isfinite(points).all(axis=1))
     if not len(front):
         return 0
-    held = points[front]
-    low, high = held.min(axis=0), held.max(axis=0)
-    scaled = (held - low) / np.where(high > low, high - low, 1.0)
+    values = points[front]
+    low, high = values.min(axis=0), values.max(axis=0)
+    scaled = (values - low) / np.where(high > low, high - low, 1.0)
     return int(front[np.argmin(scaled.sum(axis=1))])

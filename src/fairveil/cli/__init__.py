@@ -1,7 +1,7 @@
 """The command line. One command a file; this list is the registry that help, tests and docs read.
 
-Exit codes: 0 the promise holds, 1 it does not or cannot, 2 bad input, 130 interrupted. What is wrong is said in one
-line on stderr. Heavy modules are imported inside the commands, so that `fairveil --help` is quick.
+Exit codes: 0 the promise holds, 1 it does not or cannot, 2 bad input, 130 interrupted. A problem is one line on
+stderr. Heavy modules are imported inside the commands, so that `fairveil --help` is quick.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ for command in COMMANDS:
     app.command()(command)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         print(f"fairveil {__version__}")
         raise typer.Exit
 
 
 @app.callback()
 def top(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")] = (
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = (
         False
     ),
 ) -> None:
@@ -69,23 +69,25 @@ def top(
 
 def main() -> NoReturn:
     """The entry point of the command `fairveil`."""
-    gc.set_threshold(200_000, 20, 20)  # a short life: looking for garbage while modules load costs a tenth of it
+    gc.set_threshold(
+        200_000, 20, 20
+    )  # a command is short: collecting garbage while modules load would take a tenth of its time
     signal.signal(signal.SIGTERM, _terminate)
     code = run(sys.argv[1:])
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code)  # all is written; taking hundreds of modules down in order would take a third of a second
+    os._exit(code)  # all is written, and unloading hundreds of modules would take a third of a second
 
 
 def _terminate(*_: object) -> NoReturn:
-    raise SystemExit(TERMINATED)  # as an exception, so that whatever is half-written is cleared away
+    raise SystemExit(TERMINATED)  # as an exception, so that half-written files are removed
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and give its exit code; every failure is one line on stderr."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
+            stream.reconfigure(errors="replace")  # a character that the terminal cannot show is no reason to fail
     try:
         code = app(list(arguments) or ["--help"], prog_name="fairveil", standalone_mode=False)
         sys.stdout.flush()
@@ -98,8 +100,8 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(BROKEN, str(problem))
     except UsageFault as problem:
         # both Typer and Click may add the same suggestion
-        said = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
-        return _fail(BAD_INPUT, f"{said} (see {_help_of(problem)})")
+        sentence = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
+        return _fail(BAD_INPUT, f"{sentence} (see {_help_of(problem)})")
     except (KeyboardInterrupt, typer.Abort, Cancelled):
         return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
     except BrokenPipeError:
@@ -120,7 +122,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _unread() -> int:
-    """Whoever read our output has had enough: end quietly, as programs do that the system stops for it."""
+    """Nobody reads our output any more: end quietly, as other programs do."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return UNREAD
 

@@ -24,11 +24,11 @@ def apply(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
-    """Change new data as a release was changed.
+    """Apply the recipe of a release to new data.
 
     DIR is the release folder, FILE a CSV, TSV (also .gz) or Parquet file of the same columns.
-    Where the release is split into projections each gets a file: --out new.csv gives new-1.csv, new-2.csv, …
-    What was promised for the release is not promised for the new rows.
+    If the release is split into projections, each gets a file: --out new.csv gives new-1.csv, new-2.csv, …
+    The promises of the release do not extend to the new rows.
     """
     from fairveil.cli.terminal import say, say_json, working
     from fairveil.data.writing import refuse_file_target, write_files
@@ -43,14 +43,14 @@ def apply(
             refuse_file_target(place, overwrite=overwrite)
         table = progress.run(lambda: read_table(file, missing_values, text, separator))
         outcome = progress.run(lambda: recipe.apply(table, unknown=unknown))  # type: ignore[arg-type]
-        write_files({places[name]: part for name, part in outcome.tables.items()}, progress)
+        write_files({places[name]: published for name, published in outcome.tables.items()}, progress)
     rows, left_out = outcome.published_rows, outcome.rows - outcome.published_rows
-    named = ", ".join(map(str, places.values())) or "nothing: the release publishes no table"
+    written = ", ".join(map(str, places.values())) or "nothing: the release publishes no table"
     if json:
         say_json({"path": str(out), "files": [str(p) for p in places.values()], "rows": rows, "suppressed": left_out})
     else:
-        say(f"{rows:,} of {outcome.rows:,} rows written to {named}, {left_out:,} suppressed")
-        say("No promise is made for them: `fairveil check` tells whether one holds.")
+        say(f"{rows:,} of {outcome.rows:,} rows written to {written}, {left_out:,} suppressed")
+        say("Nothing is promised for these rows: `fairveil check` says whether a promise holds.")
     return 0
 
 

@@ -15,7 +15,7 @@ def attack(
     original: Annotated[Path | None, typer.Option(metavar="FILE", help="The data that was published.")] = None,
     known: Annotated[
         list[str],
-        typer.Option(metavar="COLUMNS", help="What the attacker knows of people; all quasi columns if not given."),
+        typer.Option(metavar="COLUMNS", help="What the attacker knows about people; all quasi columns if not given."),
     ] = [],  # noqa: B006
     other: Annotated[Path | None, typer.Option(metavar="DIR", help="A second release of the same people.")] = None,
     control: Annotated[
@@ -30,7 +30,7 @@ def attack(
 ) -> int:
     """Attack a release before anybody else does.
 
-    DIR is the release folder. Every attack is tried for which there is enough to go on (docs/attacks.md).
+    DIR is the release folder. Tries every attack that the given files allow (docs/attacks.md).
     Exit code 0: nothing worse than a warning, 1: an attack is a danger. Nothing is written.
     """
     from fairveil.attacks import COLUMNS
@@ -38,27 +38,30 @@ def attack(
     from fairveil.cli.terminal import say, say_json, say_table, working
 
     with working(f"attacking {folder.name}") as progress:
-        lent = [
+        tables = [
             None if file is None else read_table(file, missing_values, text, separator) for file in (original, control)
         ]
-        held = lent[0].names if lent[0] is not None else []
-        found = attack_release(
+        names = tables[0].names if tables[0] is not None else []
+        findings = attack_release(
             folder,
-            original=lent[0],
-            known=columns(known, held) or None,
+            original=tables[0],
+            known=columns(known, names) or None,
             other=other,
-            control=lent[1],
+            control=tables[1],
             only=split(only) or None,
             seed=seed,
             progress=progress,
         )
     if json:
-        say_json({"path": str(folder), **found.to_dict()})
+        say_json({"path": str(folder), **findings.to_dict()})
     else:
-        say_table(COLUMNS, found.rows())
-        worst = {"ok": "no attack got anywhere", "warn": "some attacks get further than they should",
-                 "danger": "NOT safe: see what is marked danger"}[found.level]  # fmt: skip
-        missed = len(found.skipped)
-        rest = f"; {missed} {'attack was' if missed == 1 else 'attacks were'} not run" if missed and found else ""
-        say(f"{folder}: {worst if found else 'no attack could be run'}{rest}")
-    return 1 if found.level == "danger" else 0
+        say_table(COLUMNS, findings.rows())
+        verdict = {
+            "ok": "no attack got anywhere",
+            "warn": "some attacks get further than they should",
+            "danger": "NOT safe: see what is marked danger",
+        }[findings.level]
+        count = len(findings.skipped)
+        skipped = f"; {count} {'attack was' if count == 1 else 'attacks were'} not run" if count and findings else ""
+        say(f"{folder}: {verdict if findings else 'no attack could be run'}{skipped}")
+    return 1 if findings.level == "danger" else 0

@@ -55,20 +55,22 @@ def check(
     from fairveil.run.check import check as check_source
     from fairveil.run.check import looked_at
 
-    asked = _guards(k, l, entropy_l, c, t, distance)
-    fair = [] if alpha is None else [_protection(alpha, measure, min_support, granularity, protected, decision, denied)]
-    if plan is not None and (asked or fair or quasi or sensitive):
+    promised = _guards(k, l, entropy_l, c, t, distance)
+    fairness = (
+        [] if alpha is None else [_protection(alpha, measure, min_support, granularity, protected, decision, denied)]
+    )
+    if plan is not None and (promised or fairness or quasi or sensitive):
         raise BadInput(
-            "--plan already names columns and guards: leave --quasi, --sensitive, --k, --l, --t, --alpha away"
+            "--plan already names columns and guards: leave out --quasi, --sensitive, --k, --l, --t and --alpha"
         )
     schema: Schema | None = None
     if plan is not None:
-        schema, asked, missing_values, text, separator = _from_plan(plan, file, missing_values, text, separator)
-    elif not (asked or fair):
+        schema, promised, missing_values, text, separator = _from_plan(plan, file, missing_values, text, separator)
+    elif not (promised or fairness):
         raise BadInput("nothing to check: give at least one of --k, --l, --entropy-l, --t, --alpha, or a --plan")
-    elif asked and not quasi:
+    elif promised and not quasi:
         raise BadInput("--quasi is needed: name the columns that can be linked to other data")
-    guards = [*asked, *fair]
+    guards = [*promised, *fairness]
     with working(f"reading {file.name}") as progress:
         names = column_names(file, separator)
         if schema is None:
@@ -76,13 +78,13 @@ def check(
         options: dict[str, Any] = {
             "missing_values": missing_values, "text": columns(text, names), "separator": separator
         }  # fmt: skip
-        wanted = tuple(looked_at(schema, guards, names))
-        source = File(file, wanted=wanted, progress=progress, **options)
+        needed = tuple(looked_at(schema, guards, names))
+        source = File(file, wanted=needed, progress=progress, **options)
         findings = check_source(source, schema, guards, details=rules, progress=progress)
     holds = all(findings)
     if json:
-        shown = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]
-        say_json({"file": str(file), "rows": source.rows, "holds": holds, "guards": shown})
+        verdicts = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]
+        say_json({"file": str(file), "rows": source.rows, "holds": holds, "guards": verdicts})
         return 0 if holds else 1
     say(f"{file}: {source.rows:,} rows, quasi columns {', '.join(schema.quasi)}")
     for finding in findings:
@@ -102,16 +104,16 @@ def _guards(
 
     if c is not None and l is None:
         raise BadInput("--c belongs to recursive (c,ℓ)-diversity: give --l, too")
-    asked: list[Guard] = []
+    promised: list[Guard] = []
     if k is not None:
-        asked.append(guards.KAnonymity(k))
+        promised.append(guards.KAnonymity(k))
     if l is not None:
-        asked.append(guards.DistinctDiversity(l) if c is None else guards.RecursiveDiversity(c, l))
+        promised.append(guards.DistinctDiversity(l) if c is None else guards.RecursiveDiversity(c, l))
     if entropy_l is not None:
-        asked.append(guards.EntropyDiversity(entropy_l))
+        promised.append(guards.EntropyDiversity(entropy_l))
     if t is not None:
-        asked.append(guards.TCloseness(t, distance))
-    return asked
+        promised.append(guards.TCloseness(t, distance))
+    return promised
 
 
 def _protection(
@@ -146,10 +148,10 @@ def _schema(
     from fairveil.data.schema import Schema
 
     hidden = columns(sensitive, names)
-    known = columns(quasi, names) or [name for name in names if name not in (*hidden, decision)]
+    linkable = columns(quasi, names) or [name for name in names if name not in (*hidden, decision)]
     grounds = columns(protected, names)
     return Schema(
-        quasi=[*known, *(name for name in grounds if name not in (*known, *hidden))],
+        quasi=[*linkable, *(name for name in grounds if name not in (*linkable, *hidden))],
         sensitive=hidden,
         protected=grounds,
         decision=decision,
@@ -158,18 +160,18 @@ def _schema(
 
 
 def _from_plan(
-    plan: Path, file: Path, missing_values: Sequence[str], text: Sequence[str], separator: str | None
+    path: Path, file: Path, missing_values: Sequence[str], text: Sequence[str], separator: str | None
 ) -> tuple[Any, ...]:
-    """Schema, guards and reading options of a plan; the options of the command line come on top."""
+    """Schema, guards and reading options of a plan; the options of the command line are added."""
     from fairveil.data.reading import column_names
     from fairveil.run.plan import Plan
 
-    read = Plan.read(plan)
-    separator = separator or read.source.separator
-    held = column_names(file, separator)
-    schema = read.schema or read.data[1]
-    kept = [name for name in read.source.text if name in held]
-    return schema, read.guards, [*read.source.missing_values, *missing_values], [*kept, *text], separator
+    plan = Plan.read(path)
+    separator = separator or plan.source.separator
+    names = column_names(file, separator)
+    schema = plan.schema or plan.data[1]
+    planned_text = [name for name in plan.source.text if name in names]
+    return schema, plan.guards, [*plan.source.missing_values, *missing_values], [*planned_text, *text], separator
 
 
 def _show(finding: CheckedVerdict, records: int) -> None:
@@ -180,11 +182,11 @@ def _show(finding: CheckedVerdict, records: int) -> None:
         values = ", ".join(f"{name} = {'(missing)' if v is None else v}" for name, v in finding.values.items())
         say(f"    worst class: {values} ({finding.size:,} {'row' if finding.size == 1 else 'rows'})")
         for name, counts in finding.sensitive.items():
-            held = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
-            say(f"    {name} there: {held}{', …' if len(counts) > 6 else ''}")
+            counted = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
+            say(f"    {name} there: {counted}{', …' if len(counts) > 6 else ''}")
     for detail in finding.details:
         say(f"    {detail['sentence']}")
     if len(finding.records) and records:
-        named = ", ".join(str(int(row) + 1) for row in finding.records[:records])
+        numbers = ", ".join(str(int(row) + 1) for row in finding.records[:records])
         more = f", … ({len(finding.records):,} in all)" if len(finding.records) > records else ""
-        say(f"    rows that break it (the first after the header is 1): {named}{more}")
+        say(f"    rows that break it (the first after the header is 1): {numbers}{more}")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairveil import measures as known
+from fairveil import measures as known_measures
 from fairveil.cli.terminal import number, say, say_json, say_table, share, working
 from fairveil.errors import BadInput
 from fairveil.frontier.comparison import Comparison
@@ -43,11 +43,11 @@ class Request:
     def pair(self) -> tuple[str, str] | None:
         if self.compare is None:
             return None
-        parts = [part.strip() for part in self.compare.split(",")]
-        numbers = all(word.isdigit() for part in parts for word in part.split("."))
-        if len(parts) != 2 or not numbers or parts[0] == parts[1]:
+        pair = [candidate.strip() for candidate in self.compare.split(",")]
+        are_numbers = all(digits.isdigit() for candidate in pair for digits in candidate.split("."))
+        if len(pair) != 2 or not are_numbers or pair[0] == pair[1]:
             raise BadInput(f"--compare takes two different candidates, such as 3,17 or 1.3,2.17, not {self.compare!r}")
-        return parts[0], parts[1]
+        return pair[0], pair[1]
 
     def drawn(self, names: Sequence[str]) -> list[str]:
         """The measures of the plot: those of --pareto, else the first two."""
@@ -59,84 +59,86 @@ class Request:
         return chosen
 
 
-def run(plan: Plan, path: Path, asked: Request) -> int:
+def run(plan: Plan, path: Path, request: Request) -> int:
     """Explore, and answer in the form asked for."""
-    names = asked.names(plan)
-    wanted = [known.get(name) for name in names]
-    trains = any(measure.trains for measure in wanted)
-    pair, drawn = asked.pair, asked.drawn(names)
-    most = asked.most or (TRAINED if trains else None)
+    names = request.names(plan)
+    trains = any(known_measures.get(name).trains for name in names)
+    pair, drawn = request.pair, request.drawn(names)
+    most = request.most or (TRAINED if trains else None)
     with working("reading the data", frames=trains) as progress:
-        found = plan.explore(names, most=most, keep=asked.keep, progress=progress)
-        ranked = _ranked(found, plan.choose, asked.pareto)
+        comparison = plan.explore(names, most=most, keep=request.keep, progress=progress)
+        ranked = _ranked(comparison, plan.choose, request.pareto)
         if pair is not None:
-            ranked = np.array([found.position_of(number) for number in pair])
-        shown = ranked[: asked.top or (asked.shown if asked.form == "table" else len(ranked))]
-        records = found.records(names, shown)
-        baseline = found.baseline(names)
-        if asked.explain:
-            _explain(found, shown, records, asked.pareto or names)
-        columns = _differences(found, *ranked) if pair is not None else []
-        if asked.plot is not None:
+            ranked = np.array([comparison.position_of(candidate) for candidate in pair])
+        positions = ranked[: request.top or (request.shown if request.form == "table" else len(ranked))]
+        records = comparison.records(names, positions)
+        baseline = comparison.baseline(names)
+        if request.explain:
+            _explain(comparison, positions, records, request.pareto or names)
+        columns = _differences(comparison, *ranked) if pair is not None else []
+        if request.plot is not None:
             from fairveil.frontier.plots import plot
 
-            title = f"{len(found):,} candidates of {len(found.parts)} methods"
+            title = f"{len(comparison):,} candidates of {len(comparison.parts)} methods"
             plot(
-                found,
+                comparison,
                 drawn,
-                asked.plot,
+                request.plot,
                 title=title,
-                groups=[found.label(i) for i in range(len(found))],
+                groups=[comparison.label(i) for i in range(len(comparison))],
                 baseline=baseline,
             )
-    if asked.form == "json":
+    if request.form == "json":
         say_json({
-            "candidates": found.total, "compared": len(found), "shown": len(records), "chosen_by": plan.choose,
-            "exhaustive": found.exhaustive, "notes": list(found.notes), "baseline": baseline, "records": records,
+            "candidates": comparison.total, "compared": len(comparison), "shown": len(records),
+            "chosen_by": plan.choose, "exhaustive": comparison.exhaustive, "notes": list(comparison.notes),
+            "baseline": baseline, "records": records,
             **({"columns": columns} if pair is not None else {}),
         })  # fmt: skip
-    elif asked.form == "csv":
+    elif request.form == "csv":
         _print_csv(records, names)
     else:
-        _print_table(found, records, names, columns, len(ranked), plan.choose, baseline)
-        if asked.plot is not None:
-            say(f"The plot is in {asked.plot}")
+        _print_table(comparison, records, names, columns, len(ranked), plan.choose, baseline)
+        if request.plot is not None:
+            say(f"The plot is in {request.plot}")
         say(f"Publish one: fairveil release {path} --out DIR --candidate N")
     return 0
 
 
-def _ranked(found: Comparison, choose: str, beaten_in: Sequence[str]) -> np.ndarray:
+def _ranked(comparison: Comparison, choose: str, beaten_in: Sequence[str]) -> np.ndarray:
     """Positions, best first, what has no value last; only those that no other beats."""
     from fairveil.choice.pareto import pareto
 
-    kept = np.flatnonzero(pareto(found.points(beaten_in))) if beaten_in else np.arange(len(found))
-    return kept[np.argsort(known.get(choose).loses(found.values(choose)[kept]), kind="stable")]
+    positions = np.flatnonzero(pareto(comparison.points(beaten_in))) if beaten_in else np.arange(len(comparison))
+    return positions[np.argsort(known_measures.get(choose).loses(comparison.values(choose)[positions]), kind="stable")]
 
 
-def _explain(found: Comparison, shown: np.ndarray, records: list[dict[str, Any]], names: Sequence[str]) -> None:
+def _explain(
+    comparison: Comparison, positions: np.ndarray, records: list[dict[str, Any]], names: Sequence[str]
+) -> None:
     """Add to each record what it keeps and loses, and what beats it."""
     from fairveil.frontier.explain import keeps_and_loses, why_dominated
 
-    for position, record in zip(map(int, shown), records, strict=True):
-        record["keeps"], record["loses"] = keeps_and_loses(found, position)
-        record["beaten"] = why_dominated(found, position, names)
+    for position, record in zip(map(int, positions), records, strict=True):
+        record["keeps"], record["loses"] = keeps_and_loses(comparison, position)
+        record["beaten"] = why_dominated(comparison, position, names)
 
 
-def _differences(found: Comparison, one: int, other: int) -> list[dict[str, Any]]:
+def _differences(comparison: Comparison, first: int, second: int) -> list[dict[str, Any]]:
     from fairveil.frontier.explain import compare
 
-    return [difference.to_dict() for difference in compare(found, int(one), int(other))]
+    return [difference.to_dict() for difference in compare(comparison, int(first), int(second))]
 
 
 def _print_table(
-    found: Comparison, records: list[dict[str, Any]], names: Sequence[str], columns: list[dict[str, Any]],
+    comparison: Comparison, records: list[dict[str, Any]], names: Sequence[str], columns: list[dict[str, Any]],
     total: int, choose: str, baseline: Mapping[str, float],
 ) -> None:  # fmt: skip
     with_levels = any(record["levels"] for record in records)
-    known_levels = " · ".join(found.parts[0].task.levels)
-    few = f" of {len(found):,} compared" if total < len(found) else ""
-    few += f" ({found.total:,} were found)" if len(found) < found.total else ""
-    say(f"{total:,} candidates{few}, best {choose} first" + (f"; levels are {known_levels}" if with_levels else ""))
+    known_levels = " · ".join(comparison.parts[0].task.levels)
+    of_all = f" of {len(comparison):,} compared" if total < len(comparison) else ""
+    of_all += f" ({comparison.total:,} were found)" if len(comparison) < comparison.total else ""
+    say(f"{total:,} candidates{of_all}, best {choose} first" + (f"; levels are {known_levels}" if with_levels else ""))
     say_table(
         ["candidate", "method", *(["levels"] if with_levels else []), *names],
         [
@@ -151,7 +153,7 @@ def _print_table(
         if "keeps" in record:
             say(f"candidate {record['candidate']} ({record['method']}): {record['keeps']}; {record['loses']}")
             say(f"  {record['beaten']}")
-    for note in dict.fromkeys(found.notes):
+    for note in dict.fromkeys(comparison.notes):
         say(f"note: {note}")
     if len(records) < total and not columns:
         say(f"{total - len(records):,} more: --top N, --pareto, or --csv for all")
@@ -164,10 +166,10 @@ def _source(names: Sequence[str], baseline: Mapping[str, float], with_levels: bo
 
 
 def _print_columns(columns: list[dict[str, Any]], records: list[dict[str, Any]]) -> None:
-    one, other = (record["candidate"] for record in records[:2])
-    keeper = {"one": f"candidate {one}", "other": f"candidate {other}", "both alike": "both alike"}
+    first, second = (record["candidate"] for record in records[:2])
+    keeper = {"one": f"candidate {first}", "other": f"candidate {second}", "both alike": "both alike"}
     say_table(
-        ["column", f"values in {one}", f"in {other}", f"lost in {one}", f"in {other}", "keeps more"],
+        ["column", f"values in {first}", f"in {second}", f"lost in {first}", f"in {second}", "keeps more"],
         [
             [c["column"], c["one"]["values"], c["other"]["values"], _share(c["one"]["lost"]),
              _share(c["other"]["lost"]), keeper[c["keeps_more"]]]

@@ -33,20 +33,23 @@ def demo(
     from fairveil.release.verify import verify
     from fairveil.run.search import search
 
-    old = _is_ours(out)
-    refuse_target(out, overwrite=old)
+    replace = _is_ours(out)
+    refuse_target(out, overwrite=replace)
     with working("reading the census data") as progress:
         adult = datasets.adult()
-        found = search(adult.table, adult.schema, guards=[KAnonymity(K, SUPPRESSION)], progress=progress)
-        best = found.best("loss")
-        made: Release = dataclasses.replace(best, notes=(*best.notes, NOTE))
-        made.save(out, overwrite=old, progress=progress)
+        frontier = search(adult.table, adult.schema, guards=[KAnonymity(K, SUPPRESSION)], progress=progress)
+        best = frontier.best("loss")
+        release: Release = dataclasses.replace(best, notes=(*best.notes, NOTE))
+        release.save(out, overwrite=replace, progress=progress)
         verified = verify(out, progress=progress)
     if json:
-        say_json({"path": str(out), "candidates": len(found), "verified": bool(verified), **made.evidence()})
+        say_json({"path": str(out), "candidates": len(frontier), "verified": bool(verified), **release.evidence()})
         return 0 if verified else 1
     say(f"{adult.about} {adult.table.rows:,} records, {len(adult.schema.quasi)} columns that others may know.")
-    say(f"{len(found):,} of {found.task.lattice.size:,} generalizations keep the promise; the one that loses least:")
+    say(
+        f"{len(frontier):,} of {frontier.task.lattice.size:,} generalizations keep the promise. "
+        "This one loses the least information:"
+    )
     say()
     show(best, out)
     say()

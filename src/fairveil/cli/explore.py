@@ -17,14 +17,14 @@ def explore(
     plan: PlanFile,
     measures: Measures = [],  # noqa: B006
     pareto: Annotated[
-        list[str], typer.Option(metavar="NAMES", help="Only candidates that none beats in all of these measures.")
+        list[str], typer.Option(metavar="NAMES", help="Only candidates that no other beats in all of these measures.")
     ] = [],  # noqa: B006
     top: Annotated[int | None, typer.Option(min=1, metavar="N", help=f"At most N candidates (table: {SHOWN}).")] = None,
     preferences: Annotated[
-        bool, typer.Option("--preferences", help="Walk to a release by wishes, in a conversation.")
+        bool, typer.Option("--preferences", help="Find a release by your wishes, in a conversation.")
     ] = False,
     session: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --preferences: keep the session, go on with it.")
+        Path | None, typer.Option(metavar="FILE", help="With --preferences: keep the session here, or continue it.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="With --preferences: where to publish; asked if not given.")
@@ -32,7 +32,7 @@ def explore(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     json: Json = False,
     compare: Annotated[
-        str | None, typer.Option(metavar="I,J", help="Only these two candidates, column by column.")
+        str | None, typer.Option(metavar="I,J", help="Only these two candidates (3,17 or 1.3,2.17), column by column.")
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what each candidate keeps and loses, and what beats it.")
@@ -44,13 +44,13 @@ def explore(
         int | None, typer.Option(min=1, metavar="N", help="Compare at most N candidates of each method.")
     ] = None,
     keep: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Remember finished methods here, and go on from there.")
+        Path | None, typer.Option(metavar="DIR", help="Remember finished methods here, and continue from there.")
     ] = None,
 ) -> int:
     """Show the candidates of a plan side by side.
 
-    Their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). No release is written, unless one is
-    chosen in the conversation of --preferences.
+    Shows their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). Only --preferences can write a
+    release.
     """
     from fairveil.run.plan import Plan
 
@@ -66,8 +66,8 @@ def explore(
         raise BadInput("--session and --out belong to --preferences")
     from fairveil.cli.comparing import Request, run
 
-    asked = Request(
+    request = Request(
         split(pareto), split(measures), top, "csv" if csv else "json" if json else "table", SHOWN,
         compare=compare, explain=explain, plot=plot, most=most, keep=keep,
     )  # fmt: skip
-    return run(Plan.read(plan), plan, asked)
+    return run(Plan.read(plan), plan, request)

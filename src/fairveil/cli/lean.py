@@ -1,8 +1,8 @@
-"""Commands read files and count: two heavy libraries that others would load by the way stay unloaded.
+"""Keep pandas and SciPy's linear algebra unloaded in commands that do not need them.
 
-pyarrow looks for pandas once, at the first array it makes, and numba for SciPy's linear algebra, when it is loaded;
-each takes longer than anonymizing a small file. Here they look while those are hidden. Whoever converts to pandas later
-still can: then pyarrow looks again. Without BLAS numba multiplies matrices by itself; no kernel of ours does.
+pyarrow imports pandas when it makes its first array, and numba imports SciPy's linear algebra when it is loaded. Each
+takes longer than anonymizing a small file, so both are hidden at that moment. Converting to pandas still works later:
+pyarrow then looks again. numba needs BLAS only to multiply matrices, which none of our kernels does.
 """
 
 from __future__ import annotations

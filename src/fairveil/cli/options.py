@@ -25,14 +25,14 @@ Separator = Annotated[str | None, typer.Option(metavar="SIGN", help="Between the
 Measures = Annotated[list[str], typer.Option("--measures", metavar="NAMES", help="Further measures to show.")]
 
 
-def split(given: Sequence[str]) -> list[str]:
+def split(options: Sequence[str]) -> list[str]:
     """`--quasi age,zip --quasi sex` as a list."""
-    return [name.strip() for entry in given for name in entry.split(",") if name.strip()]
+    return [name.strip() for entry in options for name in entry.split(",") if name.strip()]
 
 
-def columns(given: Sequence[str], known: Sequence[str]) -> list[str]:
+def columns(options: Sequence[str], names: Sequence[str]) -> list[str]:
     """Column names of a list option; one that has a comma in its own name is taken whole."""
-    return [name for entry in given for name in ([entry] if entry in known else split([entry]))]
+    return [name for entry in options for name in ([entry] if entry in names else split([entry]))]
 
 
 def read_table(path: Path, missing_values: Sequence[str], text: Sequence[str], separator: str | None) -> Table:

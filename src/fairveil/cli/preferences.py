@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 PLACE = "folder for the release"
 
 
-def walk(plan: Plan, kept: Path | None, out: Path | None) -> int:
-    """Step, show and ask until something is published or the publisher has had enough; the session is kept."""
+def walk(plan: Plan, file: Path | None, out: Path | None) -> int:
+    """Step, show and ask until something is published or the publisher quits; the session is kept."""
     from fairveil.cli.terminal import say
     from fairveil.frontier.dialogue import converse
     from fairveil.release.release import refuse_target
@@ -33,8 +33,8 @@ def walk(plan: Plan, kept: Path | None, out: Path | None) -> int:
         bar.close()
         for line in text.splitlines():
             say(line)
-        if kept is not None:
-            session.save(kept)
+        if file is not None:
+            session.save(file)
 
     def ask(question: str) -> str:
         bar.close()
@@ -42,28 +42,28 @@ def walk(plan: Plan, kept: Path | None, out: Path | None) -> int:
         return input()
 
     with bar.stack:
-        session = _session(plan, kept, bar)
-        if kept is not None:
-            session.save(kept)  # a place that cannot be written to is refused before the search
+        session = _session(plan, file, bar)
+        if file is not None:
+            session.save(file)  # a place that cannot be written to is refused before the search
         try:
             chosen = converse(session, ask, tell)
             if chosen is not None:
                 _publish(chosen, plan, out, ask)
                 return 0
-        except EOFError:  # no more answers are to come
+        except EOFError:  # there are no more answers
             pass
-    say("Nothing is published" + (f"; go on with --session {kept}" if kept is not None else ""))
+    say("Nothing is published" + (f"; go on with --session {file}" if file is not None else ""))
     return 0
 
 
-def _session(plan: Plan, kept: Path | None, progress: Report) -> ReferenceDirection:
+def _session(plan: Plan, file: Path | None, progress: Report) -> ReferenceDirection:
     """The session of a file if it is there, else a new one by the plan."""
     from fairveil.frontier.reference_direction import ReferenceDirection
     from fairveil.methods import Preferences
 
     table, schema = plan.data
-    method = next((one for one in plan.methods if isinstance(one, Preferences)), None)
-    if kept is None or not kept.exists():
+    method = next((search for search in plan.methods if isinstance(search, Preferences)), None)
+    if file is None or not file.exists():
         return ReferenceDirection(
             table,
             schema,
@@ -73,10 +73,10 @@ def _session(plan: Plan, kept: Path | None, progress: Report) -> ReferenceDirect
             seed=plan.seed,
             progress=progress,
         )
-    session = ReferenceDirection.load(kept, table, progress=progress)
+    session = ReferenceDirection.load(file, table, progress=progress)
     started = (session.task.schema.to_dict(), [guard.to_dict() for guard in session.task.guards])
     if started != (schema.to_dict(), [guard.to_dict() for guard in plan.guards]):
-        raise BadInput(f"{kept} was started with another schema or other guards than the plan's: name another file")
+        raise BadInput(f"{file} was started with another schema or other guards than the plan's: name another file")
     return session
 
 
@@ -87,10 +87,10 @@ def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str],
     from fairveil.release.release import refuse_target
 
     while out is None:
-        given = Path(ask(PLACE).strip())
+        place = Path(ask(PLACE).strip())
         try:
-            refuse_target(given)
-            out = given
+            refuse_target(place)
+            out = place
         except BadInput as problem:
             say(str(problem))
     chosen.save(out, format=plan.format)

@@ -27,24 +27,26 @@ def profile(
 
     with working(f"reading {file.name}") as progress:
         table = read_table(file, missing_values, text, separator)
-        seen = profile_table(table, pairs=pairs > 0, progress=progress)
+        file_profile = profile_table(table, pairs=pairs > 0, progress=progress)
     if json:
-        say_json({"file": str(file), **seen.to_dict()})
+        say_json({"file": str(file), **file_profile.to_dict()})
         return 0
-    say(f"{file}: {seen.rows:,} rows, {len(seen.columns)} columns")
+    say(f"{file}: {file_profile.rows:,} rows, {len(file_profile.columns)} columns")
     say_table(
         ["column", "type", "distinct", "missing", "alone", "average risk"],
-        [[c.name, c.type, c.distinct, c.missing, share(c.unique), share(c.risk)] for c in seen.columns],
+        [[c.name, c.type, c.distinct, c.missing, share(c.unique), share(c.risk)] for c in file_profile.columns],
     )
-    if seen.pairs and pairs:
+    if file_profile.pairs and pairs:
         say_table(
             ["pair of columns", "distinct", "alone", "average risk"],
             [
                 [" + ".join(pair.names), pair.distinct, share(pair.unique), share(pair.risk)]
-                for pair in seen.pairs[:pairs]
+                for pair in file_profile.pairs[:pairs]
             ],
             title="the most identifying pairs",
         )
-    say_table(["column", "suggested role", "because"], [[c.name, " + ".join(c.roles), c.reason] for c in seen.columns])
+    say_table(
+        ["column", "suggested role", "because"], [[c.name, " + ".join(c.roles), c.reason] for c in file_profile.columns]
+    )
     say("alone: rows that nobody else shares the value with. Roles are suggestions: write yours into a plan.")
     return 0

@@ -23,10 +23,10 @@ def release(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")],
     format: Annotated[str | None, typer.Option(metavar="csv|parquet", help="Instead of the plan's.")] = None,
     candidate: Annotated[
-        str | None, typer.Option(metavar="N", help="Publish candidate N of `explore`, not the best.")
+        str | None, typer.Option(metavar="N", help="Publish candidate N of `explore` (15, or 2.15), not the best.")
     ] = None,
     internal: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write the internal report, .html or .json, to keep.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the internal report, for you only: .html or .json.")
     ] = None,
     overwrite: Overwrite = False,
     json: Json = False,
@@ -47,71 +47,77 @@ def release(
     refuse_target(out, overwrite=overwrite)
     if internal is not None:
         refuse_page(internal, out.resolve(), overwrite=overwrite, kinds=(".html", ".json"))
-    read = Plan.read(plan)
-    with working("reading the data", frames=read.utility is not None) as progress:
-        made = read.run(progress, candidate=candidate)
-        made.save(out, format=format or read.format, overwrite=overwrite, progress=progress)  # type: ignore[arg-type]
+    loaded = Plan.read(plan)
+    with working("reading the data", frames=loaded.utility is not None) as progress:
+        release = loaded.run(progress, candidate=candidate)
+        release.save(out, format=format or loaded.format, overwrite=overwrite, progress=progress)  # type: ignore[arg-type]
         if internal is not None:
             from fairveil.run.report import report, report_dict
 
             as_data = internal.suffix == ".json"
             page = (
-                as_json(report_dict(made, internal=True, progress=progress))
+                as_json(report_dict(release, internal=True, progress=progress))
                 if as_data
-                else report(made, internal=True, progress=progress)
+                else report(release, internal=True, progress=progress)
             )
             write_text(page, internal)
     if json:
-        say_json({"path": str(out), **made.evidence()})
+        say_json({"path": str(out), **release.evidence()})
         return 0
-    show(made, out, (read.choose, *read.measures))
+    show(release, out, (loaded.choose, *loaded.measures))
     if internal is not None:
         say(f"The internal report is in {internal}: it shows records of the source, so do not publish it")
     else:
-        say("Records before and after, the source's own rules and the other candidates: --internal FILE.html (for you)")
+        say(
+            "For yourself, records before and after, rules in the source and the other candidates: --internal FILE.html"
+        )
     return 0
 
 
-def show(made: Release, out: Path, asked: Sequence[str] = ()) -> None:
-    """What is promised, what it cost, and where it lies."""
+def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
+    """Print what is promised, what it cost, and where the release is."""
     from fairveil.attacks import cheap, weaknesses
     from fairveil.cli.terminal import mark, number, say, say_table, share
     from fairveil.measures import get
 
-    for verdict in made.verdicts:
+    for verdict in release.verdicts:
         say(mark(verdict))
-    rows = made.outcome.rows
-    say(f"{made.published.rows:,} of {rows:,} rows published, {made.suppressed:,} suppressed"
-        + (f", {made.dropped:,} dropped before for missing values" if made.dropped else ""))  # fmt: skip
-    for note in made.notes:
+    rows = release.outcome.rows
+    say(f"{release.published.rows:,} of {rows:,} rows published, {release.suppressed:,} suppressed"
+        + (f", {release.dropped:,} dropped before for missing values" if release.dropped else ""))  # fmt: skip
+    for note in release.notes:
         say(f"note: {note}")
-    for note in made.private:
+    for note in release.private:
         say(f"note (not published): {note}")
-    lost = zip(made.schema.quasi, made.summary.loss[0], strict=True)
-    levels = made.outcome.levels
+    lost = zip(release.schema.quasi, release.summary.loss[0], strict=True)
+    levels = release.outcome.levels
     say_table(
         ["column", "level", "information lost"],
         [
-            [name, "{} of {}".format(*levels[name]) if name in levels else "–", share((paid + made.suppressed) / rows)]
+            [
+                name,
+                "{} of {}".format(*levels[name]) if name in levels else "–",
+                share((paid + release.suppressed) / rows),
+            ]
             for name, paid in lost
         ],
     )
-    values = made.measures
+    values = release.measures
     say_table(
         ["measure", "value", "better", "meaning"],
         [
             [name, number(values[name]), get(name).better, get(name).meaning]
-            for name in dict.fromkeys([*asked, *HEADLINES])
+            for name in dict.fromkeys([*names, *HEADLINES])
             if name in values
         ],
     )
-    if made.utility is not None:
+    if release.utility is not None:
         from fairveil.cli.utility import show as show_utility
 
-        show_utility(made.utility, brief=True)
-    for finding in cheap(made.published):
+        show_utility(release.utility, brief=True)
+    for finding in cheap(release.published):
         if finding.level != "ok":
             say(f"attack tried, {finding.attack}: {finding.verdict}")
-    for name, sentence in weaknesses(made.published).items():
+    for name, sentence in weaknesses(release.published).items():
         say(f"known weakness, {name}: {sentence}")
     say(f"The release is in {out}: data, recipe.json, evidence.json, and report.html to read first")

@@ -20,7 +20,7 @@ def report(
 ) -> int:
     """Report on a release, as a page or as data.
 
-    DIR is the release folder, which is verified first; whatever is wrong with it stands at the top.
+    DIR is the release folder. It is verified first; if something is wrong with it, the report starts with that.
     The page is one HTML file that opens offline (docs/report.md); without --out it is DIR.html, beside the folder.
     """
     from fairveil.cli.terminal import say, say_json, working

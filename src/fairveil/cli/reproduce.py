@@ -36,12 +36,12 @@ def reproduce(
 
     known_experiments = experiments().EXPERIMENTS
     if name is None:
-        titles = {known: import_module(module).TITLE for known, module in known_experiments.items()}
+        titles = {key: import_module(module).TITLE for key, module in known_experiments.items()}
         if json:
             say_json(titles)
         else:
-            for known, title in titles.items():
-                say(f"{known:20} {title}")
+            for key, title in titles.items():
+                say(f"{key:20} {title}")
             if not titles:
                 say("no experiment is registered")
         return 0
@@ -62,7 +62,7 @@ def reproduce(
 
 
 def experiments() -> Any:
-    """The package of the experiments, which lies in a checkout of the project and not in what is installed."""
+    """The package of the experiments: a checkout of the project has it, the installed package does not."""
     for home in (Path(fairveil.__file__).resolve().parents[2], Path.cwd()):
         if (home / "experiments" / "__init__.py").is_file() and (home / "src" / "fairveil").is_dir():
             if str(home) not in sys.path:

@@ -1,7 +1,7 @@
-"""How commands speak: results on stdout, all else on stderr; bars only on a terminal.
+"""What commands print: results on stdout, everything else on stderr; bars only on a terminal.
 
-Values and labels come from data that nobody vouches for: they are printed as they are, never as markup, and
-control characters that a terminal would obey are spelled out.
+Values and labels come from data that cannot be trusted. They are printed as they are, never as markup, and control
+characters that a terminal would obey are spelled out.
 """
 
 from __future__ import annotations
@@ -92,14 +92,14 @@ def mark(verdict: Verdict) -> str:
 def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
     """The progress of long work, shown as a bar on a terminal. Says when kernels are compiled.
 
-    `frames`: the work may use pandas and SciPy, which are left unloaded otherwise.
+    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded.
     """
     if not frames:
         leave_out_what_is_not_needed()
     from fairveil.progress import Progress
 
     if not sys.stderr.isatty():
-        with _compiling_said(warn):
+        with _announcing_compilation(warn):
             yield Progress()
         return
     from rich.console import Console
@@ -115,21 +115,21 @@ def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))
 
-        with _compiling_said(lambda text: console.print(Text(f"fairveil: {text}"))):
+        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}"))):
             yield Progress(report)
 
 
 @contextmanager
-def _compiling_said(tell: Any) -> Iterator[None]:
-    """Tell once when the compiler really starts: what lies in its cache is loaded without a word."""
+def _announcing_compilation(tell: Any) -> Iterator[None]:
+    """Tell once when the compiler really starts; kernels in its cache are loaded without a message."""
     from numba.core import event
 
     class Once(event.Listener):
-        said = False
+        announced = False
 
         def on_start(self, event: Any) -> None:
-            if not self.said:
-                self.said = True
+            if not self.announced:
+                self.announced = True
                 tell("compiling the counting kernels: once per installation, it takes some seconds")
 
         def on_end(self, event: Any) -> None:

@@ -41,7 +41,7 @@ def utility(
     csv: Annotated[bool, typer.Option("--csv", help="Print the scores as CSV.")] = False,
     json: Json = False,
 ) -> int:
-    """Try what a release is good for.
+    """Measure what a release is good for.
 
     DIR is the release folder. Classifiers learn from the release and from the original and are tested on the same
     people; counts, distributions and associations are compared (docs/utility.md). Nothing is written.
@@ -58,19 +58,19 @@ def utility(
     if share is not None:
         need_share(share, "--test")
     with working(f"trying {folder.name}", frames=True) as progress:
-        made = by_name(split(classifiers) or USUAL)
+        untrained = by_name(split(classifiers) or USUAL)
         table = read_table(original, missing_values, text, separator)
-        others = share if share is not None else read_table(Path(test), missing_values, text, separator)
-        found = utility_of(
-            folder, table, others, classifiers=made, queries=queries, resamples=resamples, seed=seed,
+        tested_on = share if share is not None else read_table(Path(test), missing_values, text, separator)
+        measured = utility_of(
+            folder, table, tested_on, classifiers=untrained, queries=queries, resamples=resamples, seed=seed,
             progress=progress,
         )  # fmt: skip
     if json:
-        say_json({"path": str(folder), **plainly(found)})
+        say_json({"path": str(folder), **plainly(measured)})
     elif csv:
-        _print_csv(found)
+        _print_csv(measured)
     else:
-        show(found)
+        show(measured)
     return 0
 
 
@@ -82,61 +82,63 @@ def _share(test: str) -> float | None:
         return None
 
 
-def show(found: Utility, *, brief: bool = False) -> None:
-    """What models and statistics make of it, as tables; in brief without groups and columns."""
+def show(utility: Utility, *, brief: bool = False) -> None:
+    """Print how models and statistics do with it, as tables; `brief` leaves out groups and columns."""
     from fairveil.cli.terminal import say, say_table, share
     from fairveil.learning.scores import SCORES
 
-    say(TRIED[found.learnt].format(test=found.test_rows, train=found.train_rows, loss=found.loss or 0.0))
+    say(TRIED[utility.learnt].format(test=utility.test_rows, train=utility.train_rows, loss=utility.loss or 0.0))
     say_table(
         ["classifier", "learnt from", "tested on", *SCORES, "accuracy lost"],
         [
             [m.classifier, m.trained, m.tested, *(_interval(m.scores[name]) for name in SCORES),
              "–" if m.trained == "original" else _interval(m.lost["accuracy"])]
-            for m in found.models
+            for m in utility.models
         ],
     )  # fmt: skip
-    say(f"always saying the most frequent decision is right in {share(found.guess)} of the rows"
-        + (f"; {found.unpublished:,} test rows could not be recoded" if found.unpublished else ""))  # fmt: skip
-    rows = _groups(found)
+    say(f"always saying the most frequent decision is right in {share(utility.guess)} of the rows"
+        + (f"; {utility.unpublished:,} test rows could not be recoded" if utility.unpublished else ""))  # fmt: skip
+    rows = _groups(utility)
     if rows and not brief:
         say_table(
             ["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds"], rows
         )
-    if found.survival is not None:
-        kept = found.survival
-        say(f"{kept.asked:,} random counts: half are off by at most {_interval(kept.queries['median'])}, on average by "
-            f"{_interval(kept.queries['mean'])}")  # fmt: skip
+    if utility.survival is not None:
+        survival = utility.survival
+        median, mean = (_interval(survival.queries[name]) for name in ("median", "mean"))
+        say(f"{survival.asked:,} random counts: half are off by at most {median}, on average by {mean}")
         if not brief:
-            say_table(["column", "distance of the distributions"], [[n, share(v)] for n, v in kept.marginals.items()])
-        say(f"association of two columns (Cramér's V): changed by {kept.association_error:.3f} on average")
+            say_table(
+                ["column", "distance of the distributions"], [[n, share(v)] for n, v in survival.marginals.items()]
+            )
+        say(f"association of two columns (Cramér's V): changed by {survival.association_error:.3f} on average")
 
 
-def _groups(found: Utility) -> Sequence[Sequence[Any]]:
+def _groups(utility: Utility) -> Sequence[Sequence[Any]]:
     """Of every model and protected column: what each group gets, and how far groups are apart."""
     from fairveil.cli.terminal import share
 
     return [
-        [m.classifier, m.trained, m.tested, one.column,
-         ", ".join(f"{group['group']} {share(group['positive'])}" for group in one.groups),
-         share(one.scores["demographic-parity-difference"]), share(one.scores["equalised-odds-difference"])]
-        for m in found.models
-        for one in m.fairness
+        [m.classifier, m.trained, m.tested, fairness.column,
+         ", ".join(f"{group['group']} {share(group['positive'])}" for group in fairness.groups),
+         share(fairness.scores["demographic-parity-difference"]), share(fairness.scores["equalised-odds-difference"])]
+        for m in utility.models
+        for fairness in m.fairness
     ]  # fmt: skip
 
 
-def _interval(found: Any) -> str:
+def _interval(estimate: Any) -> str:
     from math import isfinite
 
-    ends = (found.value, found.low, found.high)
+    ends = (estimate.value, estimate.low, estimate.high)
     return "{:.3f} ({:.3f} to {:.3f})".format(*ends) if all(map(isfinite, ends)) else "–"
 
 
-def _print_csv(found: Utility) -> None:
+def _print_csv(utility: Utility) -> None:
     import csv
     import sys
 
-    rows = found.rows()
+    rows = utility.rows()
     writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)

@@ -22,13 +22,13 @@ def verify(
     from fairveil.release.verify import verify as verify_folder
 
     with working(f"checking {folder.name}") as progress:
-        found = verify_folder(folder, progress=progress)
+        verification = verify_folder(folder, progress=progress)
     if json:
-        say_json({"path": str(folder), **found.to_dict()})
-        return 0 if found else 1
-    for verdict in found.verdicts:
+        say_json({"path": str(folder), **verification.to_dict()})
+        return 0 if verification else 1
+    for verdict in verification.verdicts:
         say(mark(verdict))
-    for problem in found.problems:
+    for problem in verification.problems:
         say(f"✗ {problem}")
-    say(f"{folder}: {found.rows:,} rows, {'every promise holds' if found else 'NOT as promised'}")
-    return 0 if found else 1
+    say(f"{folder}: {verification.rows:,} rows, {'every promise holds' if verification else 'NOT as promised'}")
+    return 0 if verification else 1

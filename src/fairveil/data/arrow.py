@@ -32,8 +32,8 @@ def texts(values: Sequence[str | None]) -> pa.Array:
 
 def plain(array: pa.Array) -> np.ndarray:
     """The numbers of an array as they lie in memory; whatever stands where it has nulls."""
-    held = np.frombuffer(array.buffers()[1], dtype=array.type.to_pandas_dtype())
-    return held[array.offset : array.offset + len(array)]
+    buffer = np.frombuffer(array.buffers()[1], dtype=array.type.to_pandas_dtype())
+    return buffer[array.offset : array.offset + len(array)]
 
 
 def filled(array: pa.Array, value: int) -> np.ndarray:

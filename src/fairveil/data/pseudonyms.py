@@ -26,7 +26,7 @@ def pseudonymize(column: Column) -> Column:
 
 
 def key_for(name: str) -> bytes:
-    """The secret key; refused where there is none, so that nobody finds out only when all work is done."""
+    """The secret key; refused early if there is none, before any long work."""
     key = os.environ.get(KEY_VARIABLE, "").encode()
     if len(key) < SHORTEST_KEY:
         raise BadInput(

@@ -68,8 +68,8 @@ def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Arr
             try:
                 yield [pa.Array.from_pandas(frame.iloc[:, position])]
             except (pa.ArrowInvalid, pa.ArrowTypeError):
-                found = sorted({type(v).__name__ for v in frame.iloc[:, position] if v is not None})
-                raise BadInput(f"column {str(name)!r} mixes types ({', '.join(found)}): make it all one type") from None
+                types = sorted({type(v).__name__ for v in frame.iloc[:, position] if v is not None})
+                raise BadInput(f"column {str(name)!r} mixes types ({', '.join(types)}): make it all one type") from None
     else:
         table = frame if kind == "pyarrow" else wrapped.to_arrow()
         for column in table.columns:
@@ -109,8 +109,8 @@ def _refuse_absent(path: Path) -> None:
     if path.is_dir():
         raise BadInput(f"{path} is a folder: name a CSV or Parquet file in it")
     if not path.exists():
-        near = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
-        close = difflib.get_close_matches(path.name, near, n=1)
+        neighbours = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, neighbours, n=1)
         raise BadInput(f"no file {path}" + (f": did you mean {close[0]!r}?" if close else ""))
 
 
@@ -125,14 +125,14 @@ class FilePieces:
 
     def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
         """The pieces; whatever is wrong with the file is said in one sentence."""
-        some = False
+        has_rows = False
         try:
             for piece in self.pieces():
-                some = True
+                has_rows = True
                 yield piece
         except (OSError, EOFError, zlib.error) as problem:  # half a gzip member, a broken Parquet page
             raise BadInput(f"{self.name} cannot be read: {_first_sentence(problem)}") from None
-        if not some:
+        if not has_rows:
             raise BadInput(f"{self.name} has a header but no rows")
 
 
@@ -188,7 +188,7 @@ def _open_parquet(path: Path) -> Any:
 def _parquet_pieces(
     path: Path, wanted: list[str], missing_values: Sequence[str], text: Sequence[str]
 ) -> Iterator[Mapping[str, pa.Array]]:
-    known = texts(missing_values)
+    missing = texts(missing_values)
     with _open_parquet(path) as source:
         for batch in source.iter_batches(batch_size=1 << 17, columns=wanted):
             pieces = {}
@@ -197,7 +197,7 @@ def _parquet_pieces(
                 if name in text:
                     piece = piece.cast(pa.string())
                 if missing_values and pa.types.is_string(piece.type):
-                    piece = pc.if_else(pc.is_in(piece, value_set=known), pa.scalar(None, pa.string()), piece)
+                    piece = pc.if_else(pc.is_in(piece, value_set=missing), pa.scalar(None, pa.string()), piece)
                 pieces[name] = piece
             yield pieces
 
@@ -249,13 +249,13 @@ def header(path: Path, separator: str | None = None) -> tuple[list[str], str]:
     opener: Any = gzip.open if path.name.endswith(".gz") else open
     try:
         with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
-            first = lines.readline()
+            line = lines.readline()
     except UnicodeDecodeError:
         raise BadInput(f"{path.name} is not UTF-8 text: save it as UTF-8 CSV or as Parquet") from None
-    if not first.strip():
+    if not line.strip():
         raise BadInput(f"{path.name} is empty: it needs a header line and rows")
-    separator = separator or max(",;\t|", key=first.count)
-    names = next(csv.reader([first], delimiter=separator))
+    separator = separator or max(",;\t|", key=line.count)
+    names = next(csv.reader([line], delimiter=separator))
     _refuse_repeated(names)
     return names, separator
 
@@ -277,8 +277,8 @@ def _refuse_repeated(names: Sequence[str]) -> None:
 
 def _first_sentence(problem: BaseException) -> str:
     """What a library said, without the data that some quote behind it."""
-    said = getattr(problem, "strerror", None) or str(problem)
-    return re.split(r"[\n]|: [^ ]*,", said)[0].strip().rstrip(".")[:160]
+    message = getattr(problem, "strerror", None) or str(problem)
+    return re.split(r"[\n]|: [^ ]*,", message)[0].strip().rstrip(".")[:160]
 
 
 def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:

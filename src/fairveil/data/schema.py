@@ -7,7 +7,7 @@
 identifier  names people by itself: dropped, or replaced by a keyed pseudonym where listed in `pseudonyms`
 quasi       can be linked to other data: generalized until the guards hold
 sensitive   what nobody may learn about a person: left as it is, guarded by ℓ-diversity or t-closeness
-protected   a ground on which nobody may be discriminated; usually quasi or sensitive as well, or dropped
+protected   a ground on which nobody may be discriminated against; usually quasi or sensitive as well, or dropped
 decision    the outcome that is learnt from the data; `denied` are its unfavourable values
 plain       published untouched and taken as unlinkable
 drop        left out of the release
@@ -68,17 +68,17 @@ class Schema:
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive", "protected", "identifier", "plain", "drop", "pseudonyms"):
-            given = getattr(self, name)
-            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
         refuse(self._clashes())
 
     def _clashes(self) -> list[str]:
         problems = []
         for name in self.columns:
             roles = self.roles(name)
-            for one, other in ((a, b) for i, a in enumerate(roles) for b in roles[i + 1 :]):
-                if frozenset((one, other)) not in MAY_JOIN:
-                    problems.append(f"column {name!r} cannot be both {one} and {other}")
+            for first, second in ((a, b) for i, a in enumerate(roles) for b in roles[i + 1 :]):
+                if frozenset((first, second)) not in MAY_JOIN:
+                    problems.append(f"column {name!r} cannot be both {first} and {second}")
         problems += [
             f"{suggest(name, self.identifier, 'identifier')} (in pseudonyms)"
             for name in self.pseudonyms
@@ -114,31 +114,31 @@ class Schema:
 
     def roles(self, name: str) -> tuple[str, ...]:
         return tuple(
-            role for role in ROLES if name == (held := getattr(self, role)) or (role != "decision" and name in held)
+            role for role in ROLES if name == (value := getattr(self, role)) or (role != "decision" and name in value)
         )
 
     def weight(self, name: str) -> float:
         """The share of a quasi column in weighted losses; shares of all quasi columns sum to 1."""
-        total = sum(self.weights.get(other, 1.0) for other in self.quasi)
+        total = sum(self.weights.get(column, 1.0) for column in self.quasi)
         return self.weights.get(name, 1.0) / total
 
     def name_problems(self, names: Sequence[str]) -> list[str]:
         """What does not fit a table whose columns have these names."""
-        named = self.columns
+        with_role = self.columns
         problems = [
-            f"{suggest(name, names, 'column')} (role {self.roles(name)[0]})" for name in named if name not in names
+            f"{suggest(name, names, 'column')} (role {self.roles(name)[0]})" for name in with_role if name not in names
         ]
-        bare = [name for name in names if name not in named]
-        if bare:
-            shown = ", ".join(repr(name) for name in bare)
-            kind = "column has" if len(bare) == 1 else "columns have"
-            problems.append(f"{kind} no role: {shown} (give each one of {', '.join(ROLES)})")
-        for what, given in (("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels)):
-            problems += [f"{suggest(name, names, 'column')} ({what})" for name in given if name not in names]
-            if what == "weight":
+        without_role = [name for name in names if name not in with_role]
+        if without_role:
+            listed = ", ".join(repr(name) for name in without_role)
+            kind = "column has" if len(without_role) == 1 else "columns have"
+            problems.append(f"{kind} no role: {listed} (give each one of {', '.join(ROLES)})")
+        for setting, entries in (("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels)):
+            problems += [f"{suggest(name, names, 'column')} ({setting})" for name in entries if name not in names]
+            if setting == "weight":
                 problems += [
                     f"column {name!r} has a weight but is not quasi"
-                    for name in given
+                    for name in entries
                     if name in names and name not in self.quasi
                 ]
         if not self.quasi:
@@ -178,8 +178,8 @@ class Schema:
             if level > bound.height:
                 raise BadInput(f"level {level} of {name!r} is asked for, and its hierarchy has 0…{bound.height}")
             codes = narrow(bound.codes[level], len(bound.labels[level]))[column.codes]
-            held = Column(name, codes, texts(bound.labels[level]))
-            fresh.append(held.compact())
+            generalized = Column(name, codes, texts(bound.labels[level]))
+            fresh.append(generalized.compact())
         return table.with_columns(fresh) if fresh else table
 
     def bind(self, data: Domains) -> dict[str, Levels]:
@@ -189,9 +189,9 @@ class Schema:
         for name in dict.fromkeys([*self.quasi, *self.hierarchies]):
             if name in self.levels:
                 continue  # its values are no leaves any more
-            levels, found = self.hierarchy(name).try_bind(data.domain(name).domain)
+            levels, column_problems = self.hierarchy(name).try_bind(data.domain(name).domain)
             bound[name] = levels
-            problems += [f"hierarchy of {name!r}: {problem}" for problem in found]
+            problems += [f"hierarchy of {name!r}: {problem}" for problem in column_problems]
         refuse(problems)
         return bound
 
@@ -200,15 +200,15 @@ class Schema:
         return self.hierarchies.get(name) or suppress()
 
     def to_dict(self) -> dict[str, Any]:
-        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "hierarchies"}
-        kept = {name: _jsonable(value) for name, value in plain.items() if value not in (None, (), {})}
-        kept["hierarchies"] = {name: rule.to_dict() for name, rule in self.hierarchies.items()}
-        return kept
+        settings = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "hierarchies"}
+        content = {name: _jsonable(value) for name, value in settings.items() if value not in (None, (), {})}
+        content["hierarchies"] = {name: rule.to_dict() for name, rule in self.hierarchies.items()}
+        return content
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Schema:
-        known = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, known, "schema setting") for key in spec if key not in known])
+        settings = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, settings, "schema setting") for key in spec if key not in settings])
         rules = {name: from_dict(rule) for name, rule in spec.get("hierarchies", {}).items()}
         return cls(**{**spec, "hierarchies": rules})
 

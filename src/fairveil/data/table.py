@@ -117,8 +117,8 @@ class Table:
         from fairveil.data.reading import open_file, read_file
 
         pieces = open_file(Path(path), missing_values, columns, text, separator)
-        read = read_file(pieces, Progress.of(progress))
-        return cls._from_columns(read, "pyarrow", missing)
+        loaded = read_file(pieces, Progress.of(progress))
+        return cls._from_columns(loaded, "pyarrow", missing)
 
     @classmethod
     def _from_columns(cls, columns: Sequence[Column], kind: str, missing: Missing) -> Table:
@@ -172,8 +172,8 @@ class Table:
         return replace(self, columns=tuple(self._by_name[name] for name in names))
 
     def drop(self, names: Iterable[str]) -> Table:
-        gone = set(names)
-        return replace(self, columns=tuple(c for c in self.columns if c.name not in gone))
+        unwanted = set(names)
+        return replace(self, columns=tuple(c for c in self.columns if c.name not in unwanted))
 
     def take(self, index: np.ndarray) -> Table:
         return replace(self, columns=tuple(column.take(index) for column in self.columns))

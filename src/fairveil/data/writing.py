@@ -72,16 +72,16 @@ def put_in_place(paths: list[Path], write: Callable[[Path, Path], object]) -> No
     """Write every file beside its place, then rename all of them; nothing half-written is left."""
     aside = {path: path.with_name(f".{path.name}.part") for path in paths}
     try:
-        for path, part in aside.items():
+        for path, temporary in aside.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            write(path, part)
-        for path, part in aside.items():
-            part.replace(path)
+            write(path, temporary)
+        for path, temporary in aside.items():
+            temporary.replace(path)
     except OSError as problem:
         raise BadInput(f"{paths[0]} cannot be written: {problem.strerror}") from None
     finally:
-        for part in aside.values():
-            part.unlink(missing_ok=True)
+        for temporary in aside.values():
+            temporary.unlink(missing_ok=True)
 
 
 def refuse_file_target(path: Path, *, overwrite: bool = False) -> None:

@@ -45,7 +45,7 @@ def trees(name: str, columns: Iterable[str]) -> dict[str, Hierarchy]:
 
 def wants_all(columns: Columns) -> bool:
     """Whether every column is asked for; anything but the two known words is refused."""
-    known = get_args(Columns)
-    if columns not in known:
-        raise BadInput(suggest(columns, known, "choice of columns"))
+    choices = get_args(Columns)
+    if columns not in choices:
+        raise BadInput(suggest(columns, choices, "choice of columns"))
     return columns == "all"

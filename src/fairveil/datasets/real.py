@@ -99,9 +99,9 @@ def adult(columns: Columns = "default") -> Dataset:
         denied="<=50K",
         hierarchies=_ordered(quasi, numeric, "adult"),
     )
-    both = Table.read(data_file("adult"), missing_values=("?",), columns=[*quasi, "income", "split"])
-    split = both.column("split")
-    train, test = (both.take(np.flatnonzero(split.codes == split.code_of(part))) for part in ("train", "test"))
+    table = Table.read(data_file("adult"), missing_values=("?",), columns=[*quasi, "income", "split"])
+    split = table.column("split")
+    train, test = (table.take(np.flatnonzero(split.codes == split.code_of(side))) for side in ("train", "test"))
     return Dataset(
         _complete(train.drop(["split"])),
         schema,
@@ -127,8 +127,8 @@ def german_credit(columns: Columns = "default") -> Dataset:
         denied="bad",
         hierarchies=_ordered(quasi, _german_intervals(), "german_credit"),
     )
-    both = _apart(Table.read(data_file("german_credit"))).select([*quasi, "class"])
-    train, test = (both.take(np.arange(both.rows)[part]).compact() for part in (slice(666), slice(666, None)))
+    table = _apart(Table.read(data_file("german_credit"))).select([*quasi, "class"])
+    train, test = (table.take(np.arange(table.rows)[side]).compact() for side in (slice(666), slice(666, None)))
     return Dataset(
         train,
         schema,
@@ -205,10 +205,10 @@ def _ages() -> Hierarchy:
     return intervals([15, 95], widths=(5, 10, 20, 40))
 
 
-def _ordered(quasi: tuple[str, ...], made: dict[str, Hierarchy], name: str) -> dict[str, Hierarchy]:
+def _ordered(quasi: tuple[str, ...], rules: dict[str, Hierarchy], name: str) -> dict[str, Hierarchy]:
     """The hierarchy of every quasi column: made here where it has rules, else read from its file."""
-    read = trees(name, [column for column in quasi if column not in made])
-    return {column: made[column] if column in made else read[column] for column in quasi}
+    files = trees(name, [column for column in quasi if column not in rules])
+    return {column: rules[column] if column in rules else files[column] for column in quasi}
 
 
 def _complete(table: Table) -> Table:

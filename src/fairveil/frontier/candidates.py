@@ -34,7 +34,7 @@ from fairveil.release.release import Release
 
 Number = int | str
 """What a candidate is called: its place among all that its method found, from 1; with several methods the method's
-place before it, as in "2.15". So it stays its own, whatever other methods find."""
+place before it, as in "2.15". So a number stays the same whatever other methods find."""
 
 
 class Candidates:
@@ -81,8 +81,8 @@ class Candidates:
     def levels(self, position: int) -> dict[str, int]:
         """The level of each quasi column, where the candidate has levels."""
         recipe = self.recipe(position)
-        known = {name: recipe.level_of(name) for name in recipe.schema.quasi}
-        return {name: level for name, level in known.items() if level is not None}
+        levels = {name: recipe.level_of(name) for name in recipe.schema.quasi}
+        return {name: level for name, level in levels.items() if level is not None}
 
     def records(
         self, names: Sequence[str], positions: Sequence[int] | np.ndarray | None = None
@@ -119,7 +119,7 @@ class Candidates:
         return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
 
     def knee(self, *names: str | Measure) -> int:
-        """The candidate where giving way in one measure stops paying in the others (see `choice/pareto.py`)."""
+        """The best compromise: beyond it, a gain in one measure costs much in the others (see `choice/pareto.py`)."""
         if len(names) < 2:
             raise BadInput("a knee needs at least two measures")
         return knee(self.points(names))
@@ -132,8 +132,8 @@ class Candidates:
 
     def keeping(self, *guards: Guard) -> Self:
         """The candidates whose release keeps these guards as well; each is published to see."""
-        kept = [all(self.release(i).published.verdicts(guards)) for i in range(len(self))]
-        return self.some(np.array(kept, dtype=bool))
+        keeps = [all(self.release(i).published.verdicts(guards)) for i in range(len(self))]
+        return self.some(np.array(keeps, dtype=bool))
 
     def points(self, names: Sequence[str | Measure]) -> np.ndarray:
         """A row per candidate, a column per measure, turned so that lower is better; no value is the worst one."""
@@ -143,9 +143,9 @@ class Candidates:
     def alternatives(self, position: int) -> Alternatives | None:
         """What the report shows of the other candidates."""
         decided = ["cm"] if self.recipe(position).schema.decision else []
-        shown = {name: self.values(name) for name in ("loss", "average-risk", *decided, "highest-risk")}
+        values = {name: self.values(name) for name in ("loss", "average-risk", *decided, "highest-risk")}
         kinds = [self.method(i).kind for i in range(len(self))]
-        return Alternatives.of(shown, position, kinds if len(set(kinds)) > 1 else ())
+        return Alternatives.of(values, position, kinds if len(set(kinds)) > 1 else ())
 
 
 class Frontier(Candidates):
@@ -208,39 +208,39 @@ class Frontier(Candidates):
 
     def values(self, measure: str | Measure) -> np.ndarray:
         """One measure for every candidate, in order."""
-        known = measures.get(measure)
-        if "decision" in known.needs and self.task.schema.decision is None:
-            raise BadInput(f"measure {known.name!r} needs a decision column, and the schema names none")
-        if known.name in self.own:
-            return self.own[known.name][self.index]
-        if known.cost != "summary":
-            return self._one_by_one(known)
-        if known.name not in self._values:
-            self._values[known.name] = known.of(self._full if "full" in known.needs else self._plain)
-        return self._values[known.name][self.index]
+        resolved = measures.get(measure)
+        if "decision" in resolved.needs and self.task.schema.decision is None:
+            raise BadInput(f"measure {resolved.name!r} needs a decision column, and the schema names none")
+        if resolved.name in self.own:
+            return self.own[resolved.name][self.index]
+        if resolved.cost != "summary":
+            return self._one_by_one(resolved)
+        if resolved.name not in self._values:
+            self._values[resolved.name] = resolved.of(self._full if "full" in resolved.needs else self._plain)
+        return self._values[resolved.name][self.index]
 
-    def _one_by_one(self, known: Measure) -> np.ndarray:
+    def _one_by_one(self, measure: Measure) -> np.ndarray:
         """Look at each of these candidates by itself; what was measured before is not done again."""
         total = len(self.proposal.changes)
-        column = self._values.setdefault(known.name, np.full(total, np.nan))
+        column = self._values.setdefault(measure.name, np.full(total, np.nan))
         for done, i in enumerate(self.index):
             if not np.isnan(column[i]):
                 continue
-            self.asked.report(done / len(self.index), f"measuring {known.name}")
+            self.asked.report(done / len(self.index), f"measuring {measure.name}")
             judged = self.task.judge(self.proposal.changes[int(i)])
-            for name, value in self._measured(known, judged).items():
+            for name, value in self._measured(measure, judged).items():
                 self._values.setdefault(name, np.full(total, np.nan))[i] = value
         return column[self.index]
 
-    def _measured(self, known: Measure, judged: Judged) -> Mapping[str, float]:
+    def _measured(self, measure: Measure, judged: Judged) -> Mapping[str, float]:
         """One measure of one candidate, and whatever comes with it."""
-        if known.cost == "summary":
-            return {known.name: float(known.of(judged.summary)[0])}
-        if known.of_published is not None:
-            return known.of_published(self._release(judged, order="keep").published, self.asked.table)
-        if known.of_classes is None or judged.classes is None:  # there is no one table to measure
+        if measure.cost == "summary":
+            return {measure.name: float(measure.of(judged.summary)[0])}
+        if measure.of_published is not None:
+            return measure.of_published(self._release(judged, order="keep").published, self.asked.table)
+        if measure.of_classes is None or judged.classes is None:  # there is no one table to measure
             return {}
-        return {known.name: known.of_classes(judged.classes, self.task.schema)}
+        return {measure.name: measure.of_classes(judged.classes, self.task.schema)}
 
     def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
         """The same measures of the source itself, published as it is: what candidates are to be compared with.
@@ -254,15 +254,15 @@ class Frontier(Candidates):
         except BadInput:  # a hierarchy that not every method needs
             return {}
         values: dict[str, float] = {}
-        own = Frontier(task, Proposal(self.proposal.method, [untouched], lambda full: judged.summary))
-        for known in map(measures.get, names):
-            if known.name not in values:
-                values |= own._measured(known, judged)
-        wanted = [known.name for known in map(measures.get, names)]
-        return {name: values[name] for name in wanted if name in values and np.isfinite(values[name])}
+        frontier = Frontier(task, Proposal(self.proposal.method, [untouched], lambda full: judged.summary))
+        for measure in map(measures.get, names):
+            if measure.name not in values:
+                values |= frontier._measured(measure, judged)
+        ordered = [measure.name for measure in map(measures.get, names)]
+        return {name: values[name] for name in ordered if name in values and np.isfinite(values[name])}
 
     def alike(self) -> Self:
-        """The same candidates without what the method itself says of them: measured as those of any other method."""
+        """The same candidates without the method's own figures: measured like those of any other method."""
         same = self.some(np.ones(len(self), dtype=bool))
         same.own = {}
         return same
@@ -277,8 +277,10 @@ class Frontier(Candidates):
         for name in self.recipe(position).schema.pseudonyms:
             key_for(name)
         notes = [f"hierarchy of {name!r}: {note}" for name, bound in self.task.levels.items() for note in bound.notes]
-        own = self.proposal.values.items()
-        notes += [f"{name} {values[self.index[position]]:.4f}, as the method took it" for name, values in own]
+        claimed = self.proposal.values.items()
+        notes += [
+            f"{name} {values[self.index[position]]:.4f}, as the method itself measured it" for name, values in claimed
+        ]
         return self._release(
             self.judged(position),
             order=self.order,

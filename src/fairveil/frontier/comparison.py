@@ -48,13 +48,13 @@ class Comparison(Candidates):
     failed: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, found: Sequence[MethodCandidates], asked: int, failed: Sequence[str] = ()) -> Comparison:
-        frontiers = [part.frontier for part in found]
-        notes = [f"{part.proposal.method.kind}: {note}" for part in frontiers for note in part.notes]
+    def of(cls, searched: Sequence[MethodCandidates], asked: int, failed: Sequence[str] = ()) -> Comparison:
+        frontiers = [method.frontier for method in searched]
+        notes = [f"{frontier.proposal.method.kind}: {note}" for frontier in frontiers for note in frontier.notes]
         return cls(
-            tuple(found),
-            owner=np.repeat(np.arange(len(found)), [len(part) for part in frontiers]),
-            place=np.concatenate([np.arange(len(part)) for part in frontiers]),
+            tuple(searched),
+            owner=np.repeat(np.arange(len(searched)), [len(frontier) for frontier in frontiers]),
+            place=np.concatenate([np.arange(len(frontier)) for frontier in frontiers]),
             asked=asked,
             notes=(*failed, *notes),
             failed=tuple(failed),
@@ -66,15 +66,15 @@ class Comparison(Candidates):
     @property
     def parts(self) -> tuple[Frontier, ...]:
         """What each method found."""
-        return tuple(part.frontier for part in self.methods_found)
+        return tuple(method.frontier for method in self.methods_found)
 
     @property
     def total(self) -> int:
-        return sum(part.total for part in self.methods_found)
+        return sum(method.total for method in self.methods_found)
 
     @property
     def exhaustive(self) -> bool:
-        return all(part.exhaustive for part in self.parts)
+        return all(frontier.exhaustive for frontier in self.parts)
 
     @property
     def methods(self) -> list[str]:
@@ -85,24 +85,25 @@ class Comparison(Candidates):
     def numbers(self) -> list[Number]:
         return [self.number(i) for i in range(len(self))]
 
-    def _mine(self, position: int) -> tuple[Frontier, int]:
+    def _located(self, position: int) -> tuple[Frontier, int]:
         return self.parts[self.owner[position]], int(self.place[position])
 
     def values(self, measure: str | Measure) -> np.ndarray:
         """One measure for every candidate; NaN where it says nothing about a method's candidates."""
-        every = [part.values(measure) for part in self.parts]
-        return np.array([every[part][place] for part, place in zip(self.owner, self.place, strict=True)], dtype=float)
+        columns = [frontier.values(measure) for frontier in self.parts]
+        places = zip(self.owner, self.place, strict=True)
+        return np.array([columns[owner][place] for owner, place in places], dtype=float)
 
     def baseline(self, names: Sequence[str]) -> dict[str, float]:
         """The same measures of the source itself (`Frontier.baseline`)."""
         return self.parts[0].baseline(names)
 
     def change(self, position: int) -> Change:
-        frontier, place = self._mine(position)
+        frontier, place = self._located(position)
         return frontier.change(place)
 
     def judged(self, position: int, guards: Sequence[Guard] | None = None) -> Judged:
-        frontier, place = self._mine(position)
+        frontier, place = self._located(position)
         return frontier.judged(place, guards)
 
     def method(self, position: int) -> Method:
@@ -111,29 +112,29 @@ class Comparison(Candidates):
     def label(self, position: int) -> str:
         """The method; methods of one kind are told apart by the settings in which they differ."""
         method = self.method(position)
-        kin = [part.proposal.method for part in self.parts if part.proposal.method.kind == method.kind]
+        kin = [other for other in (frontier.proposal.method for frontier in self.parts) if other.kind == method.kind]
         settings = vars(method).items()
-        differing = [f"{name}={value}" for name, value in settings if any(vars(o)[name] != value for o in kin)]
+        differing = [f"{name}={value}" for name, value in settings if any(vars(other)[name] != value for other in kin)]
         return f"{method.kind} ({', '.join(differing)})" if differing else method.kind
 
     def levels(self, position: int) -> dict[str, int]:
-        frontier, place = self._mine(position)
+        frontier, place = self._located(position)
         return frontier.levels(place)
 
     def number(self, position: int) -> Number:
-        part = self.methods_found[self.owner[position]]
-        number = int(part.index[self.place[position]]) + 1
-        return number if self.asked == 1 else f"{part.place}.{number}"
+        method = self.methods_found[self.owner[position]]
+        number = int(method.index[self.place[position]]) + 1
+        return number if self.asked == 1 else f"{method.place}.{number}"
 
     def position_of(self, number: Number) -> int:
         """Where the candidate of a number is."""
-        method, within = parsed(number, self.asked)
-        part = next((part for part in self.methods_found if part.place == method), None)
-        if part is None:
-            raise BadInput(f"no candidate {number}: method {method} found none")
-        if not 1 <= within <= part.total:
-            first = "" if self.asked == 1 else f"{method}."
-            raise BadInput(f"no candidate {number}: there are {first}1 to {first}{part.total}")
+        place, within = parsed(number, self.asked)
+        method = next((method for method in self.methods_found if method.place == place), None)
+        if method is None:
+            raise BadInput(f"no candidate {number}: method {place} found none")
+        if not 1 <= within <= method.total:
+            prefix = "" if self.asked == 1 else f"{place}."
+            raise BadInput(f"no candidate {number}: there are {prefix}1 to {prefix}{method.total}")
         places = [i for i, called in enumerate(self.numbers) if str(called) == str(number)]
         if not places:
             raise BadInput(f"candidate {number} was found, but left out of the comparison: ask for more")
@@ -141,7 +142,7 @@ class Comparison(Candidates):
 
     def release(self, position: int) -> Release:
         """Publish one candidate; its report can show all others beside it."""
-        frontier, place = self._mine(position)
+        frontier, place = self._located(position)
         release = frontier.release(place)
         return replace(release, alternatives=self.alternatives(position), private=(*release.private, *self.failed))
 

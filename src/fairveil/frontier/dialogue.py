@@ -29,11 +29,14 @@ def render(step: Step) -> str:
     rows = [
         [
             str(number),
-            *(f"{one.point[name]:.4f}" + ("" if one.point[name] > step.aspirations[name] else " ✓") for name in names),
-            str(one.k),
-            " ".join(f"{column}:{count}" for column, count in one.groups.items()),
+            *(
+                f"{solution.point[name]:.4f}" + ("" if solution.point[name] > step.aspirations[name] else " ✓")
+                for name in names
+            ),
+            str(solution.k),
+            " ".join(f"{column}:{count}" for column, count in solution.groups.items()),
         ]
-        for number, one in enumerate(step.solutions, start=1)
+        for number, solution in enumerate(step.solutions, start=1)
     ]
     lines = [head, wish, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
@@ -69,10 +72,10 @@ def converse(session: ReferenceDirection, ask: Callable[[str], str], tell: Calla
 
 
 def _command(words: list[str]) -> str:
-    given = words[0].lower() if words else ""
-    if given not in COMMANDS:
-        raise BadInput(suggest(given, COMMANDS, "command"))
-    return given
+    command = words[0].lower() if words else ""
+    if command not in COMMANDS:
+        raise BadInput(suggest(command, COMMANDS, "command"))
+    return command
 
 
 def _argument(words: list[str], what: str) -> str:

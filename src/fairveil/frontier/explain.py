@@ -1,4 +1,4 @@
-"""Candidates in words: what each keeps and loses, and why one is dominated. For whoever has to decide."""
+"""Candidates in words: what each keeps and loses, and why one is dominated. For the person who decides."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def describe(frontier: Candidates, names: Sequence[str] = ("k", "accuracy", "ig"
     """Every candidate of a frontier, those that nothing beats first, then by the first measure."""
     points = frontier.points(names)
     values = {name: frontier.values(name) for name in names}
-    best = pareto(points)
-    order = np.lexsort((points[:, 0], ~best))
+    undominated = pareto(points)
+    order = np.lexsort((points[:, 0], ~undominated))
     return [
         Described(
             int(i),
             {name: float(column[i]) for name, column in values.items()},
             *keeps_and_loses(frontier, int(i)),
-            "" if best[i] else why_dominated(frontier, int(i), names),
+            "" if undominated[i] else why_dominated(frontier, int(i), names),
         )
         for i in order
     ]
@@ -54,8 +54,8 @@ def keeps_and_loses(frontier: Candidates, position: int) -> tuple[str, str]:
     labels = {name: recipe.labels_of(name) for name in names}
     if all(recipe.level_of(name) is not None for name in names):
         return _of_levels(frontier.judged(position))
-    if all(known is not None for known in labels.values()):
-        return _of_labels({name: len(known or ()) for name, known in labels.items()})
+    if all(listed is not None for listed in labels.values()):
+        return _of_labels({name: len(listed or ()) for name, listed in labels.items()})
     return _of_columns(shown_columns(frontier.release(position)))
 
 
@@ -69,8 +69,8 @@ def _of_levels(judged: Judged) -> tuple[str, str]:
             kept.append(f"{name} as it is")
         else:
             labels = [str(label) for label in outcome.table.column(name).domain if label is not None]
-            some = ", ".join(labels[:3]) + (", …" if len(labels) > 3 else "")
-            kept.append(f"{name} at level {level} of {height} ({len(labels)} values: {some})")
+            examples = ", ".join(labels[:3]) + (", …" if len(labels) > 3 else "")
+            kept.append(f"{name} at level {level} of {height} ({len(labels)} values: {examples})")
     return _sentences(kept, gone)
 
 
@@ -138,7 +138,7 @@ class Difference:
 def compare(frontier: Candidates, one: int, other: int) -> list[Difference]:
     """Two candidates, column by column: what one keeps that the other loses. Both are published to see."""
     pair = zip(shown_columns(frontier.release(one)), shown_columns(frontier.release(other)), strict=True)
-    return [Difference(mine, theirs) for mine, theirs in pair]
+    return [Difference(first, second) for first, second in pair]
 
 
 def why_dominated(frontier: Candidates, position: int, names: Sequence[str]) -> str:
@@ -149,15 +149,15 @@ def why_dominated(frontier: Candidates, position: int, names: Sequence[str]) -> 
             f"candidate {frontier.number(position)} is on the frontier of {', '.join(names)}: "
             "none is as good in all and better in one"
         )
-    other = int(better[0])
+    winner = int(better[0])
     wins, ties = [], []
     for name in names:
-        mine, theirs = (float(frontier.values(name)[i]) for i in (position, other))
-        if mine == theirs:
-            ties.append(f"{name} is {mine:.4g} in both")
+        own, winning = (float(frontier.values(name)[i]) for i in (position, winner))
+        if own == winning:
+            ties.append(f"{name} is {own:.4g} in both")
         else:
             more = "higher" if measures.get(name).better == "higher" else "lower"
-            wins.append(f"{name} {theirs:.4g} instead of {mine:.4g} ({more} is better)")
+            wins.append(f"{name} {winning:.4g} instead of {own:.4g} ({more} is better)")
     also = f", and {len(better) - 1:,} more beat it" if len(better) > 1 else ""
     even = f"; {', '.join(ties)}" if ties else ""
-    return f"candidate {frontier.number(other)} beats it: {', '.join(wins)}{even}{also}"
+    return f"candidate {frontier.number(winner)} beats it: {', '.join(wins)}{even}{also}"

@@ -19,7 +19,7 @@ SHAPES = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p", "h")
 
 
 def plot(
-    found: Candidates,
+    candidates: Candidates,
     names: Sequence[str],
     path: str | Path,
     *,
@@ -35,11 +35,13 @@ def plot(
     """
     if len(names) not in (2, 3):
         raise BadInput(f"a plot of candidates takes two or three measures, not {len(names)}")
-    values = np.column_stack([found.values(name) for name in names])
-    best = pareto(found.points(names))
-    known = np.isfinite(values).all(axis=1)  # what has no value has no place
-    labels = None if groups is None else [group for group, has in zip(groups, known, strict=True) if has]
-    return plot_points(values[known], names, path, best=best[known], title=title, groups=labels, baseline=baseline)
+    values = np.column_stack([candidates.values(name) for name in names])
+    best = pareto(candidates.points(names))
+    complete = np.isfinite(values).all(axis=1)  # what has no value has no place
+    labels = None if groups is None else [group for group, has in zip(groups, complete, strict=True) if has]
+    return plot_points(
+        values[complete], names, path, best=best[complete], title=title, groups=labels, baseline=baseline
+    )
 
 
 def plot_points(
@@ -89,18 +91,18 @@ def _draw_groups(axes: Any, values: np.ndarray, best: np.ndarray, groups: Sequen
     """Draw, and give the entries of the legend."""
     from matplotlib.lines import Line2D
 
-    held, entries = np.array(groups), []
+    group_of_point, entries = np.array(groups), []
     for number, group in enumerate(dict.fromkeys(groups)):
         colour, shape = COLOURS[number % len(COLOURS)], SHAPES[number % len(SHAPES)]
-        mine = held == group
+        members = group_of_point == group
         for mask, look in (
-            (mine & ~best, {"s": 24, "alpha": 0.5, "edgecolors": "none"}),
-            (mine & best, {"s": 46, "edgecolors": "black", "linewidths": 0.8}),
+            (members & ~best, {"s": 24, "alpha": 0.5, "edgecolors": "none"}),
+            (members & best, {"s": 46, "edgecolors": "black", "linewidths": 0.8}),
         ):
             if mask.any():  # nothing drawn would still stretch the axes
                 axes.scatter(*values[mask].T, c=colour, marker=shape, **look)
-        shown = f"{group}: {int((mine & best).sum())} of {int(mine.sum())}"
-        entries.append(Line2D([], [], color=colour, marker=shape, linestyle="", markeredgecolor="black", label=shown))
+        label = f"{group}: {int((members & best).sum())} of {int(members.sum())}"
+        entries.append(Line2D([], [], color=colour, marker=shape, linestyle="", markeredgecolor="black", label=label))
     if values.shape[1] == 2:
         front = values[best][np.argsort(values[best][:, 0], kind="stable")]
         axes.plot(*front.T, color="#444444", linewidth=0.8, zorder=0)

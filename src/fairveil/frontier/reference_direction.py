@@ -97,11 +97,11 @@ class ReferenceDirection:
         wish = self.aspirations
         if start is None:
             ends = {name: measures.get(name) for name in wish.names}
-            made = {name: float(known.range[known.better == "lower"]) for name, known in ends.items()}
-            endless = [name for name, value in made.items() if not np.isfinite(value)]
+            worst = {name: float(measure.range[measure.better == "lower"]) for name, measure in ends.items()}
+            endless = [name for name, value in worst.items() if not np.isfinite(value)]
             if endless:
                 raise BadInput(f"measure {endless[0]!r} has no worst value to start from: give a start")
-            return made
+            return worst
         _same_names(start, wish.names, "start")
         return {name: float(Aspirations({name: start[name]}, wish.ideal).levels[name]) for name in wish.names}
 
@@ -122,13 +122,13 @@ class ReferenceDirection:
             self.aspirations = Aspirations(ordered, self.aspirations.ideal)
         self.points = self.points if points is None else _count(points)
         standing = np.array([self.start[name] for name in self.aspirations.names])
-        known = self._places(sorted({one.cuts for step in self.steps for one in step.solutions}))
+        earlier = self._places(sorted({solution.cuts for step in self.steps for solution in step.solutions}))
         reached: dict[int, list[int]] = {}
         for m in range(1, self.points + 1):
             self.task.report((m - 1) / self.points, f"preference point {m} of {self.points}")
             wish = self.aspirations.toward(standing, m / self.points)
-            best = self.explorer.solve(wish, self.task.seed + 1000 * len(self.steps) + m, [*known, *reached])
-            reached.setdefault(best, []).append(m)
+            place = self.explorer.solve(wish, self.task.seed + 1000 * len(self.steps) + m, [*earlier, *reached])
+            reached.setdefault(place, []).append(m)
         self.steps.append(
             Step(
                 dict(self.start),
@@ -151,17 +151,17 @@ class ReferenceDirection:
     def _places(self, cuts: Sequence[str]) -> list[int]:
         if not cuts:
             return []
-        genomes = np.array([[bit == "1" for bit in one] for one in cuts], dtype=bool)
+        genomes = np.array([[bit == "1" for bit in genome] for genome in cuts], dtype=bool)
         return self.explorer.evaluator.look(genomes).tolist()
 
     def solution(self, choice: int) -> Solution:
         """A solution of the last step, counted from 0."""
         if not self.steps:
             raise BadInput("there is no solution yet: call step() first")
-        found = self.steps[-1].solutions
-        if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(found):
-            raise BadInput(f"no solution {choice!r}: the last step has 0 to {len(found) - 1}")
-        return found[choice]
+        solutions = self.steps[-1].solutions
+        if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(solutions):
+            raise BadInput(f"no solution {choice!r}: the last step has 0 to {len(solutions) - 1}")
+        return solutions[choice]
 
     def release(self, choice: int) -> Release:
         """Publish a solution of the last step."""
@@ -222,7 +222,9 @@ class ReferenceDirection:
 
 
 def _step(spec: Mapping[str, Any]) -> Step:
-    solutions = tuple(replace(Solution(**one), reached_from=tuple(one["reached_from"])) for one in spec["solutions"])
+    solutions = tuple(
+        replace(Solution(**solution), reached_from=tuple(solution["reached_from"])) for solution in spec["solutions"]
+    )
     return Step(dict(spec["start"]), dict(spec["aspirations"]), int(spec["points"]), solutions)
 
 
@@ -240,11 +242,11 @@ def _read(path: Path) -> dict[str, Any]:
     return content
 
 
-def _same_names(given: Mapping[str, float], names: Sequence[str], what: str) -> None:
-    for name in given:
+def _same_names(values: Mapping[str, float], names: Sequence[str], what: str) -> None:
+    for name in values:
         if name not in names:
             raise BadInput(f"{suggest(name, names, 'objective')} ({what})")
-    lost = [name for name in names if name not in given]
+    lost = [name for name in names if name not in values]
     if lost:
         raise BadInput(f"{what} lacks a value for {lost[0]!r}")
 

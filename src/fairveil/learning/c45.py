@@ -51,14 +51,14 @@ class C45(ClassifierMixin, BaseEstimator):
     @property
     def leaves(self) -> list[list[float]]:
         """The class weights of every leaf that training rows came to, in the order of the tree."""
-        asked, _, first, counts = self.tree_
+        column_of_node, _, first_child, counts = self.tree_
         weights: list[list[float]] = []
         open_nodes = [0]
         while open_nodes:
             node = open_nodes.pop()
-            size = int(self.sizes_[asked[node]]) or 2
-            if asked[node] >= 0:
-                open_nodes += reversed(range(int(first[node]), int(first[node]) + size))
+            size = int(self.sizes_[column_of_node[node]]) or 2
+            if column_of_node[node] >= 0:
+                open_nodes += reversed(range(int(first_child[node]), int(first_child[node]) + size))
             elif counts[node].sum() > 0:
                 weights.append(counts[node].tolist())
         return weights

@@ -146,15 +146,15 @@ def spoken(name: str) -> str:
     return CLASSIFIERS.get(name).words if name in CLASSIFIERS else name
 
 
-def inducer(given: Any) -> Any:
+def inducer(choice: Any) -> Any:
     """The inducer behind a name, or the scikit-learn classifier that was given."""
-    if isinstance(given, str):
-        return INDUCERS.get(given).make()
-    if isinstance(given, type):
-        raise BadInput(f"the inducer must be a classifier, not its class: write {given.__name__}()")
-    if not (hasattr(given, "fit") and hasattr(given, "predict_proba")):
-        raise BadInput(f"the inducer {type(given).__name__} cannot be used: it needs fit and predict_proba")
-    return given
+    if isinstance(choice, str):
+        return INDUCERS.get(choice).make()
+    if isinstance(choice, type):
+        raise BadInput(f"the inducer must be a classifier, not its class: write {choice.__name__}()")
+    if not (hasattr(choice, "fit") and hasattr(choice, "predict_proba")):
+        raise BadInput(f"the inducer {type(choice).__name__} cannot be used: it needs fit and predict_proba")
+    return choice
 
 
 def is_coded(classifier: Any) -> bool:
@@ -167,13 +167,13 @@ def fresh(classifier: Any, seed: int, shape: Sequence[tuple[int, bool]] | None =
     from sklearn.base import clone
 
     model = clone(classifier)
-    known = model.get_params()
-    settings: dict[str, Any] = {
-        name: seed for name, value in known.items() if name.endswith("random_state") and value is None
+    settings = model.get_params()
+    fresh_settings: dict[str, Any] = {
+        name: seed for name, value in settings.items() if name.endswith("random_state") and value is None
     }
-    if shape is not None and "blocks" in known:
-        settings["blocks"] = tuple(shape)
-    return model.set_params(**settings)
+    if shape is not None and "blocks" in settings:
+        fresh_settings["blocks"] = tuple(shape)
+    return model.set_params(**fresh_settings)
 
 
 def fitted(model: Any, inputs: np.ndarray, target: np.ndarray, weights: np.ndarray | None = None) -> Any:

@@ -31,7 +31,7 @@ class Combined:
 
     @classmethod
     def fit(
-        cls, tables: Mapping[str, Table], decision: str, columns: Projected, given: Any = "tree", *, seed: int = 0
+        cls, tables: Mapping[str, Table], decision: str, columns: Projected, classifier: Any = "tree", *, seed: int = 0
     ) -> Combined:
         """Learn from projections alone, as whoever receives a release can; each has the decision.
 
@@ -41,7 +41,7 @@ class Combined:
             raise BadInput("nothing is published, so nothing can be learnt from it")
         decisions = [table.column(decision) for table in tables.values()]
         targets, size = alike(decisions)
-        estimator = inducer(given)
+        estimator = inducer(classifier)
         encodings, models = {}, {}
         for (name, table), target in zip(tables.items(), targets, strict=True):
             features = [feature for feature in table.names if feature != decision]

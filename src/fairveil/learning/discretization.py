@@ -26,11 +26,11 @@ class NumberHistogram:
     @classmethod
     def of(cls, numbers: np.ndarray, classes: np.ndarray, weights: np.ndarray | None = None) -> NumberHistogram:
         """Numbers that are missing (NaN) are left out."""
-        known = ~np.isnan(numbers)
-        distinct, place = np.unique(numbers[known], return_inverse=True)
+        present = ~np.isnan(numbers)
+        distinct, place = np.unique(numbers[present], return_inverse=True)
         size = int(classes.max(initial=0)) + 1
-        known_weights = None if weights is None else weights[known]
-        flat = np.bincount(place * size + classes[known], weights=known_weights, minlength=len(distinct) * size)
+        present_weights = None if weights is None else weights[present]
+        flat = np.bincount(place * size + classes[present], weights=present_weights, minlength=len(distinct) * size)
         return cls(distinct, flat.reshape(-1, size).astype(float))
 
     def part(self, low: int, high: int) -> NumberHistogram:
@@ -75,11 +75,11 @@ def best_cut(histogram: NumberHistogram, least: int = 1) -> BinaryCut | None:
 
 def worth_it(histogram: NumberHistogram, cut: BinaryCut) -> bool:
     """Fayyad and Irani's criterion for one cut."""
-    whole = histogram.counts.sum(axis=0)
+    totals = histogram.counts.sum(axis=0)
     sides = histogram.counts[: cut.place].sum(axis=0), histogram.counts[cut.place :].sum(axis=0)
-    n, k = whole.sum(), int((whole > 0).sum())
+    n, k = totals.sum(), int((totals > 0).sum())
     spread = [int((side > 0).sum()) * float(entropy(side)) for side in sides]
-    delta = np.log2(3.0**k - 2) - (k * float(entropy(whole)) - sum(spread))
+    delta = np.log2(3.0**k - 2) - (k * float(entropy(totals)) - sum(spread))
     return bool(cut.gain > (np.log2(n - 1) + delta) / n)
 
 

@@ -64,16 +64,16 @@ class OneHot:
 
     def matrix(self, table: Table) -> np.ndarray:
         """A missing number is the mean, an unknown category is none of the known ones."""
-        parts = []
-        for name, known in self.columns:
+        blocks = []
+        for name, learnt in self.columns:
             column = table.column(name)
             if name in self.numeric:
-                mean, scale = known
-                parts.append(np.nan_to_num((numbers_per_value(column) - mean) / scale)[column.codes][:, None])
+                mean, scale = learnt
+                blocks.append(np.nan_to_num((numbers_per_value(column) - mean) / scale)[column.codes][:, None])
             else:
-                lookup = np.array([[value == other for other in known] for value in column.domain], dtype=float)
-                parts.append(lookup.reshape(len(column.values), len(known))[column.codes])
-        return np.column_stack(parts)
+                lookup = np.array([[value == category for category in learnt] for value in column.domain], dtype=float)
+                blocks.append(lookup.reshape(len(column.values), len(learnt))[column.codes])
+        return np.column_stack(blocks)
 
     def width(self, name: str) -> int:
         return 1 if name in self.numeric else len(dict(self.columns)[name])
@@ -100,18 +100,18 @@ class Compact:
 
     def matrix(self, table: Table) -> np.ndarray:
         """An unknown category is as the first one where categories are one-hot, and before it where they are not."""
-        parts = [np.zeros((table.rows, 0 if self.columns else 1))]
-        for name, known in self.columns:
+        blocks = [np.zeros((table.rows, 0 if self.columns else 1))]
+        for name, learnt in self.columns:
             column = table.column(name)
-            if not isinstance(known, dict):
-                lookup = np.nan_to_num(numbers_per_value(column), nan=known)[:, None]
+            if not isinstance(learnt, dict):
+                lookup = np.nan_to_num(numbers_per_value(column), nan=learnt)[:, None]
             else:
-                places = np.array([known.get(value, -1) for value in column.domain], dtype=np.int64)
-                one_hot = len(known) <= FEW_CATEGORIES
+                places = np.array([learnt.get(value, -1) for value in column.domain], dtype=np.int64)
+                one_hot = len(learnt) <= FEW_CATEGORIES
                 # the first category needs no column; the only one keeps an empty one
-                lookup = places[:, None] == np.arange(1, max(len(known), 2)) if one_hot else places[:, None]
-            parts.append(lookup.astype(float)[column.codes])
-        return np.hstack(parts)
+                lookup = places[:, None] == np.arange(1, max(len(learnt), 2)) if one_hot else places[:, None]
+            blocks.append(lookup.astype(float)[column.codes])
+        return np.hstack(blocks)
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ class Block:
     def of(cls, column: Column) -> Block:
         if is_number(column):
             numbers = numbers_per_value(column)[column.codes]
-            known = numbers[~np.isnan(numbers)]
-            holes = len(known) < len(numbers)
-            return cls(None, 2 if holes else 1, float(np.median(known)) if len(known) else 0.0)
+            present = numbers[~np.isnan(numbers)]
+            holes = len(present) < len(numbers)
+            return cls(None, 2 if holes else 1, float(np.median(present)) if len(present) else 0.0)
         order = np.argsort(-np.bincount(column.codes, minlength=len(column.values)), kind="stable")
         places = {_text(column.domain[code]): min(i, MOST_CATEGORIES - 1) for i, code in enumerate(order)}
         return cls(places, min(len(places), MOST_CATEGORIES))
@@ -162,8 +162,8 @@ class Block:
                 encoded[:, 1] = missing
             return encoded
         place = np.array([self.places.get(_text(value), -1) for value in column.domain])[column.codes]
-        known = np.flatnonzero(place >= 0)
-        encoded[known, place[known]] = 1.0
+        placed = np.flatnonzero(place >= 0)
+        encoded[placed, place[placed]] = 1.0
         return encoded
 
 

@@ -46,16 +46,16 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.numbers_: list[int] = []
         start = 0
         for width, categorical in self.blocks or ((1, False),) * x.shape[1]:
-            part = slice(start, start + width)
+            columns = slice(start, start + width)
             if categorical:
-                self.weights_[:, part] = np.log((sums[:, part] + 1) / (rows + width))
+                self.weights_[:, columns] = np.log((sums[:, columns] + 1) / (rows + width))
             else:
                 self.numbers_ += range(start, start + width)
             start += width
-        some = x[:, self.numbers_]
+        numbers = x[:, self.numbers_]
         self.means_ = sums[:, self.numbers_] / rows
-        spread = member @ (some * some) / rows - self.means_**2
-        floor = 1e-6 * some.var(axis=0) + 1e-9
+        spread = member @ (numbers * numbers) / rows - self.means_**2
+        floor = 1e-6 * numbers.var(axis=0) + 1e-9
         self.variances_ = np.maximum(spread, floor)
         return self
 

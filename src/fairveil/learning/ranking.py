@@ -42,14 +42,14 @@ def gain_and_ratio(column: Column, target: Column) -> tuple[float, float]:
         cut = best_cut(histogram)
         if cut is None:
             return 0.0, 0.0
-        known = histogram.counts.sum()
-        gain = cut.gain - np.log2(len(histogram.numbers) - 1) / known if len(histogram.numbers) > 2 else cut.gain
-        parts = np.array([histogram.counts[: cut.place].sum(), histogram.counts[cut.place :].sum()])
-        gain *= known / rows
+        present = histogram.counts.sum()
+        gain = cut.gain - np.log2(len(histogram.numbers) - 1) / present if len(histogram.numbers) > 2 else cut.gain
+        sizes = np.array([histogram.counts[: cut.place].sum(), histogram.counts[cut.place :].sum()])
+        gain *= present / rows
     else:
         counts = np.bincount(column.codes.astype(np.int64) * size + target.codes, minlength=len(column.values) * size)
         table = counts.reshape(-1, size).astype(float)
-        parts = table.sum(axis=1)
-        gain = float(entropy(table.sum(axis=0)) - (parts * entropy(table)).sum() / rows)
-    spread = float(entropy(parts))
+        sizes = table.sum(axis=1)
+        gain = float(entropy(table.sum(axis=0)) - (sizes * entropy(table)).sum() / rows)
+    spread = float(entropy(sizes))
     return max(float(gain), 0.0), max(float(gain), 0.0) / spread if spread > 0 else 0.0

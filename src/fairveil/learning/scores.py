@@ -29,8 +29,8 @@ class Estimate:
 
     @classmethod
     def of(cls, value: float, resampled: np.ndarray) -> Estimate:
-        known = resampled[~np.isnan(resampled)]
-        low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (np.nan, np.nan)
+        present = resampled[~np.isnan(resampled)]
+        low, high = np.quantile(present, [0.025, 0.975]) if len(present) else (np.nan, np.nan)
         return cls(float(value), float(low), float(high))
 
 
@@ -83,13 +83,13 @@ def estimates(scores: Mapping[str, np.ndarray]) -> dict[str, Estimate]:
 
 def confusion_scores(confusion: np.ndarray) -> tuple[float, float, float]:
     """Accuracy, balanced accuracy and macro F1 of a table of true (rows) and predicted (columns) decisions."""
-    right, real, predicted = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
-    recall = right[real > 0] / real[real > 0]
-    met = real + predicted > 0
+    correct, real, predicted = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
+    recall = correct[real > 0] / real[real > 0]
+    occurring = real + predicted > 0
     return (
-        float(right.sum() / confusion.sum()),
+        float(correct.sum() / confusion.sum()),
         mean_known(recall),
-        mean_known(2 * right[met] / (real + predicted)[met]),
+        mean_known(2 * correct[occurring] / (real + predicted)[occurring]),
     )
 
 
@@ -121,6 +121,6 @@ def area(answers: Answers, truth: np.ndarray, classes: int) -> float:
 
 def mean_known(values: np.ndarray | Sequence[float]) -> float:
     """The mean of the values that are not NaN; NaN where none is left."""
-    known = np.asarray(values, dtype=float)
-    known = known[~np.isnan(known)]
-    return float(known.mean()) if len(known) else float("nan")
+    present = np.asarray(values, dtype=float)
+    present = present[~np.isnan(present)]
+    return float(present.mean()) if len(present) else float("nan")

@@ -3,9 +3,9 @@
 Any scikit-learn classifier will do. Rows that were published alike are one weighted row to it, so a general release is
 quick to judge.
 
-Candidates are compared on the same splits: folds are dealt to the rows of the source, and every row of the source is
-tested against the decision that it really has. A row that a candidate leaves out is answered with the most frequent
-decision of what the classifier learnt from.
+Candidates are compared on the same splits: folds are dealt to the rows of the source, and every row is tested against
+its true decision. If a candidate leaves a row out, the answer for it is the most frequent decision among the rows that
+the classifier learnt from.
 """
 
 from __future__ import annotations
@@ -104,10 +104,10 @@ def fairness_of(tested: Sequence[Tested], source: Table, schema: Schema) -> dict
     names = [name for name in schema.protected if name in source]
     if not tested or not names or not schema.denied_values:
         return {score.name: float("nan") for score in fairness.SCORES if score.needs_truth}
-    good = [fairness.is_favourable(part.labels, schema) for part in tested]
-    truth = np.concatenate([mine[part.truth] for mine, part in zip(good, tested, strict=True)])
-    answers = np.concatenate([mine[part.answers.decided] for mine, part in zip(good, tested, strict=True)])
-    groups = fairness.groups_of(source, names)[np.concatenate([part.rows for part in tested])]
+    favourable = [fairness.is_favourable(fold.labels, schema) for fold in tested]
+    truth = np.concatenate([is_good[fold.truth] for is_good, fold in zip(favourable, tested, strict=True)])
+    answers = np.concatenate([is_good[fold.answers.decided] for is_good, fold in zip(favourable, tested, strict=True)])
+    groups = fairness.groups_of(source, names)[np.concatenate([fold.rows for fold in tested])]
     counts = fairness.tally(truth, answers, groups)
     return {score.name: score.formula(counts) for score in fairness.SCORES if score.needs_truth}
 
@@ -145,13 +145,13 @@ def _by_rows(
         share = np.bincount(target, weights, minlength=len(labels)) / max(weights.sum(), 1)
         inside = np.flatnonzero(fold == number)
         answers = _usual(share, len(inside))
-        mine = np.flatnonzero(fold[rows] == number)
-        if len(mine) and weights.any():
-            asked, place = np.unique(cell_of_row[mine], return_inverse=True)
+        members = np.flatnonzero(fold[rows] == number)
+        if len(members) and weights.any():
+            needed, place = np.unique(cell_of_row[members], return_inverse=True)
             model = fitted(classifier(seed), inputs[weights > 0], target[weights > 0], weights[weights > 0])
-            learnt = Answers.of(model, inputs[asked], len(labels))
-            there = np.searchsorted(inside, rows[mine])
-            answers.decided[there], answers.scored[there] = learnt.decided[place], learnt.scored[place]
+            learnt = Answers.of(model, inputs[needed], len(labels))
+            positions = np.searchsorted(inside, rows[members])
+            answers.decided[positions], answers.scored[positions] = learnt.decided[place], learnt.scored[place]
         return Tested(inside, truth[inside], answers, labels)
 
     return each_in_threads(tested, range(folds))
@@ -170,18 +170,18 @@ def _by_recipe(published: Looked, source: Table, classifier: Any, folds: int) ->
 
 
 def _of_projections(
-    published: Looked, source: Table, others: np.ndarray, inside: np.ndarray, classifier: Any
+    published: Looked, source: Table, outside: np.ndarray, inside: np.ndarray, classifier: Any
 ) -> Tested:
     """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
     from fairveil.learning.combined import Combined
 
     decision = _decision(published.schema)
-    kept, aside = source.take(others), source.take(inside)
-    tables, _ = published.recode(kept)
+    train, test = source.take(outside), source.take(inside)
+    tables, _ = published.recode(train)
     model = Combined.fit(tables, decision, published.columns, classifier, seed=published.seed)
-    labels, (_, truth) = _labels(texts(kept, decision), texts(aside, decision))
-    scored = np.zeros((aside.rows, len(labels)))
-    scored[:, np.searchsorted(labels, [str(label) for label in model.labels])] = model.probabilities(aside)
+    labels, (_, truth) = _labels(texts(train, decision), texts(test, decision))
+    scored = np.zeros((test.rows, len(labels)))
+    scored[:, np.searchsorted(labels, [str(label) for label in model.labels])] = model.probabilities(test)
     return Tested(inside, truth, Answers(scored.argmax(axis=1), scored), labels)
 
 
@@ -193,8 +193,8 @@ def _by_one_table(published: Looked, source: Table, classifier: Any) -> list[Tes
         return []
     labels, (truth, released) = _labels(texts(source, decision), texts(table, decision))
     answers = _usual(np.bincount(released, minlength=len(labels)) / len(released), source.rows)
-    some = sample(table.rows, published.seed)
-    table, released = (table, released) if some is None else (table.take(some), released[some])
+    sampled = sample(table.rows, published.seed)
+    table, released = (table, released) if sampled is None else (table.take(sampled), released[sampled])
     encoding = OneHot.of(table, [name for name in published.schema.quasi if name in table])
     model = fitted(fresh(classifier, published.seed), encoding.matrix(table), released)
     tables, rows = published.recode(source)
@@ -213,23 +213,23 @@ def _usual(share: np.ndarray, rows: int) -> Answers:
 def _labels(*decisions: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     """The decisions that occur, and each array as places among them."""
     labels = np.unique(np.concatenate(decisions))
-    return labels, [np.searchsorted(labels, some) for some in decisions]
+    return labels, [np.searchsorted(labels, decision) for decision in decisions]
 
 
 def _pooled(tested: Sequence[Tested]) -> dict[str, float]:
     """The scores of all folds as of one test; areas are averaged, for scores of different models do not compare."""
     if not tested:
         return dict.fromkeys(SCORES, float("nan"))
-    counted = confusion_scores(np.sum([part.confusion for part in tested], axis=0))
-    return dict(zip(SCORES, (*counted, mean_known([part.area for part in tested])), strict=True))
+    counted = confusion_scores(np.sum([fold.confusion for fold in tested], axis=0))
+    return dict(zip(SCORES, (*counted, mean_known([fold.area for fold in tested])), strict=True))
 
 
 def _averaged(tested: Sequence[Tested]) -> dict[str, float]:
     """Every score of each test by itself, averaged: folds may know different decisions."""
     if not tested:
         return dict.fromkeys(SCORES, float("nan"))
-    each = [(*confusion_scores(part.confusion), part.area) for part in tested]
-    return {name: float(np.mean(values)) for name, values in zip(SCORES, zip(*each, strict=True), strict=True)}
+    scores = [(*confusion_scores(fold.confusion), fold.area) for fold in tested]
+    return {name: float(np.mean(values)) for name, values in zip(SCORES, zip(*scores, strict=True), strict=True)}
 
 
 def _nothing_to_learn(decision: Column, folds: int) -> bool:
@@ -243,7 +243,7 @@ def _decision(schema: Schema) -> str:
 
 
 def _of_tree(published: Looked, source: Table) -> Mapping[str, float]:
-    """All scores of one tree: whoever asks for one of them has the others for nothing."""
+    """All scores of one tree: whoever asks for one gets the others at no extra cost."""
     return scores_of(published, source)
 
 

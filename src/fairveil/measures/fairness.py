@@ -96,9 +96,9 @@ class Ratio:
 
 def tally(truth: Any, answer: Any, groups: Any, favourable: Any = 1) -> Tally:
     """Count; `truth` may be None. Labels are taken as favourable where they equal `favourable` (or are in it)."""
-    favoured = _is_good(answer, favourable)
+    favoured = _is_among(answer, favourable)
     members = np.asarray(groups)
-    truly = None if truth is None else _is_good(truth, favourable)
+    truly = None if truth is None else _is_among(truth, favourable)
     if len(members) != len(favoured) or (truly is not None and len(truly) != len(favoured)):
         raise BadInput("answers, groups and truth must have the same length")
     if not len(favoured):
@@ -139,9 +139,9 @@ def of_classes(classes: Classes, schema: Schema) -> Tally | None:
     if decision not in classes.codes or not schema.denied_values or not names or not len(classes):
         return None
     groups, total = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.counts))
-    good = is_favourable(classes.values(decision), schema)[classes.codes[decision]]
+    favourable = is_favourable(classes.values(decision), schema)[classes.codes[decision]]
     rows = np.bincount(groups, classes.counts, minlength=total)
-    return Tally(tuple(range(total)), rows, np.bincount(groups, classes.counts * good, minlength=total))
+    return Tally(tuple(range(total)), rows, np.bincount(groups, classes.counts * favourable, minlength=total))
 
 
 def is_favourable(decisions: Iterable[Any], schema: Schema) -> np.ndarray:
@@ -161,18 +161,18 @@ def positive_ratios(counts: Tally, z: float = Z95) -> list[Ratio]:
     for group, n, k in zip(counts.labels, counts.rows.tolist(), counts.positive.tolist(), strict=True):
         p = k / n
         middle, wide = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        whole = 1 + z * z / n
-        low, high = max((middle - wide) / whole, 0.0), min((middle + wide) / whole, 1.0)
+        scale = 1 + z * z / n
+        low, high = max((middle - wide) / scale, 0.0), min((middle + wide) / scale, 1.0)
         ratios.append(Ratio(group, n, k, p, float(low), float(high)))
     return ratios
 
 
-def _is_good(labels: Any, favourable: Any) -> np.ndarray:
+def _is_among(labels: Any, favourable: Any) -> np.ndarray:
     values = labels.to_numpy() if hasattr(labels, "to_numpy") else np.asarray(labels)
     if values.dtype == bool and not isinstance(favourable, list | tuple | set | frozenset) and favourable == 1:
         return values
-    wanted = list(favourable) if isinstance(favourable, list | tuple | set | frozenset) else [favourable]
-    return np.isin(values, np.array(wanted, dtype=values.dtype if values.dtype != bool else None))
+    accepted = list(favourable) if isinstance(favourable, list | tuple | set | frozenset) else [favourable]
+    return np.isin(values, np.array(accepted, dtype=values.dtype if values.dtype != bool else None))
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

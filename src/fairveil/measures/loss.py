@@ -63,9 +63,9 @@ def precision(s: Summary) -> np.ndarray:
 
 
 def hidden_entropy(s: Summary) -> np.ndarray:
-    whole = s.full_entropy.sum(axis=1) * s.rows
+    total = s.full_entropy.sum(axis=1) * s.rows
     hidden = s.entropy.sum(axis=1) + s.full_entropy.sum(axis=1) * _suppressed(s)
-    return np.divide(hidden, whole, out=np.zeros_like(hidden), where=whole != 0)
+    return np.divide(hidden, total, out=np.zeros_like(hidden), where=total != 0)
 
 
 MEASURES = (

@@ -55,8 +55,8 @@ def contributions(table: Table, schema: Schema) -> dict[str, float]:
     {'sex': 0.0, 'age': 0.5}
     """
     cells = Cells.of(table, schema.quasi)
-    whole = len(cells) / cells.rows
+    risk = len(cells) / cells.rows
     return {
-        name: whole - len(Classes.of(cells, [other for other in schema.quasi if other != name])) / cells.rows
+        name: risk - len(Classes.of(cells, [column for column in schema.quasi if column != name])) / cells.rows
         for name in schema.quasi
     }

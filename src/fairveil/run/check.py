@@ -43,13 +43,13 @@ class CheckedVerdict(Verdict):
     records: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        worst = {"rows": self.size, "values": self.values}
+        worst_class = {"rows": self.size, "values": self.values}
         if self.sensitive:
-            worst["sensitive"] = {
+            worst_class["sensitive"] = {
                 name: [{"value": value, "rows": rows} for value, rows in counts.items()]
                 for name, counts in self.sensitive.items()
             }
-        verdict = {**super().to_dict(), "worst_class": worst if self.size else None}
+        verdict = {**super().to_dict(), "worst_class": worst_class if self.size else None}
         return {**verdict, "details": self.details} if self.details else verdict
 
 
@@ -67,9 +67,9 @@ def check(
     `table` may also be a source, such as a file that is larger than memory. Records are named only where a guard is
     broken by single classes of records; otherwise nothing but cells is counted.
     """
-    asked = [guards] if isinstance(guards, Guard) else list(guards)
+    promised = [guards] if isinstance(guards, Guard) else list(guards)
     progress = Progress.of(progress)
-    return progress.run(lambda: _checked(source_of(table, missing=missing), schema, asked, details, progress))
+    return progress.run(lambda: _checked(source_of(table, missing=missing), schema, promised, details, progress))
 
 
 def _checked(
@@ -79,20 +79,20 @@ def _checked(
     progress.tell(0.0, "counting")
     if any(guard.per_class for guard in guards):
         [rows] = source.blocks()
-        looked = _Looked(rows, None, *classes_of(rows, schema))
-    else:  # nobody asks for records, so that none need to be held
+        grouped = _Grouped(rows, None, *classes_of(rows, schema))
+    else:  # no guard names records, so none need to be in memory
         cells = source.count(looked_at(schema, guards, source.names))
         table = cells.table()
-        looked = _Looked(table, cells.counts, *classes_of(table, schema, cells.counts))
+        grouped = _Grouped(table, cells.counts, *classes_of(table, schema, cells.counts))
     verdicts = []
     for number, guard in enumerate(guards):
         progress.tell(number / len(guards), f"checking {guard.kind}")
-        verdicts.append(_verdict(looked, schema, guard, details))
+        verdicts.append(_verdict(grouped, schema, guard, details))
     return verdicts
 
 
 @dataclass(frozen=True)
-class _Looked:
+class _Grouped:
     """What is checked: rows, or cells with the number of rows of each, and their classes."""
 
     table: Table
@@ -104,13 +104,13 @@ class _Looked:
 def looked_at(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> list[str]:
     """The columns of a table with these names that a check of these guards looks at."""
     decision = [] if schema.decision is None else [schema.decision]
-    others = [name for name in (*schema.protected, *decision) if name in names]
-    return list(dict.fromkeys([*_needed(schema, guards), *others]))
+    optional = [name for name in (*schema.protected, *decision) if name in names]
+    return list(dict.fromkeys([*_needed(schema, guards), *optional]))
 
 
 def _needed(schema: Schema, guards: Sequence[Guard]) -> list[str]:
-    named = [*schema.quasi, *schema.sensitive, *(name for guard in guards for name in guard.columns(schema))]
-    return list(dict.fromkeys(named))
+    needed = [*schema.quasi, *schema.sensitive, *(name for guard in guards for name in guard.columns(schema))]
+    return list(dict.fromkeys(needed))
 
 
 def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard]) -> None:
@@ -125,23 +125,23 @@ def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard]) -> 
     refuse(problems + [problem for guard in guards for problem in guard.check_rows(source.rows)])
 
 
-def _verdict(looked: _Looked, schema: Schema, guard: Guard, details: int) -> CheckedVerdict:
-    classes = looked.classes
+def _verdict(grouped: _Grouped, schema: Schema, guard: Guard, details: int) -> CheckedVerdict:
+    classes = grouped.classes
     verdict = guard.verdict(classes, schema)
     answers = dict(vars(verdict))
     if details and not verdict:
         answers["details"] = guard.details(classes, schema, details)
-    if looked.counts is None and guard.per_class:
-        answers["records"] = np.flatnonzero(~guard.passing(classes, schema)[looked.class_of_row])
+    if grouped.counts is None and guard.per_class:
+        answers["records"] = np.flatnonzero(~guard.passing(classes, schema)[grouped.class_of_row])
     if verdict.worst_class is None:
         return CheckedVerdict(**answers)
-    members = np.flatnonzero(looked.class_of_row == verdict.worst_class)
-    first = looked.table.take(members[:1])
+    members = np.flatnonzero(grouped.class_of_row == verdict.worst_class)
+    example = grouped.table.take(members[:1])
     return CheckedVerdict(
         **answers,
-        values={name: _value(first, name) for name in schema.quasi},
+        values={name: _value(example, name) for name in schema.quasi},
         size=int(classes.rows[verdict.worst_class]),
-        sensitive={name: _counts(looked, name, members) for name in guard.columns(schema)},
+        sensitive={name: _counts(grouped, name, members) for name in guard.columns(schema)},
     )
 
 
@@ -150,10 +150,10 @@ def _value(row: Table, name: str) -> Any:
     return column.domain[int(column.codes[0])]
 
 
-def _counts(looked: _Looked, name: str, members: np.ndarray) -> dict[Any, int]:
+def _counts(grouped: _Grouped, name: str, members: np.ndarray) -> dict[Any, int]:
     """How often each value occurs among these rows, the most frequent first."""
-    column = looked.table.column(name)
-    weights = None if looked.counts is None else looked.counts[members]
+    column = grouped.table.column(name)
+    weights = None if grouped.counts is None else grouped.counts[members]
     rows = np.bincount(column.codes[members], weights=weights, minlength=len(column.values))
     order = np.argsort(-rows, kind="stable")
     return {column.domain[int(code)]: int(rows[code]) for code in order if rows[code]}

@@ -1,7 +1,7 @@
-"""explore: several methods on the same data, their candidates on one frontier. The one way to run several methods.
+"""explore: several methods on the same data, their candidates side by side. Every run of several methods is here.
 
-Each method is searched and measured by itself; methods share the cores. What is done is kept in a folder, if one is
-given, and not done again. A method that cannot serve the request does not stop the others: `failed` says why.
+Each method is searched and measured by itself; methods share the cores. If a folder is given, finished methods are kept
+there and not run again. A method that finds nothing does not stop the others: `failed` says why.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ def explore(
     seed: int = 0,
     progress: Progress | Report | None = None,
 ) -> Comparison:
-    """Search with every method and put what they find side by side, measured alike.
+    """Search with every method and put the candidates side by side, all measured in the same way.
 
-    Of a method that finds more than `most` candidates those on its own frontier by `measures` that are cheap are kept,
+    If a method finds more than `most` candidates, those on its own frontier by the cheap ones of `measures` are kept,
     thinned out evenly if they are still too many; None keeps all. `keep` names a folder where finished methods are
-    remembered; its files tell of the source and are not for publication. Where several methods are compared, measures
-    that a method takes by itself are not used: all candidates are measured in the same way, classifiers on the same
-    folds of the source. What is found is added to `progress.found` method by method.
+    remembered; its files reveal facts about the source, so do not publish them. When several methods are compared, a
+    method's own figures are not used: the same code measures all candidates, with classifiers on the same folds of the
+    source. The records of each finished method are added to `progress.found`.
     """
-    wanted = [known_measures.get(name) for name in measures]
+    resolved = [known_measures.get(name) for name in measures]
     if not methods:
         raise BadInput("nothing to explore: name at least one method")
     if most is not None and most < 1:
@@ -66,7 +66,7 @@ def explore(
     def work() -> Comparison:
         task = Task.of(source_of(table, missing=missing), schema, promised, seed, progress)
         memory = None if keep is None else Memory(Path(keep), task, alone=len(methods) == 1)
-        return compared(task, methods, wanted, most=most, memory=memory, order=order)
+        return compared(task, methods, resolved, most=most, memory=memory, order=order)
 
     return progress.run(work)
 
@@ -74,32 +74,34 @@ def explore(
 def compared(
     task: Task,
     methods: Sequence[Method],
-    wanted: Sequence[Measure],
+    measures: Sequence[Measure],
     *,
     most: int | None = None,
     memory: Memory | None = None,
     order: Order = "sorted",
     only: int | None = None,
 ) -> Comparison:
-    """Every method on one task, or `only` the one at a place (from 1), but called as if all had been asked."""
+    """Every method on one task, or `only` the one at a place (from 1); candidates have the same numbers either way."""
     places = [place for place in range(1, len(methods) + 1) if only in (None, place)]
-    telling = _Telling(task.progress, [methods[place - 1] for place in places], wanted)
+    shared = _SharedProgress(task.progress, [methods[place - 1] for place in places], measures)
 
     def work(number: int) -> MethodCandidates | Infeasible | BadInput:
         place = places[number]
-        steps = telling.steps(number)
-        mine = replace(task, progress=Progress(steps))
-        mine.progress.stop = task.progress.stop
+        steps = shared.steps(number)
+        own_task = replace(task, progress=Progress(steps))
+        own_task.progress.stop = task.progress.stop
         try:
-            found = _searched(mine, methods[place - 1], wanted, most, memory, steps, order, alike=len(methods) > 1)
+            candidates = _searched(
+                own_task, methods[place - 1], measures, most, memory, steps, order, alike=len(methods) > 1
+            )
         except (Infeasible, BadInput) as problem:
             return problem
         finally:
-            telling.done(number)
-        found = replace(found, place=place)
-        alone = Comparison.of([found], len(methods))
-        task.progress.add(alone.records([measure.name for measure in wanted if measure.cost == "summary"]))
-        return found
+            shared.done(number)
+        candidates = replace(candidates, place=place)
+        alone = Comparison.of([candidates], len(methods))
+        task.progress.add(alone.records([measure.name for measure in measures if measure.cost == "summary"]))
+        return candidates
 
     with ThreadPoolExecutor(min(threads.count(), len(places))) as pool:
         try:
@@ -108,24 +110,24 @@ def compared(
             task.progress.cancel()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    found = [result for result in results if isinstance(result, MethodCandidates)]
+    searched = [result for result in results if isinstance(result, MethodCandidates)]
     problems = {
         methods[place - 1].kind: result
         for place, result in zip(places, results, strict=True)
         if not isinstance(result, MethodCandidates)
     }
     failed = [f"{kind}: {problem}" for kind, problem in problems.items()]
-    if not found and len(problems) == 1:
+    if not searched and len(problems) == 1:
         raise next(iter(problems.values()))
-    if not found:
+    if not searched:
         raise Infeasible("no method found a release that keeps the guards: " + "; ".join(failed))
-    return Comparison.of(found, len(methods), failed)
+    return Comparison.of(searched, len(methods), failed)
 
 
 def _searched(
     task: Task,
     method: Method,
-    wanted: Sequence[Measure],
+    measures: Sequence[Measure],
     most: int | None,
     memory: Memory | None,
     steps: _Steps,
@@ -133,29 +135,29 @@ def _searched(
     *,
     alike: bool,
 ) -> MethodCandidates:
-    remembered = memory.recall(task, method, wanted, most, order) if memory else None
+    remembered = memory.recall(task, method, measures, most, order) if memory else None
     if remembered is not None:
         return remembered
-    whole = Frontier(task, method.search(task), order=order)
-    whole = whole.alike() if alike else whole
-    kept = _fewer(whole, wanted, most)
-    found = MethodCandidates(kept, kept.index, len(whole))
-    values = {measure.name: kept.values(measure) for measure in wanted if measure.cost == "summary"}
-    for measure in wanted:
+    frontier = Frontier(task, method.search(task), order=order)
+    frontier = frontier.alike() if alike else frontier
+    fewer = _fewer(frontier, measures, most)
+    candidates = MethodCandidates(fewer, fewer.index, len(frontier))
+    values = {measure.name: fewer.values(measure) for measure in measures if measure.cost == "summary"}
+    for measure in measures:
         if measure.cost != "summary":
             steps.next()
-            values[measure.name] = kept.values(measure)
-    # what is not of the source itself cannot be made again from its change, and is searched again
-    if memory and method.deterministic and whole.proposal.task is None:
-        memory.keep(method, wanted, most, found, values)
-    return found
+            values[measure.name] = fewer.values(measure)
+    # a candidate that is not made of the source itself (noise) cannot be rebuilt from its change: search again
+    if memory and method.deterministic and frontier.proposal.task is None:
+        memory.keep(method, measures, most, candidates, values)
+    return candidates
 
 
-def _fewer(frontier: Frontier, wanted: Sequence[Measure], most: int | None) -> Frontier:
+def _fewer(frontier: Frontier, measures: Sequence[Measure], most: int | None) -> Frontier:
     """At most `most` candidates: the method's own frontier by the cheap measures, evenly thinned out."""
     if most is None or len(frontier) <= most:
         return frontier
-    cheap = [measure for measure in wanted if measure.cost == "summary"]
+    cheap = [measure for measure in measures if measure.cost == "summary"]
     front = frontier.pareto(*(cheap or DEFAULT_MEASURES))
     if len(front) <= most:
         return front
@@ -165,13 +167,13 @@ def _fewer(frontier: Frontier, wanted: Sequence[Measure], most: int | None) -> F
     return front.some(chosen)
 
 
-class _Telling:
-    """One progress out of many: the mean of all methods' shares, told one at a time."""
+class _SharedProgress:
+    """One progress of many methods: the mean of their shares, reported one at a time."""
 
-    def __init__(self, progress: Progress, methods: Sequence[Method], wanted: Sequence[Measure]) -> None:
+    def __init__(self, progress: Progress, methods: Sequence[Method], measures: Sequence[Measure]) -> None:
         self.progress, self.kinds = progress, [method.kind for method in methods]
         self.shares, self.finished, self.lock = np.zeros(len(methods)), 0, Lock()
-        self.per_method = 1 + sum(measure.cost != "summary" for measure in wanted)
+        self.per_method = 1 + sum(measure.cost != "summary" for measure in measures)
 
     def steps(self, number: int) -> _Steps:
         return _Steps(self, number)
@@ -193,13 +195,13 @@ class _Telling:
 
 
 class _Steps:
-    """The progress of one method: its search, then each measure that takes long, count alike."""
+    """The progress of one method: its search and each measure that takes long have equal shares."""
 
-    def __init__(self, telling: _Telling, number: int) -> None:
-        self.telling, self.number, self.step = telling, number, 0
+    def __init__(self, shared: _SharedProgress, number: int) -> None:
+        self.shared, self.number, self.step = shared, number, 0
 
     def next(self) -> None:
         self.step += 1
 
     def __call__(self, share: float, what: str) -> None:
-        self.telling.tell(self.number, (self.step + min(share, 0.99)) / self.telling.per_method, what)
+        self.shared.tell(self.number, (self.step + min(share, 0.99)) / self.shared.per_method, what)

@@ -1,7 +1,7 @@
 """Memory: finished methods in a folder, one JSON file each, named after all that the result depends on.
 
-A file holds the changes of the candidates, so that one that is recalled publishes the very same rows; it tells of the
-source, so nobody but its owner may read it.
+A file holds the changes of the candidates, so that a recalled candidate publishes the very same rows. It reveals facts
+about the source, so only its owner may read it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fairveil.methods.task import Task
 from fairveil.recipes.base import Change
 
 FORMAT = 4
-"""Of what is remembered; anything older is searched again."""
+"""Version of these files; anything older is searched again."""
 
 
 class Memory:
@@ -34,8 +34,8 @@ class Memory:
 
     def __init__(self, folder: Path, task: Task, *, alone: bool) -> None:
         self.folder = folder
-        asked = [task.schema.to_dict(), [guard.to_dict() for guard in task.guards], task.seed, alone]
-        digest = hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode())
+        inputs = [task.schema.to_dict(), [guard.to_dict() for guard in task.guards], task.seed, alone]
+        digest = hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode())
         digest.update(task.source.fingerprint().encode())
         self.request = digest.hexdigest()
         try:
@@ -43,16 +43,16 @@ class Memory:
         except OSError as problem:
             raise BadInput(f"{folder} cannot be written: {problem.strerror}") from None
 
-    def _path(self, method: Method, wanted: Sequence[Measure], most: int | None) -> Path:
-        names = [measure.name for measure in wanted]
-        asked = json.dumps([self.request, method.to_dict(), names, most], sort_keys=True, default=str)
-        return self.folder / f"{method.kind}-{hashlib.sha256(asked.encode()).hexdigest()[:16]}.json"
+    def _path(self, method: Method, measures: Sequence[Measure], most: int | None) -> Path:
+        names = [measure.name for measure in measures]
+        inputs = json.dumps([self.request, method.to_dict(), names, most], sort_keys=True, default=str)
+        return self.folder / f"{method.kind}-{hashlib.sha256(inputs.encode()).hexdigest()[:16]}.json"
 
     def recall(
-        self, task: Task, method: Method, wanted: Sequence[Measure], most: int | None, order: Order
+        self, task: Task, method: Method, measures: Sequence[Measure], most: int | None, order: Order
     ) -> MethodCandidates | None:
         """What the method found before; None where it has to be searched again."""
-        path = self._path(method, wanted, most)
+        path = self._path(method, measures, most)
         if not path.is_file():
             return None
         try:
@@ -68,18 +68,18 @@ class Memory:
     def keep(
         self,
         method: Method,
-        wanted: Sequence[Measure],
+        measures: Sequence[Measure],
         most: int | None,
-        found: MethodCandidates,
+        candidates: MethodCandidates,
         values: dict[str, np.ndarray],
     ) -> None:
-        """Write down what the method found, for its owner's eyes only."""
-        frontier = found.frontier
+        """Write down what the method found, in a file that only its owner can read."""
+        frontier = candidates.frontier
         content = {
             "format": FORMAT,
             "method": method.to_dict(),
-            "index": found.index.tolist(),
-            "total": found.total,
+            "index": candidates.index.tolist(),
+            "total": candidates.total,
             "exhaustive": frontier.exhaustive,
             "notes": list(frontier.notes),
             "own": {name: column[found.index].tolist() for name, column in frontier.proposal.values.items()},
@@ -87,7 +87,7 @@ class Memory:
             "changes": [frontier.change(i).to_dict() for i in range(len(frontier))],
             "values": {name: [None if np.isnan(v) else float(v) for v in column] for name, column in values.items()},
         }
-        path = self._path(method, wanted, most)
+        path = self._path(method, measures, most)
         aside = path.with_suffix(".part")
         aside.unlink(missing_ok=True)
         with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:

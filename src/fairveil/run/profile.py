@@ -1,13 +1,13 @@
 """profile: what a table holds, and how identifying each column and each pair of columns is.
 
 >>> import pyarrow as pa
->>> seen = profile(pa.table({"sex": ["F", "M", "F", "M"], "age": [31, 31, 40, 52]}))
->>> seen.column("age").unique, seen.column("age").risk, seen.pair("sex", "age").unique
+>>> people = profile(pa.table({"sex": ["F", "M", "F", "M"], "age": [31, 31, 40, 52]}))
+>>> people.column("age").unique, people.column("age").risk, people.pair("sex", "age").unique
 (0.5, 0.75, 1.0)
 
 `unique` is the share of the rows that are alone with their value, `risk` the average chance to pick out a person
-by it: distinct values over rows. The roles are suggestions with their reason; nothing is ever taken from them
-unless somebody writes it into a schema.
+by it: distinct values over rows. The roles are suggestions with a reason; they have no effect until
+somebody writes them into a schema.
 """
 
 from __future__ import annotations
@@ -139,17 +139,17 @@ def _pairs(source: Source, columns: tuple[ColumnProfile, ...], progress: Progres
     rows, names = source.rows, source.names
     lone = {column.name for column in columns if column.unique == 1.0}
     cells = source.count([name for name in names if name not in lone])
-    every = list(combinations(names, 2))
-    found = []
-    for done, (one, other) in enumerate(every):
-        progress.tell(done / len(every), "comparing pairs of columns")
-        if lone & {one, other}:
-            found.append(PairProfile((one, other), rows, 1.0, 1.0))
+    pairs = list(combinations(names, 2))
+    profiles = []
+    for done, (first, second) in enumerate(pairs):
+        progress.tell(done / len(pairs), "comparing pairs of columns")
+        if lone & {first, second}:
+            profiles.append(PairProfile((first, second), rows, 1.0, 1.0))
             continue
-        groups, total = group_of([(cells.codes[name], cells.sizes[name]) for name in (one, other)], len(cells))
+        groups, total = group_of([(cells.codes[name], cells.sizes[name]) for name in (first, second)], len(cells))
         sizes = np.bincount(groups, weights=cells.counts, minlength=total)
-        found.append(PairProfile((one, other), total, float((sizes == 1).sum() / rows), total / rows))
-    return sorted(found, key=lambda pair: (-pair.unique, -pair.risk))
+        profiles.append(PairProfile((first, second), total, float((sizes == 1).sum() / rows), total / rows))
+    return sorted(profiles, key=lambda pair: (-pair.unique, -pair.risk))
 
 
 # What a name usually stands for. Words are compared with the parts of a column's name ("native-country" has two).
@@ -172,7 +172,7 @@ _DECIDES = {
 
 
 def suggest_roles(name: str, kind: str, distinct: int, unique: float) -> tuple[tuple[str, ...], str]:
-    """Roles that a column might have, and why; on the safe side where nothing speaks for one."""
+    """Roles that a column might have, and why; on the safe side if nothing suggests one."""
     words = set(re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
     if distinct <= 1:
         return ("plain",), "all rows have the same value, so it tells nobody apart"

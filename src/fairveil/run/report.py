@@ -62,10 +62,10 @@ def _context(release: Release | str | Path, internal: bool, progress: Progress) 
 
 def _better_known(release: Release, progress: Progress) -> dict[str, Any]:
     """What the internal report knows better than the evidence: attacks with the source in hand, all of the utility."""
-    known: dict[str, Any] = {}
+    better: dict[str, Any] = {}
     if release.source.rows <= MOST_ATTACKED:
         findings = attack(release, original=release.original, seed=release.seed, progress=progress.part(0.5, 1.0))
-        known["attacks"] = [finding.to_dict() for finding in findings]
+        better["attacks"] = [finding.to_dict() for finding in findings]
     if release.utility is not None:
-        known["utility"] = plainly(release.utility)
-    return known
+        better["utility"] = plainly(release.utility)
+    return better

@@ -62,9 +62,9 @@ def test_taxonomy_files_are_read_as_they_are_written(tmp_path: Path) -> None:
     table = fv.Table.from_frame(pa.table({"marital-status": ["x", "y"], "date": [0.0, 0.5]}))
     file = tmp_path / "Tax"
     file.write_text("%\nmartialStatus\nx,Any\ny,Any\n%\ndate\n0#0-1##\n0,5#0-1\n%\nother\nq#Any\n", encoding="utf-8")
-    found = read_taxonomies(file, table)
-    assert found["date"].bind([0.0, 0.5]).labels == ((0.0, 0.5), ("0-1",))
-    assert list(found) == ["marital-status", "date"]
+    hierarchies = read_taxonomies(file, table)
+    assert hierarchies["date"].bind([0.0, 0.5]).labels == ((0.0, 0.5), ("0-1",))
+    assert list(hierarchies) == ["marital-status", "date"]
     file.write_text("x,Any\n", encoding="utf-8")
     with pytest.raises(BadInput, match="line 1"):
         read_taxonomies(file, table)
@@ -76,9 +76,9 @@ def test_taxonomy_files_are_read_as_they_are_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name, columns", [("Adult", 14), ("Bank", 17), ("Electricity", 9)])
 def test_the_authors_taxonomies_fit_their_data(name: str, columns: int) -> None:
     table = fv.Table.read(TAXONOMIES / f"{name.lower()}.csv.gz", missing_values=("?",), missing="drop")
-    found = read_taxonomies(TAXONOMIES / "taxonomies" / f"Tax{name}", table)
-    assert len(found) == columns
-    for column, rule in found.items():
+    hierarchies = read_taxonomies(TAXONOMIES / "taxonomies" / f"Tax{name}", table)
+    assert len(hierarchies) == columns
+    for column, rule in hierarchies.items():
         assert rule.bind(table.column(column).domain).notes == ()
 
 

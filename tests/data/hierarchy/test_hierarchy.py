@@ -76,7 +76,7 @@ def test_intervals_refuse_what_no_label_contains() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "sentence"),
     [
         (lambda: hierarchy.from_rows([["a", "x", "*"], ["a", "y", "*"]]), "'a' generalizes two ways"),
         (lambda: hierarchy.from_rows([["a", "x", "*"], ["b", "*"]]), "fewer levels"),
@@ -100,8 +100,8 @@ def test_intervals_refuse_what_no_label_contains() -> None:
         (lambda: hierarchy.from_dict({"kind": "mask", "lenght": 3}), "did you mean 'length'"),
     ],
 )  # fmt: skip
-def test_problems_are_named(make, said) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(fv.BadInput, match=said):
+def test_problems_are_named(make, sentence) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(fv.BadInput, match=sentence):
         make()
 
 

@@ -48,12 +48,12 @@ def automatic(
     if isinstance(group, bool) or not isinstance(group, int) or group < 2:
         raise BadInput(f"automatic hierarchies: group must be a whole number of at least 2, not {group!r}")
     others = [table.column(name) for name in (table.names if beside is None else beside)]
-    made: dict[str, Hierarchy] = {}
+    hierarchies: dict[str, Hierarchy] = {}
     for name in columns:
         column = table.column(name)
-        rest = [other for other in others if other.name != name]
-        made[name] = _bands(column, group) if is_number(column) else _clusters(column, rest, seed)
-    return made
+        compared = [other for other in others if other.name != name]
+        hierarchies[name] = _bands(column, group) if is_number(column) else _clusters(column, compared, seed)
+    return hierarchies
 
 
 def _names(columns: str | Sequence[str]) -> list[str]:
@@ -72,12 +72,12 @@ def _bands(column: Column, group: int) -> Hierarchy:
     if len(values) < 2:
         return suppress()
     starts = np.arange(len(values) - group, 0, -group)[::-1]  # where groups begin, the lowest one apart
-    best, levels = int(rows.min()), []
+    reached, levels = int(rows.min()), []
     while len(starts):
         k = int(np.add.reduceat(rows, [0, *starts]).min())
-        if k > best:
+        if k > reached:
             levels.append(tuple(values[start] for start in starts))
-            best = k
+            reached = k
         starts = starts[::-1][1::2][::-1]  # neighbours in pairs, from the top
     if not levels:
         return suppress()
@@ -110,13 +110,13 @@ def _clusters(column: Column, others: Sequence[Column], seed: int) -> Hierarchy:
     split(np.arange(len(values)))
     depth = max(len(chain) for chain in chains)
     paths = [(chain + [chain[-1]] * (depth - len(chain)))[::-1] for chain in chains]
-    keep, best = [0], int(rows.min())
+    keep, reached = [0], int(rows.min())
     for level in range(1, depth - 1):
         _, code = np.unique([path[level] for path in paths], return_inverse=True)
         k = int(np.bincount(code, weights=rows).min())
-        if k > best:
+        if k > reached:
             keep.append(level)
-            best = k
+            reached = k
     return from_rows([[path[level] for level in (*keep, depth - 1)] for path in paths])
 
 
@@ -124,7 +124,7 @@ def _profiles(column: Column, others: Sequence[Column]) -> np.ndarray:
     """What the records of each value look like: mean of each number (in standard deviations), share of each name."""
     size = len(column.values)
     rows = np.maximum(np.bincount(column.codes, minlength=size), 1)
-    parts: list[np.ndarray] = []
+    features: list[np.ndarray] = []
     for other in others:
         width = len(other.values)
         if is_number(other) and width > 2:
@@ -132,11 +132,11 @@ def _profiles(column: Column, others: Sequence[Column]) -> np.ndarray:
             spread = np.nanstd(numbers)
             if spread > 0:
                 scaled = np.nan_to_num((numbers - np.nanmean(numbers)) / spread)
-                parts.append((np.bincount(column.codes, weights=scaled, minlength=size) / rows)[:, None])
+                features.append((np.bincount(column.codes, weights=scaled, minlength=size) / rows)[:, None])
         elif 1 < width <= MOST_SHARES:
             pairs = column.codes.astype(np.int64) * width + other.codes
-            parts.append(np.bincount(pairs, minlength=size * width).reshape(size, width) / rows[:, None])
-    return np.hstack(parts) if parts else np.zeros((size, 1))
+            features.append(np.bincount(pairs, minlength=size * width).reshape(size, width) / rows[:, None])
+    return np.hstack(features) if features else np.zeros((size, 1))
 
 
 def _two_means(profiles: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
@@ -145,8 +145,10 @@ def _two_means(profiles: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
         return np.zeros(len(profiles), dtype=bool)
     from sklearn.cluster import KMeans
 
-    found = KMeans(2, n_init=10, random_state=seed).fit(profiles, sample_weight=np.maximum(rows, 1))
-    side: np.ndarray = found.labels_ != found.labels_[0]  # the first value stays on the left, whatever the numbering
+    clusters = KMeans(2, n_init=10, random_state=seed).fit(profiles, sample_weight=np.maximum(rows, 1))
+    side: np.ndarray = (
+        clusters.labels_ != clusters.labels_[0]
+    )  # the first value stays on the left, whatever the numbering
     return side
 
 

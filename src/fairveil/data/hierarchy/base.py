@@ -48,8 +48,8 @@ class Levels:
     @cached_property
     def penalties(self) -> tuple[np.ndarray, ...]:
         """Per level, the loss (g-1)/(N-1) of each published value; 0 for a domain of one leaf."""
-        rest = max(self.leaves - 1, 1)
-        return tuple((width - 1) / rest for width in self.widths)
+        largest = max(self.leaves - 1, 1)
+        return tuple((width - 1) / largest for width in self.widths)
 
     def between(self, low: int, high: int) -> np.ndarray:
         """The lookup from codes at level `low` to codes at the higher level `high`."""
@@ -92,8 +92,8 @@ class Hierarchy:
 
     def try_bind(self, values: Sequence[Any]) -> tuple[Levels, list[str]]:
         present = [value for value in values if value is not None]
-        known = {str(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
-        leaves = [*present, *(leaf for leaf in self.extra_leaves() if str(leaf) not in known)]
+        texts = {str(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
+        leaves = [*present, *(leaf for leaf in self.extra_leaves() if str(leaf) not in texts)]
         paths, problems = self.paths(leaves)
         if problems:
             return Levels(np.zeros((1, 0), dtype=np.int64), ((),)), problems
@@ -113,8 +113,8 @@ class Hierarchy:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Hierarchy:
-        known = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, known, f"setting of a {cls.kind} hierarchy") for key in spec if key not in known])
+        settings = [f.name for f in dataclasses.fields(cls)]
+        refuse([suggest(key, settings, f"setting of a {cls.kind} hierarchy") for key in spec if key not in settings])
         try:
             return cls(**{key: _frozen(value) for key, value in spec.items()})
         except TypeError as problem:

@@ -1,4 +1,4 @@
-"""Intervals of numbers, with edges that leave no doubt: a value belongs to the one whose label contains it.
+"""Intervals of numbers with clear edges: a value belongs to the interval whose label contains it.
 
 Whole edges are labelled for whole numbers, both ends included ("20-39"); a number that is not whole is refused
 there, by name. Other edges are labelled half-open ("[0.5, 1.0)"); `whole` says which of the two it is where the
@@ -87,14 +87,14 @@ def intervals(
         low, high = edges[0], edges[-1]
         if any(width <= 0 for width in widths):
             raise BadInput("interval widths must be positive")
-        made = []
+        edge_lists = []
         for width in widths:
             count = int((high - low) // width)
-            made.append(
+            edge_lists.append(
                 (
                     *(low + width * i for i in range(count + 1)),
                     *([high] if low + width * count < high else []),
                 )
             )
-        return Intervals(tuple(made), open_ended)
+        return Intervals(tuple(edge_lists), open_ended)
     return Intervals((tuple(edges), *(tuple(level) for level in levels)), open_ended)

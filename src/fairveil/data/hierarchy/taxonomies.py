@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def read_taxonomies(path: str | Path, table: Table) -> dict[str, Hierarchy]:
     """The hierarchies in such a file, by the table's own column names, their leaves spelled as the table's values."""
-    found: dict[str, Hierarchy] = {}
+    hierarchies: dict[str, Hierarchy] = {}
     for name, lines in _blocks(Path(path)).items():
         column = _column(name, table)
         if column is None:
@@ -32,12 +32,14 @@ def read_taxonomies(path: str | Path, table: Table) -> dict[str, Hierarchy]:
         separator = "#" if "#" in lines[0] else ","
         rows = [_fields(line, separator) for line in lines]
         try:
-            found[column.name] = from_rows([(spelled.get(_plain(leaf), leaf), *path_up) for leaf, *path_up in rows])
+            hierarchies[column.name] = from_rows(
+                [(spelled.get(_plain(leaf), leaf), *path_up) for leaf, *path_up in rows]
+            )
         except BadInput as problem:
             raise BadInput(f"{Path(path).name}, taxonomy of {name!r}: {problem}") from None
-    if not found:
+    if not hierarchies:
         raise BadInput(f"{Path(path).name} holds no taxonomy for any of the columns {', '.join(table.names)}")
-    return found
+    return hierarchies
 
 
 def _blocks(path: Path) -> dict[str, list[str]]:
@@ -74,9 +76,9 @@ def _fields(line: str, separator: str) -> Sequence[str]:
 def _column(name: str, table: Table) -> Column | None:
     """The column of that name, letters only; else the nearest one, for the files spell 'martialStatus'."""
     letters = {re.sub(r"[^a-z]", "", column.lower()): column for column in table.names}
-    wanted = re.sub(r"[^a-z]", "", name.lower())
-    near = difflib.get_close_matches(wanted, letters, n=1, cutoff=0.9)
-    return table.column(letters[near[0]]) if near else None
+    own_letters = re.sub(r"[^a-z]", "", name.lower())
+    close = difflib.get_close_matches(own_letters, letters, n=1, cutoff=0.9)
+    return table.column(letters[close[0]]) if close else None
 
 
 def _plain(value: Any) -> Any:

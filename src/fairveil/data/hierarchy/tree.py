@@ -31,9 +31,9 @@ class Tree(Hierarchy):
         by_leaf = {row[0]: row[1:] for row in self.rows}
         lost = [value for value in values if str(value) not in by_leaf]
         if lost:
-            shown = ", ".join(repr(value) for value in lost[:5]) + (", …" if len(lost) > 5 else "")
+            examples = ", ".join(repr(value) for value in lost[:5]) + (", …" if len(lost) > 5 else "")
             count = "1 value has" if len(lost) == 1 else f"{len(lost)} values have"
-            return [], [f"{count} no leaf: {shown}"]
+            return [], [f"{count} no leaf: {examples}"]
         return [by_leaf[str(value)] for value in values], []
 
     def extra_leaves(self) -> Sequence[Any]:
@@ -48,11 +48,11 @@ def _problems(rows: Sequence[Sequence[str]]) -> list[str]:
     short = [row[0] for row in rows if len(row) != depth]
     if short:
         problems.append(f"leaf {short[0]!r} has fewer levels than others: every line needs {depth} fields")
-    seen: dict[str, Sequence[str]] = {}
+    row_of_leaf: dict[str, Sequence[str]] = {}
     for row in rows:
-        other = seen.setdefault(row[0], row)
-        if list(other) != list(row):
-            problems.append(f"{row[0]!r} generalizes two ways: to {other[1:]!r} and to {row[1:]!r}")
+        earlier = row_of_leaf.setdefault(row[0], row)
+        if list(earlier) != list(row):
+            problems.append(f"{row[0]!r} generalizes two ways: to {earlier[1:]!r} and to {row[1:]!r}")
     return problems
 
 

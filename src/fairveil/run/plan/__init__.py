@@ -156,8 +156,8 @@ class Plan:
             return bundled.table, bundled.schema
         # what the plan does not spell out is known for bundled data
         used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
-        kept = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
-        return bundled.table, replace(self.schema, hierarchies={**kept, **self.schema.hierarchies})
+        rules = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
+        return bundled.table, replace(self.schema, hierarchies={**rules, **self.schema.hierarchies})
 
     def search(self, progress: Progress | Report | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
@@ -173,11 +173,11 @@ class Plan:
 
     def _check_measures(self) -> None:
         if self.data[1].decision is None:
-            asked = dict.fromkeys((self.choose, *self.measures))
+            names = dict.fromkeys((self.choose, *self.measures))
             refuse(
                 [
                     f"measure {name!r} needs a decision column, and the schema names none"
-                    for name in asked
+                    for name in names
                     if "decision" in measures.get(name).needs
                 ]
             )
@@ -217,8 +217,8 @@ class Plan:
     def run(self, progress: Progress | Report | None = None, *, candidate: Number | None = None) -> Release:
         """Search, and publish the best candidate by `choose`, or the one of that number.
 
-        A candidate is called by its place among those of its method, from 1, with the method's place before it where
-        there are several, as in "2.15"; then only that method is searched. Of methods that find nothing the release's
+        A candidate is called by its place among those of its method, from 1, with the method's place before it if
+        there are several, as in "2.15"; then only that method is searched. If a method finds nothing, the release's
         private notes say why. With [utility] the release says what it is good for (see `plan/tryout.py`).
         """
         progress = Progress.of(progress)
@@ -267,16 +267,18 @@ class Plan:
         table, schema = self.data
 
         def again(rows: Table) -> Release:
-            part = progress.part(0.5, 0.9, "once more for testing: ")
+            search_progress = progress.part(0.5, 0.9, "once more for testing: ")
             try:
-                frontier = search(rows, schema, guards=self.guards, method=method, seed=self.seed, progress=part)
+                frontier = search(
+                    rows, schema, guards=self.guards, method=method, seed=self.seed, progress=search_progress
+                )
             except BadInput as problem:  # the whole table was fine, so it is the number of rows
                 raise Infeasible(str(problem)) from None
             return counterpart(frontier, choose, release)
 
         try:
             utility = tryout.run(release, table, test, self.seed, again, progress.part(0.9, 1.0))
-        except Infeasible as problem:  # its words are about some rows of the source: not for everybody
+        except Infeasible as problem:  # its message is about rows of the source, so it is not published
             return replace(release, notes=(*release.notes, UNFIT), private=(*release.private, str(problem)))
         return replace(release, utility=utility)
 

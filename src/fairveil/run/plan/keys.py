@@ -63,7 +63,7 @@ def section(meaning: str) -> Key:
 
 KEYS: Mapping[str, Mapping[str, Key]] = {
     "": {
-        "format": Key("1", lambda value: _is_whole(value) and value == 1, "version of the plan's form"),
+        "format": Key("1", lambda value: _is_whole(value) and value == 1, "version of the plan format"),
         "seed": Key("a whole number", _is_whole, "start of every random choice"),
         "source": section("where the data is"),
         "schema": section("the role of each column"),
@@ -94,9 +94,13 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
     "schema": {
         "quasi": names("can be linked to other data: generalized until the guards hold"),
         "sensitive": names("what nobody may learn about a person"),
-        "protected": names("grounds on which nobody may be discriminated"),
+        "protected": names("grounds on which nobody may be discriminated against"),
         "decision": text("the outcome that is learnt from the data"),
-        "denied": Key("a value or a list of values", lambda value: not isinstance(value, dict), "its bad outcomes"),
+        "denied": Key(
+            "a value or a list of values",
+            lambda value: not isinstance(value, dict),
+            "the unfavourable values of the decision",
+        ),
         "identifier": names("names people by itself: dropped, or made a pseudonym"),
         "plain": names("published untouched and taken as unlinkable"),
         "drop": names("left out of the release"),
@@ -129,11 +133,11 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
 
 def problems_of(content: Mapping[str, Any], place: str) -> list[str]:
     """What is wrong with the keys of one section and the shape of their values."""
-    known = KEYS[place]
-    what = f"key in [{place}] of the plan:" if place else "key in the plan:"
-    problems = [suggest(key, known, what) for key in content if key not in known]
+    keys = KEYS[place]
+    label = f"key in [{place}] of the plan:" if place else "key in the plan:"
+    problems = [suggest(key, keys, label) for key in content if key not in keys]
     return problems + [
-        f"{f'{place}.{key}' if place else key} must be {known[key].takes}, not {value!r}"
+        f"{f'{place}.{key}' if place else key} must be {keys[key].takes}, not {value!r}"
         for key, value in content.items()
-        if key in known and not known[key].fits(value)
+        if key in keys and not keys[key].fits(value)
     ]

@@ -61,8 +61,8 @@ class _Reader:
         schema = self.schema(bundled=source.dataset is not None)
         promised = self.each("guards", guards.from_dict, "guard")
         searches = self.methods()
-        choose, shown = self.content.get("choose", "loss"), _names(self.content.get("measures", ()))
-        for name in (choose, *shown):
+        choose, further = self.content.get("choose", "loss"), _names(self.content.get("measures", ()))
+        for name in (choose, *further):
             self.attempt(partial(measures.get, name), "measures")
         output = self.section("output")
         tryout = self.tryout(source, schema)
@@ -78,7 +78,7 @@ class _Reader:
             schema,
             tuple(searches) or (Incognito(),),
             choose,
-            shown,
+            further,
             output.get("format", "csv"),
             output.get("order", "sorted"),
             self.content.get("seed", 0),
@@ -102,22 +102,22 @@ class _Reader:
         self.problems += problems_of(content, name)
         return {key: value for key, value in content.items() if key in KEYS[name] and KEYS[name][key].fits(value)}
 
-    def each(self, name: str, make: Callable[[Mapping[str, Any]], T], what: str) -> list[T]:
+    def each(self, name: str, make: Callable[[Mapping[str, Any]], T], word: str) -> list[T]:
         """The parts that a list of sections describes."""
-        made = []
+        parts = []
         for number, spec in enumerate(self.content.get(name, ()), start=1):
             kind = spec.get("kind")
-            where = f"{what} {number}"
+            where = f"{word} {number}"
             if kind is None:
                 self.problems.append(f"{where} has no kind")
             elif (part := self.attempt(partial(make, spec), where)) is not None:
-                made.append(part)
-        return made
+                parts.append(part)
+        return parts
 
     def source(self) -> Origin:
         content = self.section("source")
-        given = self.content.get("source", {})
-        if ("path" in given) == ("dataset" in given):
+        raw = self.content.get("source", {})
+        if ("path" in raw) == ("dataset" in raw):
             self.problems.append("[source] needs a path to a file, or a dataset by name (not both)")
         source = Origin(**_settings(content))
         if source.dataset is None:
@@ -148,8 +148,8 @@ class _Reader:
             elif rules:
                 self.problems.append("[hierarchies] need a [schema] section beside them")
             return None
-        known = {name: rule for name, rule in rules.items() if rule is not None}
-        return self.attempt(lambda: Schema(**_settings(content), hierarchies=known), "schema")
+        hierarchies = {name: rule for name, rule in rules.items() if rule is not None}
+        return self.attempt(lambda: Schema(**_settings(content), hierarchies=hierarchies), "schema")
 
     def methods(self) -> list[Method]:
         if "method" in self.content and "methods" in self.content:
@@ -161,9 +161,9 @@ class _Reader:
     def tryout(self, source: Origin, schema: Schema | None) -> Tryout | None:
         if "utility" not in self.content:
             return None
-        made = Tryout(**_settings(self.section("utility")))
-        self.problems += made.problems(self.folder, schema, source.separator)
-        return made
+        tryout = Tryout(**_settings(self.section("utility")))
+        self.problems += tryout.problems(self.folder, schema, source.separator)
+        return tryout
 
     def names(self, source: Origin, schema: Schema) -> None:
         """Compare with the header of the file, so that a wrong name is found before the data is read."""
@@ -171,11 +171,13 @@ class _Reader:
             return
         from fairveil.data.reading import column_names
 
-        held = self.attempt(lambda: column_names(self.folder / str(source.path), source.separator), "source")
-        if held is None:
+        header = self.attempt(lambda: column_names(self.folder / str(source.path), source.separator), "source")
+        if header is None:
             return
-        self.problems += [suggest(name, held, "column") for name in (*source.columns, *source.text) if name not in held]
-        self.problems += schema.name_problems([name for name in held if not source.columns or name in source.columns])
+        self.problems += [
+            suggest(name, header, "column") for name in (*source.columns, *source.text) if name not in header
+        ]
+        self.problems += schema.name_problems([name for name in header if not source.columns or name in source.columns])
 
 
 _ONE = (

@@ -21,8 +21,8 @@ _SPELLED_SETTINGS = {
 
 def settings_of() -> dict[str, tuple[str, ...]]:
     """Kind of hierarchy -> the settings it takes in a plan."""
-    named = {kind.kind: tuple(f.name for f in dataclasses.fields(kind)) for kind in hierarchy.KINDS}
-    return {**named, **_SPELLED_SETTINGS}
+    settings = {kind.kind: tuple(f.name for f in dataclasses.fields(kind)) for kind in hierarchy.KINDS}
+    return {**settings, **_SPELLED_SETTINGS}
 
 
 def read_rule(spec: Any, folder: Path) -> Hierarchy:
@@ -30,21 +30,21 @@ def read_rule(spec: Any, folder: Path) -> Hierarchy:
     if not isinstance(spec, dict):
         raise BadInput(f"a section with a kind is expected, not {spec!r}")
     settings = {key: value for key, value in spec.items() if key != "kind"}
-    known = settings_of()
+    kinds = settings_of()
     if "kind" not in spec:
-        raise BadInput(f"a kind is needed: one of {', '.join(known)}")
+        raise BadInput(f"a kind is needed: one of {', '.join(kinds)}")
     kind = spec["kind"]
-    if kind not in known:
-        raise BadInput(suggest(kind, known, "hierarchy kind"))
-    refuse([suggest(key, known[kind], f"setting of a {kind} hierarchy") for key in settings
-            if key not in known[kind]])  # fmt: skip
+    if kind not in kinds:
+        raise BadInput(suggest(kind, kinds, "hierarchy kind"))
+    refuse([suggest(key, kinds[kind], f"setting of a {kind} hierarchy") for key in settings
+            if key not in kinds[kind]])  # fmt: skip
     try:
         return _SPELLED.get(kind, _by_name)(spec, settings, folder)
     except BadInput:
         raise
     except (TypeError, ValueError, KeyError, AttributeError, IndexError):
-        shown = ", ".join(f"{key} = {value!r}" for key, value in settings.items())
-        raise BadInput(f"a {kind} hierarchy cannot be made of {shown[:120] or 'nothing'}") from None
+        spelled = ", ".join(f"{key} = {value!r}" for key, value in settings.items())
+        raise BadInput(f"a {kind} hierarchy cannot be made of {spelled[:120] or 'nothing'}") from None
 
 
 def _by_name(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:

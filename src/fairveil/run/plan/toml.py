@@ -35,22 +35,22 @@ def dumps(content: Mapping[str, Any]) -> str:
 
 
 def _section(content: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
-    given = {key: value for key, value in content.items() if value is not None}
-    for key, value in given.items():
+    entries = {key: value for key, value in content.items() if value is not None}
+    for key, value in entries.items():
         if not isinstance(value, Mapping) and not _is_list_of_sections(value):
             lines.append(f"{_key(key)} = {_value(value, where=key)}")
-    for key, value in given.items():
-        here = (*path, key)
-        name = ".".join(map(_key, here))
+    for key, value in entries.items():
+        inner_path = (*path, key)
+        name = ".".join(map(_key, inner_path))
         if isinstance(value, Mapping):
             # a section that only holds sections needs no header of its own
             if not value or any(not isinstance(inner, Mapping) for inner in value.values()):
                 lines += ["", f"[{name}]"]
-            _section(value, here, lines)
+            _section(value, inner_path, lines)
         elif _is_list_of_sections(value):
             for entry in value:
                 lines += ["", f"[[{name}]]"]
-                _section(entry, here, lines)
+                _section(entry, inner_path, lines)
 
 
 def _is_list_of_sections(value: Any) -> bool:

@@ -2,8 +2,8 @@
 
 `test` is a file with such people: then models learn from the release itself. Or it is a share of the source: then the
 release still holds everybody, and the search is done once more without that share, so that neither the models nor the
-recipe they learn through have seen the people they are tested on. What is reported then is what a release made this
-way is worth; being made of fewer rows, it is a little less than this one's worth.
+recipe they learn through have seen the people they are tested on. The report then says what a release made this way
+is worth. It is made of fewer rows, so it is worth a little less than the published one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from fairveil.progress import Progress
 from fairveil.release.release import Release
 
 UNFIT = "what the release is good for could not be measured"
-"""Published where the search fails without the test rows; why is for its owner only, as it tells of the source."""
+"""Published if the search fails without the test rows. The reason is for the owner only: it reveals facts about the
+source."""
 
 
 @dataclass(frozen=True)
@@ -39,23 +40,23 @@ class Tryout:
 
     def problems(self, folder: Path, schema: Schema | None, separator: str | None = None) -> list[str]:
         """What is wrong with it that can be told before any data is read."""
-        found = [f"utility.classifiers: {problem}" for problem in problems_of(self.classifiers)]
+        problems = [f"utility.classifiers: {problem}" for problem in problems_of(self.classifiers)]
         if schema is not None and schema.decision is None:
-            found.append("[utility] needs a decision column to learn: name it in [schema]")
+            problems.append("[utility] needs a decision column to learn: name it in [schema]")
         if isinstance(self.test, str):
             try:
-                held = column_names(folder / self.test, separator)
+                header = column_names(folder / self.test, separator)
             except BadInput as problem:
-                return [*found, f"utility.test: {problem}"]
-            wanted = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))
-            found += [f"utility.test: {self.test} has no column {name!r}" for name in wanted if name not in held]
-        return found
+                return [*problems, f"utility.test: {problem}"]
+            needed = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))
+            problems += [f"utility.test: {self.test} has no column {name!r}" for name in needed if name not in header]
+        return problems
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that are not the usual ones, and always what is tested on."""
         usual = vars(Tryout())
-        mine = {f.name: getattr(self, f.name) for f in fields(self)}
-        changed = {name: value for name, value in mine.items() if name == "test" or value != usual[name]}
+        settings = {f.name: getattr(self, f.name) for f in fields(self)}
+        changed = {name: value for name, value in settings.items() if name == "test" or value != usual[name]}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
 
     def run(
