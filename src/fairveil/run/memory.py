@@ -82,7 +82,7 @@ class Memory:
             "total": candidates.total,
             "exhaustive": frontier.exhaustive,
             "notes": list(frontier.notes),
-            "own": {name: column[found.index].tolist() for name, column in frontier.proposal.values.items()},
+            "own": {name: column[candidates.index].tolist() for name, column in frontier.proposal.values.items()},
             "nodes": None if frontier.proposal.nodes is None else frontier.nodes.tolist(),
             "changes": [frontier.change(i).to_dict() for i in range(len(frontier))],
             "values": {name: [None if np.isnan(v) else float(v) for v in column] for name, column in values.items()},

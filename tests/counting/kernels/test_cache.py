@@ -1,0 +1,22 @@
+"""What was compiled from other sources is thrown away, because records of another name could not be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fairveil.counting.kernels import forget_stale
+
+
+def test_a_changed_source_lets_go_of_all_that_was_compiled(tmp_path: Path) -> None:
+    cache = tmp_path / "__pycache__"
+    assert not forget_stale(tmp_path)
+    cache.mkdir()
+    (tmp_path / "one.py").write_text("x = 1")
+    (cache / "one.f-1.nbi").write_text("index")
+    (cache / "one.cpython.pyc").write_text("bytecode")
+    assert forget_stale(tmp_path)
+    assert {file.name for file in cache.iterdir()} == {"one.cpython.pyc", "kernels.stamp"}
+    (cache / "one.f-1.nbi").write_text("index")
+    assert not forget_stale(tmp_path) and (cache / "one.f-1.nbi").exists()
+    (tmp_path / "one.py").write_text("x = 1234")
+    assert forget_stale(tmp_path) and not (cache / "one.f-1.nbi").exists()
