@@ -116,8 +116,8 @@ class Table:
         """
         from fairveil.data.reading import open_file, read_file
 
-        pieces = open_file(Path(path), missing_values, columns, text, separator)
-        loaded = read_file(pieces, Progress.of(progress))
+        pieces, watched = open_file(Path(path), missing_values, columns, text, separator), Progress.of(progress)
+        loaded = read_file(pieces) if progress is None else watched.run(lambda: read_file(pieces, watched))
         return cls._from_columns(loaded, "pyarrow", missing)
 
     @classmethod
