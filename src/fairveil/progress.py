@@ -17,9 +17,12 @@ work is cancelled.
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
+import os
 import threading
 from collections.abc import Callable, Iterable
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import numpy as np
@@ -111,8 +114,7 @@ class Progress:
             finally:
                 done.set()
 
-        thread = threading.Thread(target=body, name="fairveil-work", daemon=True)
-        thread.start()
+        _worker().do(body)
         try:
             while not done.wait(PAUSE):
                 if self.cancelled and not done.wait(GRACE):
@@ -124,6 +126,36 @@ class Progress:
         if problem:
             raise problem[0]
         return answer[0]
+
+
+class _Worker(threading.Thread):
+    """A thread that does one job after the other: a fresh one for each would work in memory that is not warm yet."""
+
+    def __init__(self, process: int) -> None:
+        super().__init__(name="fairveil-work", daemon=True)
+        self.process, self._jobs = process, SimpleQueue[Callable[[], None]]()
+        self.start()
+
+    def do(self, job: Callable[[], None]) -> None:
+        self._jobs.put(job)
+
+    def run(self) -> None:
+        while True:
+            self._jobs.get()()
+            _idle.append(self)
+
+
+_idle: list[_Worker] = []
+
+
+def _worker() -> _Worker:
+    """A thread that has nothing to do; those of a process that this one was forked from are gone."""
+    while _idle:
+        with contextlib.suppress(IndexError):  # another thread was faster
+            worker = _idle.pop()
+            if worker.process == os.getpid():
+                return worker
+    return _Worker(os.getpid())
 
 
 class _Part(Progress):

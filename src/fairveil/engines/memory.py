@@ -38,10 +38,6 @@ class Memory:
         return self.table.dropped
 
     @cached_property
-    def _domains(self) -> dict[str, Column]:
-        return {c.name: Column(c.name, np.arange(len(c.values)), c.values) for c in self.table.columns}
-
-    @cached_property
     def _counted(self) -> dict[tuple[str, ...], Cells]:
         """Earlier counts: a search and the release of its result count the same columns."""
         return {}
@@ -51,8 +47,10 @@ class Memory:
         return self.table.names
 
     def domain(self, name: str) -> Column:
-        self.table.need([name])
-        return self._domains[name]
+        column = self.table.column(name)
+        values = Column(name, np.arange(len(column.values)), column.values)
+        vars(values)["domain"] = column.domain  # as Python objects they may have cost something already
+        return values
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         key = tuple(dict.fromkeys(names))

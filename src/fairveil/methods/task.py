@@ -56,21 +56,21 @@ class Task:
         quasi = {name: bound.pop(name) for name in schema.quasi}
         return cls(source, schema, tuple(guards), quasi, bound, seed, Progress.of(progress))
 
-    @property
+    @cached_property
     def rows(self) -> int:
         return self.source.rows
 
-    @property
+    @cached_property
     def k(self) -> int:
         """The rows that every class must have at least."""
         return max((guard.least_rows for guard in self.guards), default=1)
 
-    @property
+    @cached_property
     def budget(self) -> int:
         """How many rows may be suppressed."""
         return max((guard.budget(self.rows) for guard in self.guards), default=0)
 
-    @property
+    @cached_property
     def other_guards(self) -> list[Guard]:
         """The guards that class sizes alone do not decide."""
         return [guard for guard in self.guards if not guard.by_size]

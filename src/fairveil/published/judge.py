@@ -92,5 +92,6 @@ def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -
     """Which classes keep every guard that looks at one class at a time."""
     passing = np.ones(len(classes), dtype=bool)
     for guard in guards:
-        passing &= guard.passing(classes, schema)
+        if guard.per_class:
+            passing &= guard.passing(classes, schema)
     return passing

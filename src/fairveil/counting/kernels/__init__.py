@@ -1,8 +1,8 @@
 """Compiled counting: few, small functions on packed 64-bit keys. Each has a plain-NumPy twin in the tests.
 
 The first call in a new installation compiles them, once; what is compiled is kept beside the package. It names the
-records that kernels take: once a record has another name, what was kept cannot even be read. So all of it is thrown away
-whenever a kernel's source has changed.
+records that kernels take: once a record has another name, what was kept cannot even be read. So all of it is thrown
+away whenever a kernel's source has changed.
 """
 
 from __future__ import annotations

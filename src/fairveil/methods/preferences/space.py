@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from fairveil.counting.cells import KEY_BITS, Classes, bits_for, group_of
+from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
 from fairveil.counting.lattice import Lattice
 from fairveil.counting.summary import Summary, summarize_nodes
 from fairveil.data.hierarchy import Levels
@@ -138,7 +138,7 @@ class Space:
         from fairveil.counting.kernels.population import Layout
 
         names = list(self.domains)
-        cells = self.task.source.count(names)
+        cells = Cells.of(self.task.cells.table(), names, counts=self.task.cells.counts)
         sizes = np.array([self.domains[name].size for name in names], dtype=np.int64)
         blocks: list[list[int]] = []
         for a in np.argsort(-sizes, kind="stable").tolist():
