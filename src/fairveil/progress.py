@@ -42,20 +42,26 @@ class Progress:
     """One for the whole work; `part` gives a piece of the work its own share of it.
 
     `share` and `what` are the latest report. `found` holds the records of all candidates found so far, also after the
-    run was cancelled. Compiled searches look at `stop` while they run. Any thread may use any of this.
+    run was cancelled. Compiled searches look at `stop` while they run. `watched` is False if the caller of the work
+    passed none, so that nobody can cancel through it. Any thread may use any of this.
     """
 
     def __init__(self, report: Report | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
         self.share, self.what = 0.0, ""
         self.found: list[Any] = []
         self.stop = np.zeros(1, dtype=np.uint8)
+        self.watched = True
         self._report, self._on_found = report, on_found
         self._lock = threading.RLock()
 
     @classmethod
     def of(cls, progress: Progress | Report | None) -> Progress:
         """A Progress from what a caller passed: one of these, a function, or nothing."""
-        return progress if isinstance(progress, Progress) else cls(progress)
+        if isinstance(progress, Progress):
+            return progress
+        own = cls(progress)
+        own.watched = progress is not None
+        return own
 
     @property
     def cancelled(self) -> bool:
@@ -100,7 +106,10 @@ class Progress:
         """The result of `work`, done in a thread of its own, so that cancelling and Ctrl-C are answered at once.
 
         Work that cannot be interrupted, such as training a classifier, then goes on and its result is thrown away.
+        If nobody watches, the work is done right here: another core's cold caches cost a short search some percent.
         """
+        if not self.watched:
+            return work()
         answer: list[R] = []
         problem: list[BaseException] = []
         done = threading.Event()
@@ -164,7 +173,7 @@ class _Part(Progress):
     def __init__(self, whole: Progress, start: float, end: float, before: str) -> None:
         super().__init__()
         self.whole, self.start, self.end, self.before = whole, start, end, before
-        self.stop, self.found = whole.stop, whole.found
+        self.stop, self.found, self.watched = whole.stop, whole.found, whole.watched
 
     def tell(self, share: float, what: str) -> None:
         self.share, self.what = share, what

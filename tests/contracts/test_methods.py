@@ -232,6 +232,9 @@ def test_what_was_found_so_far_is_told_and_survives_a_cancel(method: Method) -> 
     progress = fv.Progress(on_found=heard.append)
     comparison = fv.explore(source(), SCHEMA, guards=GUARDS, methods=[method], progress=progress, most=5)
     assert [record["candidate"] for record in progress.found] == comparison.numbers and len(heard) == 1
+    searched = fv.Progress()
+    frontier = fv.search(source(), SCHEMA, guards=GUARDS, method=method, measures=["k", "loss"], progress=searched)
+    assert searched.found == frontier.records(["k", "loss"])
     progress.cancel()
     with pytest.raises(fv.Cancelled):
         fv.explore(source(), SCHEMA, guards=GUARDS, methods=[method], progress=progress)

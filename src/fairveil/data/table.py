@@ -116,8 +116,8 @@ class Table:
         """
         from fairveil.data.reading import open_file, read_file
 
-        pieces, watched = open_file(Path(path), missing_values, columns, text, separator), Progress.of(progress)
-        loaded = read_file(pieces) if progress is None else watched.run(lambda: read_file(pieces, watched))
+        pieces, steps = open_file(Path(path), missing_values, columns, text, separator), Progress.of(progress)
+        loaded = steps.run(lambda: read_file(pieces, steps))
         return cls._from_columns(loaded, "pyarrow", missing)
 
     @classmethod

@@ -32,16 +32,18 @@ def search(
     """All candidates that one method finds. `table` is a Table, any data frame or a source; it is not changed.
 
     `measures` are computed at once; any other is computed when first asked for. `order="keep"` publishes the rows
-    in the order of the source instead of by their values.
+    in the order of the source instead of by their values. If a `progress` is given, the candidates' records are added
+    to its `found` before the measures that need more than a summary.
     """
-    for name in measures:
-        known_measures.get(name)
+    cheap = [name for name in measures if known_measures.get(name).cost == "summary"]
     progress = Progress.of(progress)
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Frontier:
         task = Task.of(source_of(table, missing=missing), schema, promised, seed, progress)
         frontier = Frontier(task, (method or Incognito()).search(task), order=order)
+        if progress.watched:
+            progress.add(frontier.records(cheap))
         for name in measures:
             frontier.values(name)
         return frontier

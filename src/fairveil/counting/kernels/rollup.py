@@ -100,9 +100,10 @@ def _fix(depth, level, chain, layers, path, scratch):
     """
     start, n = path.start[depth], path.end[depth] - path.start[depth]
     keys, classes, kinds = scratch.keys, scratch.classes, chain.kinds
+    prefix, suffix = path.prefix, path.suffix
     if level[depth] == chain.tops[depth] and depth > 0:
         for i in range(n):
-            classes[i] = path.prefix[start + i]
+            classes[i] = prefix[start + i]
         path.classes[depth + 1] = path.classes[depth]
         path.exceptions[depth + 1] = path.exceptions[depth]
         path.smallest[depth + 1] = path.smallest[depth]
@@ -111,7 +112,7 @@ def _fix(depth, level, chain, layers, path, scratch):
     codes = layers.codes[layer, layers.offsets[layer, depth] :]
     lookup, domain = chain.lookups[depth, level[depth]], chain.domains[depth, level[depth]]
     for i in range(n):
-        keys[i] = path.prefix[start + i] * domain + lookup[codes[path.suffix[start + i]]]
+        keys[i] = prefix[start + i] * domain + lookup[codes[suffix[start + i]]]
     number = number_keys(keys, n, path.classes[depth] * domain, scratch.slots, scratch.firsts, classes)
     totals = np.zeros(number * kinds, dtype=np.int64)
     _add_up(path.counts[start * kinds :], n, classes, kinds, totals)
@@ -136,26 +137,24 @@ def _merge(depth, level, chain, layers, path, scratch):
     after, tuples = next_after(depth, level, chain, layers, scratch)
     start, begin, kinds = path.start[depth], path.end[depth], chain.kinds
     n = begin - start
-    path = Path(
-        widen(path.prefix, begin, begin + n), widen(path.suffix, begin, begin + n),
-        widen(path.counts, begin * kinds, (begin + n) * kinds),
-        path.start, path.end, path.classes, path.exceptions, path.smallest,
-    )  # fmt: skip
+    prefix, suffix = widen(path.prefix, begin, begin + n), widen(path.suffix, begin, begin + n)
+    counts = widen(path.counts, begin * kinds, (begin + n) * kinds)
     keys, ids, classes = scratch.keys, scratch.ids, scratch.classes
     for i in range(n):
-        keys[i] = classes[i] * tuples + after[path.suffix[start + i]]
+        keys[i] = classes[i] * tuples + after[suffix[start + i]]
     cells = number_keys(keys, n, path.classes[depth + 1] * tuples, scratch.slots, scratch.firsts, ids)
-    merged = path.counts[begin * kinds : (begin + cells) * kinds]
+    merged = counts[begin * kinds : (begin + cells) * kinds]
     for i in range(cells * kinds):
         merged[i] = 0
     for i in range(n):
         to = begin + ids[i]
-        path.prefix[to] = classes[i]
-        path.suffix[to] = after[path.suffix[start + i]]
-    _add_up(path.counts[start * kinds :], n, ids, kinds, merged)
+        prefix[to] = classes[i]
+        suffix[to] = after[suffix[start + i]]
+    _add_up(counts[start * kinds :], n, ids, kinds, merged)
     path.start[depth + 1] = begin
     path.end[depth + 1] = begin + cells
-    return path, _exceptions(merged, cells, kinds)
+    wider = Path(prefix, suffix, counts, path.start, path.end, path.classes, path.exceptions, path.smallest)
+    return wider, _exceptions(merged, cells, kinds)
 
 
 @njit(cache=True, nogil=True)

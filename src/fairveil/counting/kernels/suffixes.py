@@ -153,6 +153,7 @@ def _raise(layers, layer, depth, same, scratch):
     codes, after = layers.codes[layer], layers.after[layer]
     offsets, tuples = layers.offsets[layer], layers.tuples[layer]
     higher = layer + 1
+    higher_codes, higher_after = layers.codes[higher], layers.after[higher]
     keys, ids, last = scratch.keys, scratch.ids, scratch.last
     last[0] = 0
     layers.tuples[higher, m] = 1
@@ -164,8 +165,8 @@ def _raise(layers, layer, depth, same, scratch):
             keys[t] = coarser[codes[offsets[d] + t]] * tuples_after + last[after[offsets[d] + t]]
         groups = number_keys(keys, n, len(coarser) * tuples_after, scratch.slots, scratch.firsts, ids)
         for t in range(n):
-            layers.codes[higher, place + ids[t]] = keys[t] // tuples_after
-            layers.after[higher, place + ids[t]] = keys[t] % tuples_after
+            higher_codes[place + ids[t]] = keys[t] // tuples_after
+            higher_after[place + ids[t]] = keys[t] % tuples_after
             last[t] = ids[t]
         layers.offsets[higher, d] = place
         layers.tuples[higher, d] = groups
