@@ -185,11 +185,15 @@ def test_apply_on_a_release_folder_writes_every_table(method: Method, tmp_path: 
     release = search(method, source()).release(0)
     release.save(tmp_path / "out")
     pyarrow.csv.write_csv(source(seed=1), tmp_path / "new.csv")
-    done = subprocess.run(
-        [sys.executable, "-m", "fairveil", "apply", tmp_path / "out", tmp_path / "new.csv", "--out",
-         tmp_path / "applied.csv", "--text", "zip", "--unknown", "suppress", "--json"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+
+    def apply(out: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "fairveil", "apply", "out", "new.csv", "--out", out]
+        command += ["--text", "zip", "--unknown", "suppress", "--json"]
+        return subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
+
+    assert apply("applied").stderr == "fairveil: applied must be a .csv or .parquet file\n"
+    done = apply(str(tmp_path / "applied.csv"))
+    assert done.returncode == 0, done.stderr
     files = [Path(file) for file in json.loads(done.stdout)["files"]]
     assert len(files) == len(release.published.tables)
     for file, table in zip(files, release.published.tables.values(), strict=True):

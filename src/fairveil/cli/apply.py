@@ -31,11 +31,12 @@ def apply(
     The promises of the release do not extend to the new rows.
     """
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.data.writing import refuse_file_target, write_files
+    from fairveil.data.writing import refuse_file_target, refuse_format, write_files
     from fairveil.published.folder import load_recipe
 
     if unknown not in ("refuse", "suppress"):
         raise BadInput(suggest(unknown, ["refuse", "suppress"], "way with unknown values:"))
+    refuse_format(out)
     with working(f"reading {file.name}") as progress:
         recipe = load_recipe(folder)
         places = dict(zip(recipe.table_names, targets(out, len(recipe.table_names), recipe.splits), strict=True))

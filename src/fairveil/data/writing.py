@@ -86,11 +86,16 @@ def put_in_place(paths: list[Path], write: Callable[[Path, Path], object]) -> No
 
 def refuse_file_target(path: Path, *, overwrite: bool = False) -> None:
     """Refuse a file that data cannot be written to, before any work."""
-    if not path.name.endswith((".csv", ".parquet")):
-        raise BadInput(f"{path} must be a .csv or .parquet file")
+    refuse_format(path)
     if path.exists() and not (overwrite and path.is_file()):
         raise BadInput(f"{path} is there already: choose another name" + (", or overwrite it" * path.is_file()))
     refuse_parent(path)
+
+
+def refuse_format(path: Path) -> None:
+    """Refuse a name that does not say in which format to write."""
+    if not path.name.endswith((".csv", ".parquet")):
+        raise BadInput(f"{path} must be a .csv or .parquet file")
 
 
 def refuse_parent(path: Path) -> None:
