@@ -1,6 +1,6 @@
 """Rules, patterns of pairs and the baselines against the same in NumPy, plain Python and anonypy.
 
-The data and taxonomies are read from FAIRVEIL_DATA (or ../shared/data). NumPy's pairs are timed on parts of three
+The data and taxonomies are read from the folder FAIRVEIL_DATA. NumPy's pairs are timed on parts of three
 sizes: its cost per pair is the same on all (shown), and that of the largest part is scaled to all pairs.
 """
 

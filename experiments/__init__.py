@@ -33,8 +33,12 @@ class Sheet:
     notes: Sequence[str] = ()
 
 
-def data_folders() -> list[Path]:
-    """Where data that is not bundled may be: FAIRVEIL_DATA, or shared/data beside the project."""
+def not_bundled(name: str) -> Path | None:
+    """Where data that may not be bundled is, a file or folder: in the folder FAIRVEIL_DATA, or one beside the project.
+
+    None if it is not here.
+    """
     asked = os.environ.get("FAIRVEIL_DATA")
     beside = [Path.cwd().parent, Path(__file__).resolve().parents[2]]
-    return ([Path(asked)] if asked else []) + [folder / "shared" / "data" for folder in beside]
+    folders = ([Path(asked)] if asked else []) + [folder / "shared" / "data" for folder in beside]
+    return next((folder / name for folder in folders if (folder / name).exists()), None)

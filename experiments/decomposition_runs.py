@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from experiments import data_folders
+from experiments import not_bundled
 from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
@@ -45,7 +45,7 @@ def available(name: str) -> bool:
 def file_of(name: str) -> Path | None:
     if name in BUNDLED:
         return data_file(name)
-    return next((path for folder in data_folders() if (path := folder / f"{name}.csv.gz").is_file()), None)
+    return not_bundled(f"{name}.csv.gz")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Caruccio et al., Section 6: rules of three data sets, what joining adds, what the frontier leaves, and baselines.
 
-The data and the authors' taxonomies are read from the folder FAIRVEIL_DATA (or ../shared/data); what is not there is
+The data and the authors' taxonomies are read from the folder FAIRVEIL_DATA; what is not there is
 left out and said. What is done is kept in the output folder, and not done again.
 """
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments import data_folders
+from experiments import not_bundled
 from fairveil.choice.pareto import pareto
 from fairveil.data.hierarchy import read_taxonomies
 from fairveil.data.schema import Schema
@@ -39,7 +39,8 @@ Columns = tuple[np.ndarray, np.ndarray]
 
 def data_folder() -> Path | None:
     """Where the taxonomies are, and beside them the data."""
-    return next((folder for folder in data_folders() if (folder / "taxonomies").is_dir()), None)
+    taxonomies = not_bundled("taxonomies")
+    return taxonomies and taxonomies.parent
 
 
 def load(folder: Path, name: str, seed: int, k: int = 2) -> Task:

@@ -10,21 +10,22 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
+from experiments import not_bundled
 from tests import browser as chromium
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")
 
-SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 REQUIRED = os.environ.get("FAIRVEIL_REAL_PARTS") == "required"
 
 
 @pytest.fixture
 def shared_data() -> Path:
     """The folder with data that may not be bundled; what needs it is skipped where it is not there."""
-    if not SHARED.is_dir():
+    hierarchies = not_bundled("hierarchies")
+    if hierarchies is None:
         pytest.skip("the data that may not be bundled is not here")
-    return SHARED
+    return hierarchies.parent
 
 
 @pytest.fixture(scope="module")

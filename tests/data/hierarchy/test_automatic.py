@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
+from experiments import not_bundled
 from fairveil.data.hierarchy import automatic, from_dict, read_csv, read_taxonomies, write_csv
 from fairveil.errors import BadInput
 
-TAXONOMIES = Path(__file__).parents[4] / "shared" / "data"
+TAXONOMIES = not_bundled("taxonomies") or Path("taxonomies")
 
 
 @settings(max_examples=40, deadline=None)
@@ -72,11 +73,11 @@ def test_taxonomy_files_are_read_as_they_are_written(tmp_path: Path) -> None:
         read_taxonomies(tmp_path / "nothing", table)
 
 
-@pytest.mark.skipif(not (TAXONOMIES / "taxonomies").exists(), reason="the authors' taxonomies are not here")
+@pytest.mark.skipif(not TAXONOMIES.exists(), reason="the authors' taxonomies are not here")
 @pytest.mark.parametrize("name, columns", [("Adult", 14), ("Bank", 17), ("Electricity", 9)])
 def test_the_authors_taxonomies_fit_their_data(name: str, columns: int) -> None:
-    table = fv.Table.read(TAXONOMIES / f"{name.lower()}.csv.gz", missing_values=("?",), missing="drop")
-    hierarchies = read_taxonomies(TAXONOMIES / "taxonomies" / f"Tax{name}", table)
+    table = fv.Table.read(TAXONOMIES.parent / f"{name.lower()}.csv.gz", missing_values=("?",), missing="drop")
+    hierarchies = read_taxonomies(TAXONOMIES / f"Tax{name}", table)
     assert len(hierarchies) == columns
     for column, rule in hierarchies.items():
         assert rule.bind(table.column(column).domain).notes == ()
