@@ -229,6 +229,24 @@ def _join(axes, box, example, other, other_example):
 
 
 @njit(cache=True, nogil=True)
+def _joined_cost(axes, box, example, other, other_example):
+    """NCP of the box that `_join` would make."""
+    cost = 0.0
+    for a in range(len(axes.numeric)):
+        if axes.numeric[a]:
+            if axes.spans[a] > 0:
+                cost += (max(box.high[a], other.high[a]) - min(box.low[a], other.low[a])) / axes.spans[a]
+        else:
+            mine, theirs = axes.codes[a, example], axes.codes[a, other_example]
+            at = max(box.level[a], other.level[a])
+            while axes.lookups[a, at, mine] != axes.lookups[a, at, theirs]:
+                at += 1
+            if at > 0:
+                cost += axes.leaves[a, at, axes.lookups[a, at, mine]]
+    return cost
+
+
+@njit(cache=True, nogil=True)
 def _far_apart(axes, rows, first, box, stop):
     """Two rows that are far apart, from a first one in three rounds there and back. `box` is scratch."""
     pair = np.array([first, first])
@@ -332,9 +350,7 @@ def adjust(axes, group, groups, k, stop):
             for h in range(groups):
                 if h == g or size[h] == 0:
                     continue
-                _copy(trial, box_of(boxes, h))
-                _join(axes, trial, first[h], box, first[g])
-                both = _cost_with(axes, first[h], trial, first[h])
+                both = _joined_cost(axes, box_of(boxes, h), first[h], box, first[g])
                 rise = (size[g] + size[h]) * both - size[g] * cost[g] - size[h] * cost[h]
                 if rise < best:
                     best, mate = rise, h
