@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.evaluation.utility import Utility
 from fairveil.measures import fairness
 
 if TYPE_CHECKING:
+    from fairveil.evaluation.utility import Utility
     from fairveil.release.release import Release
 
 LEAST_ROWS = 100

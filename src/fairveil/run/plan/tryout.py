@@ -11,17 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil.data.reading import column_names
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse
-from fairveil.evaluation.utility import Utility, utility
 from fairveil.frontier.candidates import Frontier
 from fairveil.learning.classifiers import by_name, problems_of
 from fairveil.progress import Progress
 from fairveil.release.release import Release
+
+if TYPE_CHECKING:
+    from fairveil.evaluation.utility import Utility
 
 UNFIT = "what the release is good for could not be measured"
 """Published if the search fails without the test rows. The reason is for the owner only: it reveals facts about the
@@ -68,6 +70,8 @@ class Tryout:
         remake: Callable[[Table], Release],
         progress: Progress | None = None,
     ) -> Utility:
+        from fairveil.evaluation.utility import utility  # slow to load, and most plans measure nothing
+
         return utility(
             release, original, self.test if test is None else test,
             classifiers=by_name(self.classifiers), queries=self.queries, resamples=self.resamples,
