@@ -106,7 +106,7 @@ class Progress:
         """The result of `work`, done in a thread of its own, so that cancelling and Ctrl-C are answered at once.
 
         Work that cannot be interrupted, such as training a classifier, then goes on and its result is thrown away.
-        If nobody watches, the work is done right here: another core's cold caches cost a short search some percent.
+        If nobody watches, the work is done right here: a thread costs a short search some percent.
         """
         if not self.watched:
             return work()
