@@ -21,6 +21,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 from fairveil import shapes
@@ -120,9 +121,16 @@ class Schema:
         return tuple(self.denied) if isinstance(self.denied, list | tuple | set | frozenset) else (self.denied,)
 
     def roles(self, name: str) -> tuple[str, ...]:
-        return tuple(
-            role for role in ROLES if name == (value := getattr(self, role)) or (role != "decision" and name in value)
-        )
+        return self._roles.get(name, ())
+
+    @cached_property
+    def _roles(self) -> dict[str, tuple[str, ...]]:
+        roles: dict[str, tuple[str, ...]] = {}
+        for role in ROLES:
+            value = getattr(self, role)
+            for name in dict.fromkeys([] if value is None else [value] if role == "decision" else value):
+                roles[name] = (*roles.get(name, ()), role)
+        return roles
 
     def weight(self, name: str) -> float:
         """The share of a quasi column in weighted losses; shares of all quasi columns sum to 1."""
@@ -131,9 +139,11 @@ class Schema:
 
     def name_problems(self, names: Sequence[str]) -> list[str]:
         """What does not fit a table whose columns have these names."""
-        with_role = self.columns
+        with_role, present = dict.fromkeys(self.columns), set(names)
         problems = [
-            f"{suggest(name, names, 'column')} (role {self.roles(name)[0]})" for name in with_role if name not in names
+            f"{suggest(name, names, 'column')} (role {self.roles(name)[0]})"
+            for name in with_role
+            if name not in present
         ]
         without_role = [name for name in names if name not in with_role]
         if without_role:

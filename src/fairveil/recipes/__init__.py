@@ -8,6 +8,7 @@ from typing import Any
 from fairveil.errors import BadInput
 from fairveil.recipes.base import Change, Outcome, Recipe
 from fairveil.registry import Registry
+from fairveil.shapes import made, record, shown
 
 RECIPES: Registry[type[Recipe]] = Registry(
     "recipe kind",
@@ -29,6 +30,9 @@ __all__ = ["RECIPES", "Change", "Outcome", "Recipe", "from_dict", "register"]
 
 def from_dict(spec: Mapping[str, Any]) -> Recipe:
     """The recipe that `to_dict` wrote."""
+    record({}, more=True)(spec, "the recipe")
     if spec.get("format") != 1:
-        raise BadInput(f"a recipe of format {spec.get('format')!r} cannot be read by this version (format 1 is)")
-    return RECIPES.get(spec.get("kind")).from_dict(spec)
+        raise BadInput(f"a recipe of format {shown(spec.get('format'))} cannot be read by this version (format 1 is)")
+    kind = RECIPES.get(spec.get("kind"))
+    recipe: Recipe = made(lambda: kind.from_dict(spec), f"the {kind.kind} recipe")
+    return recipe

@@ -15,12 +15,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from fairveil import shapes
 from fairveil.counting.cells import Classes, classes_of
 from fairveil.counting.summary import Summary, summarize_classes
 from fairveil.data.pseudonyms import pseudonymize
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, refuse
+from fairveil.shapes import Shape
 
 Unknown = Literal["refuse", "suppress"]
 ONLY = "data"
@@ -168,6 +170,28 @@ class Recipe:
         raise NotImplementedError
 
 
+def parts_of(spec: Mapping[str, Any], **own: Shape) -> dict[str, Any]:
+    """What a recipe is made of, checked: its own parts, and what every recipe has."""
+    every: dict[str, Shape] = {
+        "format": shapes.whole(1, 1),
+        "kind": shapes.name,
+        "schema": shapes.record({}, more=True),
+    }
+    parts: dict[str, Any] = shapes.record({**every, **own})(spec, "")
+    return parts
+
+
+def need_all(schema: Schema, parts: Mapping[str, Any], place: str) -> None:
+    """Refuse parts that leave out a quasi column."""
+    refuse([f"{place}.{name} is missing, and {name!r} is a quasi column" for name in schema.quasi if name not in parts])
+
+
+SIDE = shapes.either(shapes.record({"level": shapes.whole(0, 1000), "name": shapes.cell}), shapes.many(shapes.cell, 2))
+"""One side of a box: a node of a hierarchy, or the two ends of an interval with what else holds for it."""
+MOST_PACKED = 1 << 25
+"""Numbers in a packed array, unless the source tells how many rows there are."""
+
+
 @dataclass(frozen=True)
 class Change:
     """What is done to one source. Kept beside its recipe, it publishes the same rows again.
@@ -206,17 +230,19 @@ class Change:
         }
 
     @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Change:
+    def from_dict(cls, spec: Mapping[str, Any], rows: int | None = None) -> Change:
+        """What `to_dict` wrote, for a source of so many rows if that is known."""
         from fairveil.recipes import from_dict
 
-        corrected = {name: _unpacked(codes) for name, codes in spec["corrected"].items()}
-        return cls(
-            from_dict(spec["recipe"]),
-            _unpacked(spec["groups"]),
-            _unpacked(spec["places"]),
-            {name: codes for name, codes in corrected.items() if codes is not None},
-            dict(spec["facts"]),
-        )
+        packed = _packed_shape(MOST_PACKED if rows is None else rows)
+        parts = shapes.record({
+            "recipe": lambda value, place: from_dict(value), "groups": shapes.optional(packed),
+            "places": shapes.optional(packed), "corrected": shapes.each(packed), "facts": shapes.each(shapes.anything),
+        })(spec, "the change")  # fmt: skip
+        by_row = [codes for codes in (parts["groups"], *parts["corrected"].values()) if codes is not None]
+        if any(len(codes) != (len(by_row[0]) if rows is None else rows) for codes in by_row):
+            raise BadInput("the change must say something of each row of the source")
+        return cls(parts["recipe"], parts["groups"], parts["places"], parts["corrected"], parts["facts"])
 
 
 def _packed(numbers: np.ndarray | None) -> str | None:
@@ -225,10 +251,21 @@ def _packed(numbers: np.ndarray | None) -> str | None:
     return base64.b85encode(zlib.compress(numbers.astype("<i8").tobytes())).decode()
 
 
-def _unpacked(text: str | None) -> np.ndarray | None:
-    if text is None:
-        return None
-    return np.frombuffer(zlib.decompress(base64.b85decode(text)), dtype="<i8").astype(np.int64)
+def _packed_shape(most: int) -> Shape:
+    """An array that `_packed` wrote, of at most so many numbers: a short text may unpack to more than any memory."""
+
+    def unpack(value: Any, place: str) -> np.ndarray:
+        shapes.text(value, place)
+        unpacking = zlib.decompressobj()
+        try:
+            raw = unpacking.decompress(base64.b85decode(value), 8 * most + 1)
+        except (ValueError, zlib.error):
+            raise BadInput(f"{place} is no packed array") from None
+        if not unpacking.eof or len(raw) % 8 or len(raw) > 8 * most:
+            raise BadInput(f"{place} must be a packed array of at most {most:,} numbers")
+        return np.frombuffer(raw, dtype="<i8").astype(np.int64)
+
+    return unpack
 
 
 def shared_table(tables: Mapping[str, Table]) -> Table:
@@ -267,7 +304,8 @@ def settle(table: Table, schema: Schema) -> Table:
 
     A column that the schema does not know is refused, so that nothing of new data is published by accident.
     """
-    bare = [name for name in table.names if name not in schema.columns]
+    known = set(schema.columns)
+    bare = [name for name in table.names if name not in known]
     if bare:
         raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
     gone = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}

@@ -15,7 +15,7 @@ import numpy as np
 from fairveil.data.numeric import numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.recipes.base import Outcome, Recipe, Unknown, placed_rows, without
+from fairveil.recipes.base import SIDE, Outcome, Recipe, Unknown, need_all, parts_of, placed_rows, without
 from fairveil.recipes.regions import (
     Box,
     Place,
@@ -27,6 +27,7 @@ from fairveil.recipes.regions import (
     side_from,
     strays,
 )
+from fairveil.shapes import each, many
 
 
 @dataclass(frozen=True)
@@ -95,5 +96,11 @@ class Boxes(Recipe):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Boxes:
-        boxes = [{name: side_from(side) for name, side in box.items()} for box in spec["boxes"]]
-        return cls(Schema.from_dict(spec["schema"]), boxes)
+        parts = parts_of(spec, boxes=many(each(SIDE), 1))
+        schema = Schema.from_dict(parts["schema"])
+        for number, box in enumerate(parts["boxes"]):
+            need_all(schema, box, f"boxes[{number}]")
+        boxes = [{name: side_from(side) for name, side in box.items()} for box in parts["boxes"]]
+        for name in schema.quasi:
+            published_labels(boxes, name)  # ends that cannot be compared show now
+        return cls(schema, boxes)

@@ -18,8 +18,9 @@ import numpy as np
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.recipes import recoding
-from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, placed_rows, settle, without
+from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, parts_of, placed_rows, settle, without
 from fairveil.recipes.recoding import ColumnRule, penalties, recode
+from fairveil.shapes import each
 
 
 @dataclass(frozen=True)
@@ -65,5 +66,6 @@ class Cut(Recipe):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Cut:
-        rules = {name: recoding.from_dict(rule) for name, rule in spec["rules"].items()}
-        return cls(Schema.from_dict(spec["schema"]), rules)
+        parts = parts_of(spec, rules=each(lambda rule, place: recoding.from_dict(rule)))
+        schema = Schema.from_dict(parts["schema"])
+        return cls(schema, parts["rules"])

@@ -17,7 +17,7 @@ import numpy as np
 from fairveil.data.numeric import numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.recipes.base import Outcome, Recipe, Unknown, placed_rows, without
+from fairveil.recipes.base import SIDE, Outcome, Recipe, Unknown, need_all, parts_of, placed_rows, without
 from fairveil.recipes.regions import (
     Box,
     Place,
@@ -29,6 +29,7 @@ from fairveil.recipes.regions import (
     side_from,
     strays,
 )
+from fairveil.shapes import each, record
 
 Tree = Mapping[str, Any]
 """A cut {"column", "at", "left", "of", "parts": [left, right]} or {"column", "level", "parts": {name: …}}, or {}: a
@@ -105,8 +106,14 @@ class CutTree(Recipe):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> CutTree:
-        box = {name: side_from(side) for name, side in spec["box"].items()}
-        return cls(Schema.from_dict(spec["schema"]), box, spec["tree"])
+        parts = parts_of(spec, box=each(SIDE), tree=record({}, more=True))
+        schema = Schema.from_dict(parts["schema"])
+        need_all(schema, parts["box"], "box")
+        box = {name: side_from(side) for name, side in parts["box"].items()}
+        recipe = cls(schema, box, parts["tree"])
+        for name in schema.quasi:
+            recipe.labels_of(name)  # walks down the whole tree: what does not fit together shows now
+        return recipe
 
 
 def key_of(name: Any) -> str:

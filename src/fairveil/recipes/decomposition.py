@@ -22,11 +22,12 @@ from fairveil.counting.summary import Summary
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projections import Projections
 from fairveil.recipes import recoding
-from fairveil.recipes.base import Outcome, Recipe, Unknown, placed_rows, without
+from fairveil.recipes.base import Outcome, Recipe, Unknown, parts_of, placed_rows, without
 from fairveil.recipes.recoding import ColumnRule, penalties, recode
+from fairveil.shapes import each, many, text
 
 NAN = np.array([np.nan])
 
@@ -196,12 +197,15 @@ class Decomposition(Recipe):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Decomposition:
-        return cls(
-            Schema.from_dict(spec["schema"]),
-            tuple(tuple(subset) for subset in spec["subsets"]),
-            {name: recoding.from_dict(rule) for name, rule in spec["rules"].items()},
-            tuple({name: recoding.from_dict(rule) for name, rule in change.items()} for change in spec["changes"]),
-        )
+        rules = each(lambda rule, place: recoding.from_dict(rule))
+        parts = parts_of(spec, subsets=many(many(text, 1)), rules=rules, changes=many(rules))
+        schema = Schema.from_dict(parts["schema"])
+        subsets = tuple(tuple(subset) for subset in parts["subsets"])
+        if len(parts["changes"]) != len(subsets) or any(len(set(subset)) < len(subset) for subset in subsets):
+            raise BadInput("the recipe must list each column of a projection once, and changes for each projection")
+        unknown = sorted({column for subset in subsets for column in subset} - set(schema.columns))
+        refuse([f"subsets: {suggest(column, schema.columns, 'column')}" for column in unknown])
+        return cls(schema, subsets, parts["rules"], tuple(parts["changes"]))
 
 
 @dataclass(frozen=True, order=True)

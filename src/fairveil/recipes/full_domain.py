@@ -21,7 +21,18 @@ from fairveil.data.arrow import texts
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, placed_rows, settle, without
+from fairveil.recipes.base import (
+    ONLY,
+    Outcome,
+    Recipe,
+    Unknown,
+    need_all,
+    parts_of,
+    placed_rows,
+    settle,
+    without,
+)
+from fairveil.shapes import anything, each, whole
 
 
 @dataclass(frozen=True)
@@ -75,7 +86,10 @@ class FullDomain(Recipe):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> FullDomain:
-        return cls(Schema.from_dict(spec["schema"]), {name: int(level) for name, level in spec["levels"].items()})
+        parts = parts_of(spec, levels=each(whole(0, 10_000)), **({"claims": anything} if "claims" in spec else {}))
+        schema = Schema.from_dict(parts["schema"])
+        need_all(schema, parts["levels"], "levels")
+        return cls(schema, parts["levels"])
 
 
 @dataclass(frozen=True)
@@ -104,4 +118,4 @@ class NoisyDomain(FullDomain):
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> NoisyDomain:
         plain = FullDomain.from_dict(spec)
-        return cls(plain.schema, plain.levels, dict(spec["claims"]))
+        return cls(plain.schema, plain.levels, parts_of(spec, levels=anything, claims=each(anything))["claims"])

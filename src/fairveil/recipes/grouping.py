@@ -18,12 +18,14 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
+from fairveil import shapes
 from fairveil.counting.summary import hidden_bits
 from fairveil.data.hierarchy import TOP
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, settle, without
+from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, need_all, parts_of, settle, without
+from fairveil.shapes import cell, each, flag, many, record, text, whole
 
 MOST_NAMED = 3
 """Groups of up to this many values are published by naming them all."""
@@ -132,6 +134,7 @@ class Bands:
         return {"bands": {"start": self.start, "width": self.width, "count": self.count, "missing": self.missing}}
 
 
+_BANDS = record({"start": shapes.number(), "width": shapes.number(), "count": whole(0, 1 << 53), "missing": flag})
 Order = Ordered | Bands
 
 
@@ -160,8 +163,15 @@ class Groups:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Groups:
-        order: Order = Bands(**spec["bands"]) if "bands" in spec else Ordered(tuple(spec["values"]))
-        return cls(order, tuple(int(start) for start in spec["starts"]), tuple(spec["labels"]))
+        order: Order = (
+            Bands(**_BANDS(spec["bands"], "bands"))
+            if "bands" in spec
+            else Ordered(tuple(many(cell)(spec["values"], "values")))
+        )
+        starts, labels = many(whole(0), 1)(spec["starts"], "starts"), many(text, 1)(spec["labels"], "labels")
+        if len(starts) != len(labels) or starts != sorted({0, *starts}) or starts[-1] >= max(len(order), 1):
+            raise BadInput("the groups of a column must start at 0 and rise, each with a label")
+        return cls(order, tuple(starts), tuple(labels))
 
 
 @dataclass(frozen=True)
@@ -237,8 +247,12 @@ class FreeGrouping(Recipe):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> FreeGrouping:
-        groups = {name: Groups.from_dict(column) for name, column in spec["groups"].items()}
-        return cls(Schema.from_dict(spec["schema"]), groups)
+        parts = parts_of(
+            spec, groups=each(lambda column, place: Groups.from_dict(record({}, more=True)(column, place)))
+        )
+        schema = Schema.from_dict(parts["schema"])
+        need_all(schema, parts["groups"], "groups")
+        return cls(schema, parts["groups"])
 
 
 def distinct_labels(labels: Sequence[str]) -> tuple[str, ...]:

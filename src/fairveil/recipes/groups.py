@@ -19,8 +19,9 @@ from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse
-from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, settle, without
+from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, parts_of, settle, without
 from fairveil.recipes.space import Space
+from fairveil.shapes import anything, cell, each, many, optional, record, text
 
 
 @dataclass(frozen=True)
@@ -134,12 +135,15 @@ class Microaggregated(Recipe):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Microaggregated:
-        types = dict(spec["types"])
-        groups = {name: _typed(name, values, types[name]) for name, values in spec["groups"].items()}
-        return cls(
-            Schema.from_dict(spec["schema"]), Space.from_dict(spec["space"]), dict(spec["publishes"]), types, groups,
-            spec.get("correction"),
-        )  # fmt: skip
+        further = {"correction": optional(each(anything))} if "correction" in spec else {}
+        named, values = each(text), each(many(cell, 1))
+        parts = parts_of(spec, space=record({}, more=True), publishes=named, types=named, groups=values, **further)
+        schema = Schema.from_dict(parts["schema"])
+        space, kinds, types = Space.from_dict(parts["space"]), parts["publishes"], parts["types"]
+        groups = {name: _typed(name, values, types[name]) for name, values in parts["groups"].items()}
+        if {*kinds, *types, *space.names} - set(groups) or len({len(values) for values in groups.values()}) > 1:
+            raise BadInput("the recipe must give every group one value of each aggregated column")
+        return cls(schema, space, kinds, types, groups, parts.get("correction"))
 
 
 def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.ndarray, np.ndarray]:
@@ -174,7 +178,7 @@ def _plain(value: Any) -> Any:
 def _typed(name: str, values: list[Any], kind: str) -> tuple[Any, ...]:
     try:
         return tuple(pa.array(values).cast(pa.type_for_alias(kind)).to_pylist())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
         raise BadInput(f"the recipe's groups of {name!r} are not {kind} values") from None
 
 

@@ -26,6 +26,7 @@ from fairveil.counting.summary import hidden_bits
 from fairveil.data.hierarchy import TOP, Hierarchy
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
+from fairveil.shapes import cell, many, name, number, optional, record, text, whole
 
 
 class ColumnRule(Protocol):
@@ -84,7 +85,10 @@ class Bins:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Bins:
-        return cls(tuple(float(edge) for edge in spec["edges"]))
+        edges = tuple(float(edge) for edge in many(number())(spec.get("edges"), "edges"))
+        if list(edges) != sorted(set(edges)):
+            raise BadInput("the edges of bins must rise")
+        return cls(edges)
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,8 @@ class Nodes:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Nodes:
-        return cls(tuple((int(level), label) for level, label in spec["nodes"]))
+        nodes = many(many(cell, 2))(spec.get("nodes"), "nodes")
+        return cls(tuple((whole(0, 10_000)(level, "nodes"), optional(text)(label, "nodes")) for level, label in nodes))
 
 
 @dataclass(frozen=True)
@@ -152,7 +157,7 @@ class Shown:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Shown:
-        return cls(tuple(spec["values"]))
+        return cls(tuple(many(optional(text))(spec.get("values"), "values")))
 
 
 RULES: tuple[Any, ...] = (Bins, Nodes, Shown)
@@ -160,8 +165,9 @@ RULES: tuple[Any, ...] = (Bins, Nodes, Shown)
 
 def from_dict(spec: Mapping[str, Any]) -> ColumnRule:
     kinds = {rule.kind: rule for rule in RULES}
-    if spec.get("kind") not in kinds:
-        raise BadInput(suggest(spec.get("kind"), kinds, "column rule"))
+    record({"kind": name}, more=True)(spec, "a column rule")
+    if spec["kind"] not in kinds:
+        raise BadInput(suggest(spec["kind"], kinds, "column rule"))
     rule: ColumnRule = kinds[spec["kind"]].from_dict(spec)
     return rule
 
