@@ -18,14 +18,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fairveil import guards as known_guards
-from fairveil import measures, methods
+from fairveil import measures, methods, shapes
 from fairveil.choice.achievement import Aspirations
 from fairveil.data.placing import write_text
 from fairveil.data.schema import Schema
@@ -38,8 +38,10 @@ from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
+from fairveil.shapes import choice, each, many, number, record, text, whole
 
 FORMAT = 1
+MOST_POINTS = 10_000
 
 
 @dataclass(frozen=True)
@@ -202,41 +204,71 @@ class ReferenceDirection:
         data = source_of(table, missing=content["missing"])
         if data.fingerprint() != content["table"]:
             raise BadInput(f"{path} was saved for another table: give the data it was started with")
-        session = cls(
-            data,
-            Schema.from_dict(content["schema"]),
-            guards=[known_guards.from_dict(spec) for spec in content["guards"]],
-            method=methods.from_dict(content["method"]),  # type: ignore[arg-type]
-            start=content["start"],
-            points=content["points"],
-            missing=content["missing"],
-            seed=content["seed"],
-            progress=progress,
-        )
-        session.aspirations = Aspirations(content["aspirations"], session.aspirations.ideal)
-        session.steps = [_step(spec) for spec in content["steps"]]
-        return session
+
+        def session() -> ReferenceDirection:
+            method = methods.from_dict(content["method"])
+            if not isinstance(method, Preferences):
+                raise BadInput(f"method {method.kind} has no reference directions")
+            started = cls(
+                data,
+                Schema.from_dict(content["schema"]),
+                guards=[known_guards.from_dict(spec) for spec in content["guards"]],
+                method=method,
+                start=content["start"],
+                points=content["points"],
+                missing=content["missing"],
+                seed=content["seed"],
+                progress=progress,
+            )
+            _same_names(content["aspirations"], started.aspirations.names, "aspirations")
+            started.aspirations = Aspirations(content["aspirations"], started.aspirations.ideal)
+            started.steps = [_step(spec, started) for spec in content["steps"]]
+            return started
+
+        try:
+            taken_up: ReferenceDirection = shapes.made(session, "the session")
+        except BadInput as problem:
+            raise BadInput(f"{path}: {problem}") from None
+        return taken_up
 
 
-def _step(spec: Mapping[str, Any]) -> Step:
-    solutions = tuple(
-        replace(Solution(**solution), reached_from=tuple(solution["reached_from"])) for solution in spec["solutions"]
-    )
-    return Step(dict(spec["start"]), dict(spec["aspirations"]), int(spec["points"]), solutions)
+def _step(spec: Mapping[str, Any], session: ReferenceDirection) -> Step:
+    names, bits = session.aspirations.names, session.explorer.space.bits
+    for part in (spec["start"], spec["aspirations"], *(solution["point"] for solution in spec["solutions"])):
+        _same_names(part, names, "a step")
+    for solution in spec["solutions"]:
+        if len(solution["cuts"]) != bits or set(solution["cuts"]) - set("01"):
+            raise BadInput(f"the cuts of a solution must be {bits} bits, each 0 or 1")
+    solutions = [
+        Solution(**{**solution, "reached_from": tuple(solution["reached_from"])}) for solution in spec["solutions"]
+    ]
+    return Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions))
+
+
+_SOLUTION = record({
+    "point": each(number()), "k": whole(0), "cuts": text, "reached_from": many(whole(1)), "groups": each(whole(1)),
+})  # fmt: skip
+_SHAPE = record({
+    "format": whole(FORMAT, FORMAT), "kind": text, "table": text, "schema": record({}, more=True),
+    "guards": many(record({}, more=True), 1), "method": record({}, more=True), "seed": whole(0, (1 << 63) - 1),
+    "missing": choice("category", "drop"), "points": whole(1, MOST_POINTS), "start": each(number()),
+    "aspirations": each(number()),
+    "steps": many(record({"start": each(number()), "aspirations": each(number()), "points": whole(1, MOST_POINTS),
+                          "solutions": many(_SOLUTION, 1)})),
+})  # fmt: skip
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise BadInput(f"{path} cannot be read: {problem.strerror}") from None
-    except ValueError:
-        raise BadInput(f"{path} is not valid JSON") from None
+    content = shapes.from_json(shapes.read_bytes(path, "session"), str(path))
     if not isinstance(content, dict) or content.get("kind") != "reference-direction":
         raise BadInput(f"{path} does not hold a saved reference direction")
     if content.get("format") != FORMAT:
-        raise BadInput(f"{path} has format {content.get('format')!r}, and this version reads {FORMAT}")
-    return content
+        raise BadInput(f"{path} has format {shapes.shown(content.get('format'))}, and this version reads {FORMAT}")
+    try:
+        checked: dict[str, Any] = _SHAPE(content, "")
+    except BadInput as problem:
+        raise BadInput(f"{path}: {problem}") from None
+    return checked
 
 
 def _same_names(values: Mapping[str, float], names: Sequence[str], what: str) -> None:
@@ -249,6 +281,6 @@ def _same_names(values: Mapping[str, float], names: Sequence[str], what: str) ->
 
 
 def _count(points: int) -> int:
-    if isinstance(points, bool) or not isinstance(points, int) or points < 1:
-        raise BadInput(f"points must be a whole number of at least 1, not {points!r}")
+    if isinstance(points, bool) or not isinstance(points, int) or not 1 <= points <= MOST_POINTS:
+        raise BadInput(f"points must be a whole number of at least 1 and at most {MOST_POINTS}, not {points!r}")
     return points

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fairveil import shapes
 from fairveil.counting.summary import Summary
 from fairveil.data.placing import private_folder, write_text
 from fairveil.engines import Order
+from fairveil.errors import BadInput
 from fairveil.frontier.candidates import Frontier
 from fairveil.frontier.comparison import MethodCandidates
 from fairveil.measures import Measure
@@ -24,7 +26,7 @@ from fairveil.methods.base import Method, Proposal, stacked
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change
 
-FORMAT = 4
+FORMAT = 5
 """Version of these files; anything older is searched again."""
 
 
@@ -52,14 +54,12 @@ class Memory:
         if not path.is_file():
             return None
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-            if content["format"] != FORMAT:
-                return None
-            changes = [Change.from_dict(spec) for spec in content["changes"]]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):  # damaged: as if it were not there
+            content = _read(path, [measure.name for measure in measures])
+            changes = [Change.from_dict(spec, task.source.rows) for spec in content["changes"]]
+        except BadInput:  # damaged, or of another version: as if it were not there
             return None
         frontier = _frontier(task, method, changes, content, order)
-        return MethodCandidates(frontier, np.array(content["index"], dtype=np.int64), int(content["total"]))
+        return MethodCandidates(frontier, np.array(content["index"], dtype=np.int64), content["total"])
 
     def keep(
         self,
@@ -78,13 +78,45 @@ class Memory:
             "total": candidates.total,
             "exhaustive": frontier.exhaustive,
             "notes": list(frontier.notes),
-            "own": {name: column[candidates.index].tolist() for name, column in frontier.proposal.values.items()},
+            "own": {name: _listed(column[candidates.index]) for name, column in frontier.proposal.values.items()},
             "nodes": None if frontier.proposal.nodes is None else frontier.nodes.tolist(),
             "changes": [frontier.change(i).to_dict() for i in range(len(frontier))],
-            "values": {name: [None if np.isnan(v) else float(v) for v in column] for name, column in values.items()},
+            "values": {name: _listed(column) for name, column in values.items()},
         }
-        text = json.dumps(content, default=str)
+        plain = json.loads(json.dumps(content, default=str))
+        text = json.dumps({**plain, "seal": _seal(plain)})
         write_text(text, self._path(method, measures, most), private=True)
+
+
+_NUMBERS = shapes.many(shapes.optional(shapes.number()))
+_SHAPE = shapes.record({
+    "format": shapes.whole(FORMAT, FORMAT), "method": shapes.record({}, more=True), "seal": shapes.text,
+    "index": shapes.many(shapes.whole(0)), "total": shapes.whole(0), "exhaustive": shapes.flag,
+    "notes": shapes.many(shapes.text), "own": shapes.each(_NUMBERS), "values": shapes.each(_NUMBERS),
+    "nodes": shapes.optional(shapes.many(shapes.many(shapes.whole(0)))),
+    "changes": shapes.many(shapes.record({}, more=True), 1),
+})  # fmt: skip
+
+
+def _read(path: Path, measures: Sequence[str]) -> dict[str, Any]:
+    """What was kept, refused if it is not as it was written."""
+    content: dict[str, Any] = _SHAPE(shapes.from_json(shapes.read_bytes(path, "file"), path.name), path.name)
+    if content["seal"] != _seal(content):
+        raise BadInput(f"{path.name} was changed after it was written")
+    lists = [content["index"], content["changes"], *content["own"].values(), *content["values"].values()]
+    lists += [] if content["nodes"] is None else [content["nodes"]]
+    if len({len(entries) for entries in lists}) > 1 or set(measures) - set(content["values"]):
+        raise BadInput(f"{path.name} does not say the same of every candidate")
+    return content
+
+
+def _seal(content: Mapping[str, Any]) -> str:
+    stated = {key: value for key, value in content.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
+
+
+def _listed(column: np.ndarray) -> list[float | None]:
+    return [float(value) if np.isfinite(value) else None for value in column]
 
 
 def _frontier(task: Task, method: Method, changes: list[Change], content: dict[str, Any], order: Order) -> Frontier:
@@ -94,11 +126,13 @@ def _frontier(task: Task, method: Method, changes: list[Change], content: dict[s
         return stacked(task.judge(change).summary for change in changes)
 
     nodes = None if content["nodes"] is None else np.array(content["nodes"], dtype=np.int64)
-    own = {name: np.array(column) for name, column in content["own"].items()}
+    own = {name: _column(column) for name, column in content["own"].items()}
     notes, exhaustive = tuple(content["notes"]), bool(content["exhaustive"])
     proposal = Proposal(method, changes, summary, exhaustive, notes, values=own, nodes=nodes)
     frontier = Frontier(task, proposal, order=order)
-    frontier.remember(
-        {name: np.array([np.nan if v is None else v for v in column]) for name, column in content["values"].items()}
-    )
+    frontier.remember({name: _column(column) for name, column in content["values"].items()})
     return frontier
+
+
+def _column(values: Sequence[float | None]) -> np.ndarray:
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
