@@ -7,14 +7,17 @@ A level is a lookup table: `codes[level, leaf]` is the code of a leaf's value at
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil.errors import BadInput, refuse, suggest
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 TOP = "*"
 
@@ -82,6 +85,22 @@ class Hierarchy:
         paths, _ = self.paths(self.extra_leaves())
         labels = {str(path[level - 1]) if level <= len(path) else TOP for path in paths}  # beyond: the added top
         return str(label) in labels
+
+    @property
+    def learnt(self) -> bool:
+        """Whether it was read off the data, so that nothing in it may be published that the data's rows do not show."""
+        return False
+
+    def narrowed(self, column: Column, counts: np.ndarray | None = None) -> Hierarchy:
+        """As learnt from the values that this column's rows hold, and from no others; itself where it was not learnt.
+
+        `counts`: how many rows each row of the column stands for.
+        """
+        return self
+
+    def shown(self, labels: Set[str]) -> Hierarchy:
+        """Without values that these published labels do not name; itself where it was not learnt."""
+        return self
 
     def bind(self, values: Sequence[Any], column: str = "") -> Levels:
         """The lookup table for these distinct values; refuses, all at once, every value without a place."""
