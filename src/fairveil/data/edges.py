@@ -33,21 +33,23 @@ class Edges:
     """The edges between the neighbouring numbers of a column, each found when it is first asked for.
 
     A whole number may be an edge of whole numbers only if that does not name the value of a single row: the edge 35 is
-    published as "…-34" and "35-…". Else the edge lies between whole numbers.
+    published as "…-34" and "35-…". Else, and always if `strict`, the edge lies between the two numbers.
     """
 
-    def __init__(self, numbers: Sequence[Number], rows: Sequence[int] | np.ndarray) -> None:
-        self.numbers = list(numbers)
-        self.rows = [int(count) for count in rows]
+    def __init__(
+        self, numbers: Sequence[Number], rows: Sequence[int] | np.ndarray | None = None, *, strict: bool = False
+    ) -> None:
+        self.numbers, self.strict = list(numbers), strict
+        self.rows = [1] * len(self.numbers) if rows is None else [int(count) for count in rows]
         self.whole = all(_is_whole(number) for number in self.numbers)
         self._known: dict[int, Number] = {}
 
     @classmethod
-    def of(cls, column: Column, counts: np.ndarray | None = None) -> Edges:
+    def of(cls, column: Column, counts: np.ndarray | None = None, *, strict: bool = False) -> Edges:
         """Those of the values that rows hold; `counts`: how many rows each row stands for."""
         rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
         held = [(value, n) for value, n in zip(column.domain, rows, strict=True) if n and value is not None]
-        return cls([value for value, _ in held], [int(n) for _, n in held])
+        return cls([value for value, _ in held], [int(n) for _, n in held], strict=strict)
 
     def below(self, place: int) -> Number | None:
         """The edge below the number at this place; None: there is no other number below it, or none at this place."""
@@ -56,7 +58,8 @@ class Edges:
         if place not in self._known:
             low, high = self.numbers[place - 1], self.numbers[place]
             single = self.rows[place - 1] < 2, self.rows[place] < 2
-            self._known[place] = _whole_edge(int(low), int(high), single) if self.whole else between(low, high)
+            loose = self.whole and not self.strict
+            self._known[place] = _whole_edge(int(low), int(high), single) if loose else between(low, high)
         return self._known[place]
 
     def near(self, edge: Number) -> Number | None:

@@ -66,7 +66,7 @@ class Span:
             text = f"{'≤' if self.through else '<'}{text_of(high)}"
         elif high is None:
             text = f"≥{text_of(low)}"
-        elif low == high or last == low:
+        elif low in (high, last):
             text = text_of(low)
         elif last is not None:
             text = f"{text_of(low)}-{text_of(last)}"

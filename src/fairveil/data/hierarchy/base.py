@@ -74,9 +74,18 @@ class Hierarchy:
         """
         raise NotImplementedError
 
+    @property
+    def range(self) -> tuple[Any, Any] | None:
+        """The lowest number that it has a place for, and the first above all of them; None where it names no range."""
+        return None
+
     def extra_leaves(self) -> Sequence[Any]:
         """Leaves that belong to the domain whether the data holds them or not."""
         return ()
+
+    def places(self, value: Any) -> bool:
+        """Whether a value has a place in it."""
+        return value is None or not self.paths([value])[1]
 
     def admits(self, level: int, label: Any) -> bool:
         """Whether this is how some value is published at that level: what a verifier asks of a release."""

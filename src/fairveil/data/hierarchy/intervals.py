@@ -61,6 +61,10 @@ class Intervals(Hierarchy):
     def learnt(self) -> bool:
         return bool(self.from_data)
 
+    @property
+    def range(self) -> tuple[Any, Any] | None:
+        return None if self.open_ended else (self.levels[0][0], self.levels[0][-1])
+
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "levels": [[to_json(edge) for edge in level] for level in self.levels]}
 
@@ -92,7 +96,8 @@ class Intervals(Hierarchy):
             if not self.open_ended:
                 raise BadInput(f"{value!r} is outside [{edges[0]:g}, {edges[-1]:g}): add edges or open_ended=True")
             return f"<{text_of(edges[0])}" if place == 0 else f"≥{text_of(edges[-1])}"
-        low, high = edges[place - 1], edges[place]
+        low: Any = edges[place - 1]
+        high: Any = edges[place]
         if not whole:
             return f"[{text_of(low)}, {text_of(high)})"
         return text_of(low) if high - low == 1 else f"{text_of(low)}-{text_of(high - 1)}"
