@@ -25,9 +25,10 @@ class Cancelled(RuntimeError):
 def suggest(name: object, options: Iterable[object], what: str = "") -> str:
     """One phrase that says `name` is unknown, with the nearest of `options` or all of them."""
     names = [str(option) for option in options]
-    label = f"no {what} {str(name)!r}" if what else f"no {str(name)!r}"
+    text = str(name)[:60]  # files may hold names without end
+    label = f"no {what} {text!r}" if what else f"no {text!r}"
     lowered = {option.lower(): option for option in names}
-    close = difflib.get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(text.lower(), lowered, n=1, cutoff=0.6)
     if close:
         return f"{label}: did you mean {lowered[close[0]]!r}?"
     if not names:

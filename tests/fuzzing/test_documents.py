@@ -1,4 +1,4 @@
-"""Recipes, changes, kept searches, sessions and evidence with anything wrong in them: read, or refused in a sentence."""
+"""Recipes, changes, kept searches, sessions, evidence with anything wrong in them: read, or refused in a sentence."""
 
 from __future__ import annotations
 

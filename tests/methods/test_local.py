@@ -61,9 +61,13 @@ def covers(shown: str, town: str) -> bool:
 
 def inside(shown: str, value: float) -> bool:
     """Read a published range the way a person would."""
-    if shown[0] in "([":
+    if shown == "*":
+        return True
+    if shown[0] in "<≤≥":
+        return {"<": value < float(shown[1:]), "≤": value <= float(shown[1:]), "≥": value >= float(shown[1:])}[shown[0]]
+    if shown[0] == "[":
         low, high = (float(end) for end in shown[1:-1].split(","))
-        return (low < value if shown[0] == "(" else low <= value) and value <= high
+        return low <= value and (value <= high if shown[-1] == "]" else value < high)
     low, _, high = shown.partition("-")
     return float(low) <= value <= float(high or low)
 
@@ -128,7 +132,7 @@ def test_relaxed_mondrian_halves_evenly_where_strict_cannot_cut() -> None:
     )
     assert strict.measures["class-size"] == 8
     assert relaxed.measures["class-size"] == 4
-    assert sorted(set(relaxed.table.to_arrow()["x"].to_pylist())) == ["1-2", "2-3"]
+    assert sorted(set(relaxed.table.to_arrow()["x"].to_pylist())) == ["≤2", "≥2"]
 
 
 def test_new_rows_are_placed_or_published_as_anything() -> None:
@@ -138,7 +142,10 @@ def test_new_rows_are_placed_or_published_as_anything() -> None:
     old = fv.Table.from_frame(pa.table({"age": [20, 30, 40, 50]}))
     new = fv.Table.from_frame(pa.table({"age": [35, 99]}))
     learnt = fv.search(old, fv.Schema(quasi=["age"]), guards=[fv.KAnonymity(2)], method=fv.Mondrian()).recipe(0)
-    assert learnt.apply(new).table.to_arrow()["age"].to_pylist() == ["31-50", "*"]
+    assert learnt.apply(new).table.to_arrow()["age"].to_pylist() == ["≥35", "≥35"]
+    stray = fv.Table.from_frame(pa.table({"age": ["old", "young"]}))
+    with pytest.raises(fv.BadInput, match="column 'age' holds 'old', where the recipe expects numbers"):
+        learnt.apply(stray)
 
 
 def test_missing_values_have_their_place() -> None:

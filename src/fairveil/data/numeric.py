@@ -11,6 +11,9 @@
 
 from __future__ import annotations
 
+from math import isinf
+from typing import Any
+
 import numpy as np
 
 from fairveil.data.table import Column
@@ -30,6 +33,30 @@ def is_measurable(column: Column) -> bool:
 
     kind = column.values.type
     return is_number(column) or bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
+
+
+def offsets_per_value(column: Column) -> np.ndarray:
+    """How far the distinct numbers lie above the smallest, in code order; missing is NaN.
+
+    Differences are taken before rounding to floats, so whole and decimal numbers of any size stay apart. An infinite
+    number lies as far out again as all others reach.
+    """
+    numbers = [value for value in column.domain if value is not None]
+    finite = [value for value in numbers if not isinf(value)]
+    if not finite:
+        return np.array([np.nan if value is None else float(value > 0) for value in column.domain])
+    low, high = finite[0], finite[-1]
+    half = 2 if isinf(float(high) - float(low)) else 1  # beyond what a float holds, half the distance
+    reach = float(high / half - low / half) if half > 1 else float(high - low)
+
+    def offset(value: Any) -> float:
+        if value is None:
+            return np.nan
+        if isinf(value):
+            return 2 * reach + 1 if value > 0 else -reach - 1
+        return float(value / half - low / half) if half > 1 else float(value - low)
+
+    return np.array([offset(value) for value in column.domain])
 
 
 def numbers_per_value(column: Column) -> np.ndarray:

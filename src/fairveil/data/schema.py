@@ -19,10 +19,12 @@ column that is sensitive and protected may have to be coarser before any general
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
+
+import numpy as np
 
 from fairveil import shapes
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
@@ -215,6 +217,31 @@ class Schema:
     def hierarchy(self, name: str) -> Hierarchy:
         """The hierarchy of a column; a quasi column without one is published as it is or not at all."""
         return self.hierarchies.get(name) or suppress()
+
+    def narrowed(self, rows: Table, counts: np.ndarray | None = None) -> Schema:
+        """With hierarchies that were read off the data as these rows alone would have it, or none without a column.
+
+        `counts`: how many rows each row of the table stands for.
+        """
+        rules = {
+            name: rule.narrowed(rows.column(name), counts) if name in rows else rule
+            for name, rule in self.hierarchies.items()
+            if name in rows or name in self.levels or not rule.learnt
+        }
+        return dataclasses.replace(self, hierarchies=rules) if self.learns else self
+
+    def shown(self, labels: Mapping[str, Set[str]]) -> Schema:
+        """With hierarchies that were read off the data only as far as published labels name their values."""
+        rules = {
+            name: rule if name in self.levels else rule.shown(labels.get(name, frozenset()))
+            for name, rule in self.hierarchies.items()
+        }
+        return dataclasses.replace(self, hierarchies=rules) if self.learns else self
+
+    @property
+    def learns(self) -> bool:
+        """Whether a hierarchy was read off the data."""
+        return any(rule.learnt for rule in self.hierarchies.values())
 
     def to_dict(self) -> dict[str, Any]:
         settings = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "hierarchies"}

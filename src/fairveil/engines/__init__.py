@@ -14,5 +14,8 @@ __all__ = ["File", "Memory", "Order", "Recoded", "Sink", "Source", "TablesInMemo
 
 
 def source_of(given: Any, *, missing: Missing = "category") -> Source:
-    """A source itself, or a Table or any data frame as one; nothing that is given is changed."""
-    return given if isinstance(given, Source) else Memory(Table.from_frame(given, missing=missing))
+    """A source itself, or a Table or any data frame as one; nothing that is given is changed.
+
+    Values that no row of a Table holds any more are no part of the data.
+    """
+    return given if isinstance(given, Source) else Memory(Table.from_frame(given, missing=missing).compact())

@@ -67,10 +67,11 @@ class Memory:
         return self if recoded is self.table else Memory(recoded)
 
     def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> np.ndarray | None:
-        outcome = change.outcome(self.table)
+        kept = np.arange(self.rows) if change.groups is None else np.flatnonzero(change.groups >= 0)
         if change.suppressed is not None:
             _, cell_of_row = Cells.numbered(self.table, change.columns)
-            outcome = outcome.take(np.flatnonzero(~change.suppressed[cell_of_row]))
+            kept = np.flatnonzero(~change.suppressed[cell_of_row])
+        outcome = change.of_rows(self.table, kept)
         if change.recipe.splits:  # its tables are sorted already, each by itself
             for name, table in outcome.tables.items():
                 sink.put(name, table)

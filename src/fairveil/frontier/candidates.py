@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -237,7 +238,10 @@ class Frontier(Candidates):
         if measure.cost == "summary":
             return {measure.name: float(measure.of(judged.summary)[0])}
         if measure.of_published is not None:
-            return measure.of_published(self._release(judged, order="keep").published, self.asked.table)
+            published = self._release(judged).published
+            if published.source_rows is not None:
+                published = replace(published, source_rows=self.asked.places_of(published.source_rows))
+            return measure.of_published(published, self.asked.table)
         if measure.of_classes is None or judged.classes is None:  # there is no one table to measure
             return {}
         return {measure.name: measure.of_classes(judged.classes, self.task.schema)}

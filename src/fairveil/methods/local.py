@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairveil.data.numeric import is_number, numbers_per_value
+from fairveil.data.numeric import is_number, offsets_per_value
 from fairveil.methods.task import Task
 
 if TYPE_CHECKING:
@@ -31,9 +31,10 @@ def axes_of(task: Task, numeric: bool) -> Axes:
     lookups, leaves = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     for a, (name, column) in enumerate(zip(names, columns, strict=True)):
         if kinds[a]:
-            numbers = numbers_per_value(column)
-            spans[a] = float(np.nanmax(numbers) - np.nanmin(numbers)) if np.isfinite(numbers).any() else 0.0
-            values[a, : len(numbers)] = np.nan_to_num(numbers, nan=np.nanmax(numbers, initial=0.0))
+            numbers = offsets_per_value(column)
+            low, high = np.nanmin(numbers, initial=np.inf), np.nanmax(numbers, initial=-np.inf)
+            spans[a] = max(float(high - low), 0.0)
+            values[a, : len(numbers)] = np.nan_to_num(numbers, nan=max(float(high), 0.0))
             continue
         levels = task.levels[name]
         for level in range(levels.height + 1):

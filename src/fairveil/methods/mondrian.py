@@ -7,6 +7,7 @@ are even. The recipe is the tree of cuts; the change says which row of the sourc
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -14,16 +15,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fairveil.counting.cells import Classes
-from fairveil.data.schema import Schema
-from fairveil.data.table import Table
+from fairveil.data.edges import Edges, to_json
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal, need_kept, propose
 from fairveil.methods.full_domain import why_infeasible
 from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change
-from fairveil.recipes.cut_tree import CutTree, key_of
-from fairveil.recipes.regions import Box, Place, Span, plain_number
+from fairveil.recipes.cut_tree import CutTree
+from fairveil.recipes.regions import text_or_none
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,11 @@ class _Cutter:
         self.task, self.relaxed = task, method.relaxed
         self.axes, self.names = axes_of(task, method.numeric), list(task.levels)
         self.only_numbers = bool(self.axes.numeric.all())
-        self.domains = {name: task.table.column(name).domain for name in self.names}
+        self.edges = {
+            name: Edges.of(task.table.column(name))
+            for name, numeric in zip(self.names, self.axes.numeric, strict=True)
+            if numeric
+        }
         self.k, self.others = task.k, task.other_guards
 
     def run(self) -> Change:
@@ -78,7 +82,8 @@ class _Cutter:
         region = np.empty(len(rows), dtype=np.int64)
         for number, part in enumerate(reversed(regions)):  # the last part of a cut was cut first
             region[part] = number
-        return Change(CutTree(task.schema, root_box(task.table, task.schema, axes.numeric), root), region)
+        numeric = dict(zip(self.names, axes.numeric.tolist(), strict=True))
+        return task.change(CutTree.learnt(task.schema, task.table, numeric, root), region)
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
         """Fill `spot` with the first cut that keeps the guards, widest column first; its parts."""
@@ -96,16 +101,23 @@ class _Cutter:
                 break
         name = self.names[a]
         if self.axes.numeric[a]:
-            middle, to_left, ties = cut.tolist()
-            spot.update(column=name, at=plain_number(self.domains[name][middle]), parts=[{}, {}])
-            if to_left < ties:
-                spot.update(left=to_left, of=ties)
+            spot.update(self._cut_at(name, *cut.tolist()))
             return list(zip(parts, [level, level], spot["parts"], strict=True))
         lower = level.copy()
         lower[a] -= 1
-        names = self.task.levels[name].labels[lower[a]]
-        spot.update(column=name, level=int(lower[a]), parts={key_of(names[code]): {} for code in cut})
-        return list(zip(parts, [lower] * len(parts), spot["parts"].values(), strict=True))
+        labels = self.task.levels[name].labels[lower[a]]
+        names = [text_or_none(labels[code]) for code in cut]
+        spot.update(column=name, level=int(lower[a]), names=names, parts=[{} for _ in names])
+        return list(zip(parts, [lower] * len(parts), spot["parts"], strict=True))
+
+    def _cut_at(self, name: str, middle: int, to_left: int, ties: int) -> dict[str, Any]:
+        """The cut above the number of a code; at that number itself, if only some of the rows that have it go left."""
+        value, edges = self.task.table.column(name).domain[middle], self.edges[name]
+        cut: dict[str, Any] = {"column": name, "parts": [{}, {}]}
+        at = None if value is None else value if to_left < ties else edges.below(bisect_right(edges.numbers, value))
+        if at is not None:
+            cut["at"] = to_json(at)
+        return {**cut, "left": to_left, "of": ties} if to_left < ties else cut
 
     def _keep(self, parts: list[np.ndarray]) -> bool:
         """Whether each part keeps the guards other than k-anonymity, which the sizes of the parts decide."""
@@ -118,18 +130,3 @@ class _Cutter:
         codes = {name: task.table.column(name).codes[rows].astype(np.int64) for name in columns}
         classes = Classes.from_ids(ids, len(parts), np.ones(len(rows), dtype=np.int64), codes, task.cells)
         return all(guard.verdict(classes, task.schema) for guard in self.others)
-
-
-def root_box(table: Table, schema: Schema, numbers: np.ndarray) -> Box:
-    """The box of everything: the range of the numbers, the top of the hierarchies."""
-    box: dict[str, Span | Place] = {}
-    for name, numeric in zip(schema.quasi, numbers, strict=True):
-        column = table.column(name)
-        if numeric:
-            present = [value for value in column.domain if value is not None]
-            low, high = (plain_number(present[0]), plain_number(present[-1])) if present else (1, 0)
-            box[name] = Span(low, high, missing=column.has_missing)
-        else:
-            levels = schema.hierarchy(name).bind(column.domain, name)
-            box[name] = Place(levels.height, levels.labels[-1][0])
-    return box

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from fairveil.counting.cells import Cells
 from fairveil.counting.lattice import Lattice
+from fairveil.counting.ordering import content_order
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
@@ -16,7 +20,7 @@ from fairveil.errors import refuse
 from fairveil.guards import Guard
 from fairveil.progress import Progress, Report
 from fairveil.published.judge import Judged, judge, judged_columns
-from fairveil.recipes.base import Change
+from fairveil.recipes.base import Change, Recipe
 
 
 @dataclass(frozen=True)
@@ -82,9 +86,44 @@ class Task:
 
     @cached_property
     def table(self) -> Table:
-        """All rows of the source, for methods that need rows."""
+        """All rows of the source, for methods that need rows, in the order of what is published of them.
+
+        So ties go to the first row by content, and nothing depends on the order of the source.
+        """
         [rows] = self.source.blocks()
-        return rows
+        return rows.take(self._order)
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """The row of the source behind each row of the table."""
+        [rows] = self.source.blocks()
+        schema = self.schema
+        unseen = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
+        return content_order(rows.drop(unseen - {*schema.protected}))
+
+    def places_of(self, rows: np.ndarray) -> np.ndarray:
+        """Where rows of the source are in the table."""
+        places = np.empty_like(self._order)
+        places[self._order] = np.arange(len(places))
+        return places[rows]
+
+    def change(
+        self,
+        recipe: Recipe,
+        groups: np.ndarray,
+        places: np.ndarray | None = None,
+        corrected: Mapping[str, np.ndarray] | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> Change:
+        """The change of the source that puts the rows of the table into groups."""
+
+        def of_source(codes: np.ndarray) -> np.ndarray:
+            turned = np.empty_like(codes)
+            turned[self._order] = codes
+            return turned
+
+        corrected = {name: of_source(codes) for name, codes in (corrected or {}).items()}
+        return Change(recipe, of_source(groups.astype(np.int64)), places, corrected, facts or {})
 
     @cached_property
     def lattice(self) -> Lattice:

@@ -25,5 +25,5 @@ class TDR(Method):
 
 
 def _score(gain: float, lost: int) -> float:
-    """InfoGain / (AnonyLoss + 1)."""
-    return gain / (lost + 1)
+    """InfoGain / (AnonyLoss + 1); where suppression leaves larger classes than before, nothing is lost."""
+    return gain / (max(lost, 0) + 1)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairveil.counting.cells import Classes, group_of
+from fairveil.data.edges import Edges, Number
 from fairveil.data.hierarchy import Levels
 from fairveil.data.numeric import is_number
 from fairveil.data.table import Column
@@ -100,19 +101,25 @@ class Taxonomy(Ladder):
 
     def rule(self) -> ColumnRule:
         nodes: dict[tuple[int, str | None], None] = {}
-        for leaf, height in enumerate(self.height):
+        for leaf in np.flatnonzero(self.histogram.sum(axis=1) > 0):
+            height = self.height[leaf]
             label = self.levels.labels[height][self.levels.codes[height, leaf]]
             nodes[int(height), None if label is None else str(label)] = None
         return Nodes(tuple(nodes))
 
 
 class Splits(Ladder):
-    """A number, split in two where that tells most about the decision, after missing values are split off."""
+    """A number, split in two where that tells most about the decision, after missing values are split off.
+
+    Numbers are compared by their place in order.
+    """
 
     def __init__(self, column: Column, histogram: np.ndarray) -> None:
         super().__init__(column, histogram)
-        self.numbers = np.array([np.nan if value is None else float(value) for value in column.domain])
-        self.edges: list[float] = []
+        numbers = [value for value in column.domain if value is not None]
+        self.between = Edges(numbers, strict=True)
+        self.numbers = np.array([np.nan if value is None else code for code, value in enumerate(column.domain)])
+        self.edges: list[Number] = []
         self.open = not column.has_missing
 
     def steps(self) -> list[Step]:
@@ -133,7 +140,9 @@ class Splits(Ladder):
 
     def take(self, step: Step) -> None:
         if self.open:
-            self.edges.append(self._edge(step.leaves))
+            edge = self.between.below(int(np.ceil(self._edge(step.leaves))))
+            assert edge is not None
+            self.edges.append(edge)
         self.open = True
         super().take(step)
 

@@ -10,7 +10,7 @@ The groups may overlap, so the recipe is the list of their boxes; the change say
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,12 +19,7 @@ from fairveil.methods.base import Method, Proposal, need_kept, propose
 from fairveil.methods.full_domain import why_infeasible
 from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
-from fairveil.recipes.base import Change
 from fairveil.recipes.boxes import Boxes
-from fairveil.recipes.regions import Box, Place, Span, plain_number
-
-if TYPE_CHECKING:
-    from fairveil.counting.kernels.regions import Axes
 
 
 @dataclass(frozen=True)
@@ -53,37 +48,8 @@ class TopDownGreedy(Method):
         group = adjust(axes, group, groups, task.k, task.progress.stop)
         task.progress.check()
         _, region = np.unique(group, return_inverse=True)
-        boxes = _boxes(task, axes, region)
+        numeric = dict(zip(task.levels, axes.numeric.tolist(), strict=True))
+        recipe = Boxes.learnt(task.schema, task.table, numeric, region)
         note = "Top-Down Greedy partitions greedily, so a better local recoding may exist"
-        change = Change(Boxes(task.schema, boxes), region.astype(np.int64))
+        change = task.change(recipe, region)
         return propose(task, self, [need_kept(task, self, change)], notes=[note])
-
-
-def _boxes(task: Task, axes: Axes, region: np.ndarray) -> list[Box]:
-    """The box of each region: range of the numbers, lowest common node of the names."""
-    order = np.argsort(region, kind="stable")
-    starts = np.flatnonzero(np.diff(region[order], prepend=-1))
-    sides: dict[str, list[Span | Place]] = {}
-    for a, name in enumerate(task.levels):
-        codes, column = axes.codes[a][order], task.table.column(name)
-        if axes.numeric[a]:
-            domain, last = [v if v is None else plain_number(v) for v in column.domain], len(column.values) - 1
-            gone = codes == last if column.has_missing else np.zeros(len(codes), dtype=bool)
-            low = np.minimum.reduceat(codes, starts)
-            high = np.maximum.reduceat(np.where(gone, -1, codes), starts)
-            holes = np.logical_or.reduceat(gone, starts)
-            sides[name] = [
-                Span(domain[lo], domain[hi], missing=bool(hole)) if hi >= 0 else Span(1, 0, missing=True)
-                for lo, hi, hole in zip(low, high, holes, strict=True)
-            ]
-            continue
-        levels = task.levels[name]
-        places: list[Span | Place | None] = [None] * len(starts)
-        for level in range(levels.height + 1):
-            at = levels.codes[level][codes]
-            agree = np.minimum.reduceat(at, starts) == np.maximum.reduceat(at, starts)
-            for g in np.flatnonzero(agree):
-                if places[g] is None:
-                    places[g] = Place(level, levels.labels[level][at[starts[g]]])
-        sides[name] = [side for side in places if side is not None]
-    return [{name: sides[name][g] for name in task.levels} for g in range(len(starts))]

@@ -14,6 +14,7 @@ import numpy as np
 from fairveil.counting.cells import Classes, classes_of
 from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
+from fairveil.data.table import Table
 from fairveil.engines.base import Source
 from fairveil.guards import Guard, Verdict
 from fairveil.guards.projections import Projections
@@ -69,7 +70,26 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         passing_rows = passing[class_of_row]
         change = _without(change, outcome, passing_rows, columns)
         outcome, classes = outcome.take(np.flatnonzero(passing_rows)), classes.keep(passing)
+    if outcome.published_rows < source.rows or schema.learns:
+        [table], counts = ([cells.table()], cells.counts) if columns else (list(source.blocks()), None)
+        change, fresh = of_published(change, table, counts)
+        outcome = fresh.measured_as(outcome)
+        classes, _ = classes_of(outcome.table, schema, outcome.counts)
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
+
+
+def of_published(change: Change, table: Table, counts: np.ndarray | None) -> tuple[Change, Outcome]:
+    """The change and its outcome as if there had never been more rows (or cells with their counts) than it publishes.
+
+    What a release says must not depend on anything that is left out of it.
+    """
+    if change.groups is not None:
+        index = np.flatnonzero(change.groups >= 0)
+    else:
+        index = np.arange(table.rows) if change.suppressed is None else np.flatnonzero(~change.suppressed)
+    change = change.narrowed(table, index, counts)
+    outcome = change.of_rows(table, index, counts)
+    return replace(change, recipe=change.recipe.shown(outcome.tables)), outcome
 
 
 def _without(change: Change, outcome: Outcome, passing_rows: np.ndarray, columns: tuple[str, ...]) -> Change:

@@ -27,6 +27,8 @@ from fairveil.shapes import Shape
 Unknown = Literal["refuse", "suppress"]
 ONLY = "data"
 """The name of the published table if there is only one."""
+Narrowed = tuple["Recipe", np.ndarray | None, np.ndarray | None]
+"""A recipe, and groups and places of a change with it."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Outcome:
     levels        per column, level and height, where the recipe works with levels
     source_rows   the row of the source behind each row of the only table, where some were left out
     counts        how many rows each row of the only table stands for, where it holds cells
+    totals        per column, loss and hidden bits of all rows, where they were summed up before
     facts         what the method reports about it, for the evidence
     """
 
@@ -52,6 +55,7 @@ class Outcome:
     row_costs: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     source_rows: np.ndarray | None = None
     counts: np.ndarray | None = None
+    totals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -70,12 +74,19 @@ class Outcome:
 
     def paid(self, name: str) -> tuple[float, float]:
         """Loss and hidden bits of one column, summed over the rows."""
+        if name in self.totals:
+            return self.totals[name]
         if name in self.row_costs:
             loss, bits = self.row_costs[name]
             return float(loss.sum()), float(bits.sum())
         loss, bits = self.penalties[name]
         rows = np.bincount(self.table.column(name).codes, weights=self.counts, minlength=len(loss))
         return float(rows @ loss), float(rows @ bits)
+
+    def measured_as(self, other: Outcome) -> Outcome:
+        """The same tables with the figures of another outcome: those of a search, which knows the whole source."""
+        totals = {name: other.paid(name) for name in other.full_entropy}
+        return replace(self, totals=totals, full_entropy=other.full_entropy, levels=other.levels)
 
     @property
     def published_rows(self) -> int:
@@ -144,6 +155,26 @@ class Recipe:
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         """The source with each row published like its group; rows of group -1 are left out."""
         raise NotImplementedError
+
+    def narrowed(
+        self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
+    ) -> Narrowed:
+        """The same recipe as learnt from rows that are published, or cells with their counts, and from nothing else.
+
+        `groups` are those of these rows, and come back as the groups in the new recipe. What a recipe learns must not
+        depend on rows that are left out: it is published.
+        """
+        return replace(self, schema=self.schema.narrowed(rows, counts)), groups, places
+
+    def shown(self, tables: Mapping[str, Table]) -> Recipe:
+        """The same recipe without values that these published tables do not name."""
+        if not self.schema.learns:
+            return self
+        labels = {
+            name: {str(value) for table in tables.values() if name in table for value in table.column(name).domain}
+            for name in self.schema.hierarchies
+        }
+        return replace(self, schema=self.schema.shown(labels))
 
     def columns(self, table: Table, name: str) -> list[Column]:
         """The columns of one published table for other rows, in the order of those rows."""
@@ -215,9 +246,32 @@ class Change:
         """The source, or cells of it with their counts, as published; suppressed cells are still in it."""
         if self.groups is None:
             return self.recipe.recode(table, counts)
-        corrected = [replace(table.column(name), codes=codes) for name, codes in self.corrected.items()]
-        outcome = self.recipe.regroup(table.with_columns(corrected), self.groups, self.places)
+        outcome = self.recipe.regroup(self._correct(table), self.groups, self.places)
         return replace(outcome, facts=self.facts)
+
+    def _correct(self, table: Table) -> Table:
+        return table.with_columns(replace(table.column(name), codes=codes) for name, codes in self.corrected.items())
+
+    def of_rows(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Outcome:
+        """What is published of the rows (or cells with their counts) at this index, as an outcome of all of them."""
+        if len(index) == table.rows:
+            return self.outcome(table, counts)
+        rows = self._correct(table).take(index).compact()
+        part = replace(self, groups=_at(self.groups, index), corrected={})
+        outcome = part.outcome(rows, None if counts is None else counts[index])
+        inside = index if outcome.source_rows is None else index[outcome.source_rows]
+        return replace(outcome, rows=table.rows if counts is None else int(counts.sum()), source_rows=inside)
+
+    def narrowed(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Change:
+        """The same change, its recipe learnt only from the rows (or cells with their counts) at this index."""
+        rows = table.take(index).compact()
+        chosen = None if counts is None else counts[index]
+        recipe, groups, places = self.recipe.narrowed(rows, chosen, _at(self.groups, index), self.places)
+        if self.groups is None or groups is None:
+            return replace(self, recipe=recipe)
+        all_groups = np.full(len(self.groups), -1, dtype=np.int64)
+        all_groups[index] = groups
+        return replace(self, recipe=recipe, groups=all_groups, places=places)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON; arrays are packed. It says which row is in which group, so it must not be published."""
@@ -243,6 +297,10 @@ class Change:
         if any(len(codes) != (len(by_row[0]) if rows is None else rows) for codes in by_row):
             raise BadInput("the change must say something of each row of the source")
         return cls(parts["recipe"], parts["groups"], parts["places"], parts["corrected"], parts["facts"])
+
+
+def _at(groups: np.ndarray | None, index: np.ndarray) -> np.ndarray | None:
+    return None if groups is None else groups[index]
 
 
 def _packed(numbers: np.ndarray | None) -> str | None:
@@ -291,6 +349,20 @@ def placed_rows(table: Table, schema: Schema, names: Sequence[str]) -> np.ndarra
                 f"no row is left: each holds a value that the recipe does not know, such as {strange!r} in {name!r}"
             )
     return None if keep.all() else np.flatnonzero(keep)
+
+
+def renamed(before: Schema, after: Schema, column: Column) -> dict[tuple[int, str | None], str | None]:
+    """How nodes above the values of a column, by level and label, are called in another version of its hierarchy."""
+    old, new = (schema.hierarchy(column.name).bind(column.domain, column.name) for schema in (before, after))
+    return {
+        (level, _text(old.labels[level][old.codes[level, leaf]])): _text(new.labels[level][new.codes[level, leaf]])
+        for level in range(min(old.height, new.height) + 1)
+        for leaf in range(len(column.values))
+    }
+
+
+def _text(label: Any) -> str | None:
+    return None if label is None else str(label)
 
 
 def without(outcome: Outcome, rows: int, source_rows: np.ndarray | None) -> Outcome:

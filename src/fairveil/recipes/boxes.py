@@ -12,13 +12,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.numeric import numbers_per_value
+from fairveil.data.edges import Edges
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.recipes.base import SIDE, Outcome, Recipe, Unknown, need_all, parts_of, placed_rows, without
+from fairveil.recipes.base import SIDE, Narrowed, Outcome, Recipe, Unknown, need_all, parts_of, placed_rows, without
 from fairveil.recipes.regions import (
+    NOTHING,
     Box,
     Place,
+    Side,
+    Span,
     hierarchy_columns,
     holds,
     outside,
@@ -26,6 +29,7 @@ from fairveil.recipes.regions import (
     recode_regions,
     side_from,
     strays,
+    tight,
 )
 from fairveil.shapes import each, many
 
@@ -39,8 +43,28 @@ class Boxes(Recipe):
 
     boxes: Sequence[Box] = field(repr=False)
 
+    @classmethod
+    def learnt(cls, schema: Schema, rows: Table, numeric: Mapping[str, bool], groups: np.ndarray) -> Boxes:
+        """The boxes of groups of rows, which are numbered from 0: the range of the numbers, up to the edges between
+        values, and the lowest common node of the names."""
+        order = np.argsort(groups, kind="stable")
+        starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+        sides = {
+            name: (_spans if numeric[name] else _places)(rows.column(name), schema, order, starts)
+            for name in schema.quasi
+        }
+        return cls(schema, [{name: sides[name][g] for name in sides} for g in range(len(starts))])
+
     def labels_of(self, name: str) -> set[str | None] | None:
         return published_labels(self.boxes, name)
+
+    def narrowed(
+        self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
+    ) -> Narrowed:
+        assert groups is not None
+        _, fresh = np.unique(groups, return_inverse=True)
+        numeric = {name: isinstance(side, Span) for name, side in self.boxes[0].items()}
+        return Boxes.learnt(self.schema.narrowed(rows), rows, numeric, fresh), fresh.astype(np.int64), None
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         table.need(self.schema.quasi)
@@ -62,9 +86,8 @@ class Boxes(Recipe):
         for name in self.schema.quasi:
             column = table.column(name)
             levels = self.schema.hierarchy(name).bind(column.domain, name) if self._named(name) else None
-            numbers = None if levels else numbers_per_value(column)
             fits[name] = {
-                side: holds(side, numbers, levels)[: len(column.values)]
+                side: holds(side, column, levels)[: len(column.values)]
                 for side in dict.fromkeys(box[name] for box in self.boxes)
             }
             share = {side: float(inside.mean()) for side, inside in fits[name].items()}
@@ -104,3 +127,31 @@ class Boxes(Recipe):
         for name in schema.quasi:
             published_labels(boxes, name)  # ends that cannot be compared show now
         return cls(schema, boxes)
+
+
+def _spans(column: Column, schema: Schema, order: np.ndarray, starts: np.ndarray) -> list[Side]:
+    edges, codes = Edges.of(column), column.codes[order].astype(np.int64)
+    held = np.bincount(column.codes, minlength=len(column.values)) > 0
+    place = np.cumsum(held) - 1  # of each code among the numbers that occur
+    last = len(column.values) - 1
+    gone = codes == last if column.has_missing else np.zeros(len(codes), dtype=bool)
+    low = place[np.minimum.reduceat(codes, starts)]
+    high = np.maximum.reduceat(np.where(gone, -1, place[codes]), starts)
+    holes = np.logical_or.reduceat(gone, starts)
+    sides: list[Side] = []
+    for first, final, hole in zip(low.tolist(), high.tolist(), holes.tolist(), strict=True):
+        span = Span(edges.below(first), edges.below(final + 1), edges.whole, missing=hole)
+        sides.append(NOTHING if final < 0 else tight(span, edges))
+    return sides
+
+
+def _places(column: Column, schema: Schema, order: np.ndarray, starts: np.ndarray) -> list[Side]:
+    levels, codes = schema.hierarchy(column.name).bind(column.domain, column.name), column.codes[order]
+    places: list[Place | None] = [None] * len(starts)
+    for level in range(levels.height + 1):
+        at = levels.codes[level][codes]
+        agree = np.minimum.reduceat(at, starts) == np.maximum.reduceat(at, starts)
+        for g in np.flatnonzero(agree):
+            if places[g] is None:
+                places[g] = Place(level, levels.labels[level][at[starts[g]]])
+    return [side for side in places if side is not None]

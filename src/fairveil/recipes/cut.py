@@ -18,7 +18,7 @@ import numpy as np
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.recipes import recoding
-from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, parts_of, placed_rows, settle, without
+from fairveil.recipes.base import ONLY, Narrowed, Outcome, Recipe, Unknown, parts_of, placed_rows, settle, without
 from fairveil.recipes.recoding import ColumnRule, penalties, recode
 from fairveil.shapes import each
 
@@ -31,6 +31,15 @@ class Cut(Recipe):
     minimizes: ClassVar[bool] = True
 
     rules: Mapping[str, ColumnRule]
+
+    def narrowed(
+        self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
+    ) -> Narrowed:
+        schema = self.schema.narrowed(rows, counts)
+        rules = {
+            name: rule.narrowed(rows.column(name), counts, self.schema, schema) for name, rule in self.rules.items()
+        }
+        return Cut(schema, rules), groups, places
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """Recode; identifiers go, all else stays."""

@@ -1,44 +1,62 @@
 """CutTree: regions as the leaves of a tree of cuts, as Mondrian learns them.
 
-New rows go down the tree. A row that has no place in it (a number outside the range learnt on, a name new to its
-region) is published as `*`. A relaxed cut may separate rows with the same value: the tree keeps what share of these
+New rows go down the tree. A row that has no place in it (a number where a region publishes another one, a name new to
+its region) is published as `*`. A relaxed cut may separate rows with the same value: the tree keeps what share of these
 tied rows went left, and of new data the same share does, the first ones in row order.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.numeric import numbers_per_value
+from fairveil.data.edges import Edges, from_json, to_json
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.recipes.base import SIDE, Outcome, Recipe, Unknown, need_all, parts_of, placed_rows, without
+from fairveil.recipes.base import (
+    SIDE,
+    Narrowed,
+    Outcome,
+    Recipe,
+    Unknown,
+    need_all,
+    parts_of,
+    placed_rows,
+    renamed,
+    without,
+)
 from fairveil.recipes.regions import (
     Box,
     Place,
     Span,
     hierarchy_columns,
+    numbers_of,
     outside,
     published_labels,
     recode_regions,
     side_from,
     strays,
+    text_or_none,
+    tight,
 )
 from fairveil.shapes import each, record
 
 Tree = Mapping[str, Any]
-"""A cut {"column", "at", "left", "of", "parts": [left, right]} or {"column", "level", "parts": {name: …}}, or {}: a
-region."""
+"""A region {}, or a cut: {"column", "at", "parts": [left, right]} at a number, {"column", "level", "names", "parts"}
+into the nodes of a level.
+
+A cut without "at" has the missing values on its right. With "left" and "of", so many of the rows whose value is "at"
+went left. {"only": {column: number}} is a region that publishes these numbers as they are."""
 
 
 @dataclass(frozen=True)
 class CutTree(Recipe):
-    """`box` is the range of the data learnt from, `tree` the cuts."""
+    """`box` holds everything, `tree` the cuts."""
 
     kind: ClassVar[str] = "cut-tree"
     groups_rows: ClassVar[bool] = True
@@ -46,13 +64,42 @@ class CutTree(Recipe):
     box: Box
     tree: Tree = field(repr=False)
 
+    @classmethod
+    def learnt(cls, schema: Schema, rows: Table, numeric: Mapping[str, bool], tree: Tree) -> CutTree:
+        """The recipe of cuts that these rows were divided by; numbers that are alone in their region are shown."""
+        box: dict[str, Span | Place] = {}
+        edges = {name: Edges.of(rows.column(name)) for name, is_numeric in numeric.items() if is_numeric}
+        for name in schema.quasi:
+            column = rows.column(name)
+            if name in edges:
+                box[name] = Span(None, None, edges[name].whole, missing=column.has_missing)
+            else:
+                levels = schema.hierarchy(name).bind(column.domain, name)
+                box[name] = Place(levels.height, levels.labels[-1][0])
+        return cls(schema, box, _shown(tree, box, edges, {}))
+
     @cached_property
     def boxes(self) -> list[Box]:
         """Every region, left to right."""
-        return [box for _, box in leaves(self.tree, self.box)]
+        return list(leaves(self.tree, self.box))
 
     def labels_of(self, name: str) -> set[str | None] | None:
         return published_labels(self.boxes, name)
+
+    def narrowed(
+        self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
+    ) -> Narrowed:
+        assert groups is not None
+        schema = self.schema.narrowed(rows)
+        names = {name: renamed(self.schema, schema, rows.column(name)) for name in hierarchy_columns(self.box)}
+        numeric = {name: isinstance(side, Span) for name, side in self.box.items()}
+        edges = {name: Edges.of(rows.column(name)) for name, is_numeric in numeric.items() if is_numeric}
+        pruning = _Pruning(rows, groups, edges, names)
+        tree = pruning.run(self.tree)
+        recipe = CutTree.learnt(schema, rows, numeric, {} if tree is None else tree)
+        place = np.zeros(len(self.boxes), dtype=np.int64)
+        place[pruning.kept] = np.arange(len(pruning.kept))
+        return recipe, place[groups], None
 
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
         """Send every row down the tree; a row that fits no part of a cut is published as `*`."""
@@ -67,17 +114,19 @@ class CutTree(Recipe):
     def _descend(self, table: Table) -> np.ndarray:
         """The region of each row; the number after the last for those that fall off."""
         region = np.full(table.rows, -1, dtype=np.int64)
-        spans = {name: side for name, side in self.box.items() if isinstance(side, Span)}
-        numbers = {name: numbers_per_value(table.column(name)) for name in spans}
-        inside = np.ones(table.rows, dtype=bool)
-        for name, side in spans.items():
-            inside &= side.holds(numbers[name])[table.column(name).codes]
-        waiting: list[tuple[Tree, np.ndarray]] = [(self.tree, np.flatnonzero(inside))]
+        numbers = {name: numbers_of(table.column(name)) for name, side in self.box.items() if isinstance(side, Span)}
+        inside: dict[tuple[str, Span], np.ndarray] = {}
+        waiting: list[tuple[Tree, np.ndarray]] = [(self.tree, np.arange(table.rows))]
         bound: dict[str, Any] = {}
         number = 0
         while waiting:
             tree, rows = waiting.pop()
-            if not tree:
+            if "column" not in tree:
+                for name, side in self.boxes[number].items():
+                    if isinstance(side, Span):
+                        if (name, side) not in inside:
+                            inside[name, side] = side.holds(numbers[name])
+                        rows = rows[inside[name, side][table.column(name).codes[rows]]]
                 region[rows] = number
                 number += 1
                 continue
@@ -86,12 +135,13 @@ class CutTree(Recipe):
                 if column.name not in bound:
                     bound[column.name] = self.schema.hierarchy(column.name).bind(column.domain, column.name)
                 levels = bound[column.name]
-                names = np.array([key_of(name) for name in levels.labels[tree["level"]]])
-                mine = names[levels.codes[tree["level"]][column.codes[rows]]]
-                for name, part in reversed(tree["parts"].items()):
-                    waiting.append((part, rows[mine == name]))
+                place_of = {name: place for place, name in enumerate(tree["names"])}
+                labels = levels.labels[tree["level"]]
+                place = np.array([place_of.get(text_or_none(label), -1) for label in labels])
+                mine = place[levels.codes[tree["level"]][column.codes[rows]]]
+                waiting += [(part, rows[mine == i]) for i, part in reversed(list(enumerate(tree["parts"])))]
             else:
-                left = _goes_left(numbers[column.name][column.codes[rows]], tree)
+                left = _goes_left(numbers[column.name], column.codes[rows], tree)
                 waiting += [(tree["parts"][1], rows[~left]), (tree["parts"][0], rows[left])]
         region[region < 0] = number
         return region
@@ -116,41 +166,119 @@ class CutTree(Recipe):
         return recipe
 
 
-def key_of(name: Any) -> str:
-    """The name of a part in a tree: JSON keys are text; a missing value is the empty one."""
-    return "" if name is None else str(name)
-
-
-def _goes_left(numbers: np.ndarray, tree: Tree) -> np.ndarray:
-    """Numbers up to the cut; of tied rows of a relaxed cut the first ones, in the share that went left before."""
-    left = numbers <= tree["at"] if "of" not in tree else numbers < tree["at"]
+def _goes_left(domain: list[Any], codes: np.ndarray, tree: Tree) -> np.ndarray:
+    """Numbers below the cut; of tied rows of a relaxed cut the first ones, in the share that went left before."""
+    present = len(domain) - (None in domain[-1:])
+    at = from_json(tree.get("at"))
+    place = present if at is None else bisect_left(domain, at, hi=present)
+    left: np.ndarray = codes < place
     if "of" in tree:
-        tied = np.flatnonzero(numbers == tree["at"])
+        tied = np.flatnonzero(codes == place if at is None or domain[place : place + 1] == [at] else codes < 0)
         left[tied[: round(len(tied) * tree["left"] / tree["of"])]] = True
-    return np.asarray(left)
+    return left
 
 
-def leaves(tree: Tree, box: Box) -> Iterator[tuple[Tree, Box]]:
-    """The regions of a tree with their boxes, left to right."""
+def leaves(tree: Tree, box: Box) -> Iterator[Box]:
+    """The boxes of the regions of a tree, left to right."""
     waiting = [(tree, box)]
     while waiting:
         tree, box = waiting.pop()
-        if not tree:
-            yield tree, box
-        elif "level" in tree:
-            for name, part in reversed(tree["parts"].items()):
-                waiting.append((part, {**box, tree["column"]: Place(tree["level"], name or None)}))
+        if "column" not in tree:
+            yield {**box, **{name: _point(box[name], number) for name, number in tree.get("only", {}).items()}}
         else:
-            left, right = _halves(box[tree["column"]], tree)
-            for part, side in ((1, right), (0, left)):
-                waiting.append((tree["parts"][part], {**box, tree["column"]: side}))
+            waiting += zip(reversed(tree["parts"]), reversed(_parts(tree, box)), strict=True)
 
 
-def _halves(side: Any, tree: Tree) -> tuple[Span, Span]:
-    at = tree["at"]
-    left = Span(side.low, at, side.above)
-    if "of" in tree:  # the cut value itself is on both sides
-        return left, Span(at, side.high, missing=side.missing)
-    if isinstance(at, int):
-        return left, Span(at + 1, side.high, missing=side.missing)
-    return left, Span(at, side.high, above=True, missing=side.missing)
+def _point(side: Any, number: Any) -> Span:
+    value = from_json(number)
+    return Span(value, value, side.whole, through=True, missing=side.missing)
+
+
+def _parts(tree: Tree, box: Box) -> list[Box]:
+    """The boxes of the parts of a cut."""
+    name, side = tree["column"], box[tree["column"]]
+    if "level" in tree:
+        return [{**box, name: Place(tree["level"], label)} for label in tree["names"]]
+    assert isinstance(side, Span)
+    at, tied = from_json(tree.get("at")), "of" in tree
+    if at is None:
+        left, right = replace(side, missing=tied), Span(None, None, missing=True, empty=True)
+    else:
+        left = replace(side, high=at, through=tied, missing=False)
+        right = replace(side, low=at)
+    return [{**box, name: left}, {**box, name: right}]
+
+
+def _shown(tree: Tree, box: Box, edges: Mapping[str, Edges], known: dict[tuple[str, Span], Span]) -> Tree:
+    """The tree with the numbers that are alone in their region."""
+    if "column" in tree:
+        parts = zip(tree["parts"], _parts(tree, box), strict=True)
+        return {**tree, "parts": [_shown(part, side, edges, known) for part, side in parts]}
+    only = {}
+    for name in edges:
+        side = box[name]
+        assert isinstance(side, Span)
+        if (name, side) not in known:
+            known[name, side] = tight(side, edges[name])
+        point = known[name, side]
+        if point.low == point.high is not None:
+            only[name] = to_json(point.low)
+    return {"only": only} if only else {}
+
+
+class _Pruning:
+    """A tree without the regions that no row is in, its cuts between the values of the rows; `kept` are the others."""
+
+    def __init__(
+        self,
+        rows: Table,
+        groups: np.ndarray,
+        edges: Mapping[str, Edges],
+        names: Mapping[str, Mapping[tuple[int, str | None], str | None]],
+    ) -> None:
+        self.rows, self.groups, self.edges, self.names = rows, groups, edges, names
+        self.held = np.bincount(groups) > 0
+        self.kept: list[int] = []
+        self.next = 0
+
+    def run(self, tree: Tree) -> Tree | None:
+        if "column" not in tree:
+            number, self.next = self.next, self.next + 1
+            if number >= len(self.held) or not self.held[number]:
+                return None
+            self.kept.append(number)
+            return {}
+        if "level" in tree:
+            renamed_parts = self.names[tree["column"]]
+            parts = [(renamed_parts.get((tree["level"], name)), self.run(part))
+                     for name, part in zip(tree["names"], tree["parts"], strict=True)]  # fmt: skip
+            held = [(name, part) for name, part in parts if part is not None]
+            return {**tree, "names": [n for n, _ in held], "parts": [p for _, p in held]} if held else None
+        first = len(self.kept)
+        left = self.run(tree["parts"][0])
+        middle = len(self.kept)
+        right = self.run(tree["parts"][1])
+        if left is None or right is None:
+            return right if left is None else left
+        cut = {**tree, "parts": [left, right]}
+        if "of" in tree:
+            return self._tied(cut, self.kept[first:middle], self.kept[middle:])
+        return cut if tree.get("at") is None else {**cut, "at": self._near(tree["column"], from_json(tree["at"]))}
+
+    def _near(self, name: str, at: Any) -> Any:
+        return to_json(self.edges[name].near(at))
+
+    def _tied(self, cut: dict[str, Any], left: list[int], right: list[int]) -> Tree:
+        """A relaxed cut, with the share of tied rows that are on its left now."""
+        column = self.rows.column(cut["column"])
+        value = from_json(cut.get("at"))
+        tied = column.codes == (column.domain.index(value) if value in column.domain else -1)
+        lefts, rights = (int((tied & np.isin(self.groups, side)).sum()) for side in (left, right))
+        if lefts and rights:
+            return {**cut, "left": lefts, "of": lefts + rights}
+        strict = {key: content for key, content in cut.items() if key not in ("left", "of")}
+        if value is None:
+            return strict
+        numbers = self.edges[column.name].numbers
+        place = bisect_left(numbers, value) + (lefts > 0)
+        return {**strict, "at": to_json(self.edges[column.name].below(place))}

@@ -1,10 +1,13 @@
 """The recipe of free grouping: neighbours in a column's order joined into groups, each with a readable label.
 
 >>> import pyarrow as pa
->>> sizes = Groups(Ordered(("XS", "S", "M", "L")), (0, 2, 3), ("XS | S", "M", "L"))
+>>> sizes = Groups(Named(((0, "XS"), (0, "S")), ((0, "M"),), ((0, "L"),)), ("XS | S", "M", "L"))
 >>> recipe = FreeGrouping(Schema(quasi=["size"]), {"size": sizes})
 >>> recipe.apply(Table.from_frame(pa.table({"size": ["L", "S", "XS"]}))).table.to_arrow()["size"].to_pylist()
 ['L', 'XS | S', 'XS | S']
+
+A group of names lists the nodes of the hierarchy that it is made of, and its label names them all; a group of numbers
+ends between two values. So a recipe says no more than the labels that are published.
 """
 
 from __future__ import annotations
@@ -20,158 +23,236 @@ import pyarrow as pa
 
 from fairveil import shapes
 from fairveil.counting.summary import hidden_bits
-from fairveil.data.hierarchy import TOP
+from fairveil.data.edges import Edges, Number, from_json, text_of, to_json
+from fairveil.data.hierarchy import TOP, Hierarchy, Levels
+from fairveil.data.numeric import is_number
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, need_all, parts_of, settle, without
-from fairveil.shapes import cell, each, flag, many, record, text, whole
-
-MOST_NAMED = 3
-"""Groups of up to this many values are published by naming them all."""
-MISSING = "missing"
+from fairveil.recipes.bands import MISSING, Bands
+from fairveil.recipes.base import ONLY, Narrowed, Outcome, Recipe, Unknown, need_all, parts_of, settle, without
+from fairveil.recipes.regions import Span
+from fairveil.shapes import each, many, record
 
 
 @dataclass(frozen=True)
-class Ordered:
-    """Single values in an order; None, a missing value, may be one of them."""
+class Cuts:
+    """Groups of numbers between ascending edges; `only` has the number of each group that shows a single one.
 
-    values: tuple[Any, ...]
+    `missing` is the group of missing values, the last one, with numbers or without; None: there is none.
+    """
 
-    def __len__(self) -> int:
-        return len(self.values)
+    edges: tuple[Number, ...]
+    only: tuple[Number | None, ...]
+    missing: int | None = None
 
-    @cached_property
-    def numeric(self) -> bool:
-        """Numbers in ascending order: a value between two of one group belongs there, too."""
-        numbers = [value for value in self.values if value is not None]
-        plain = all(isinstance(value, int | float) and not isinstance(value, bool) for value in numbers)
-        return bool(numbers) and plain and numbers == sorted(numbers)
+    @property
+    def single(self) -> bool:
+        """Whether every group shows one value."""
+        alone = self.missing is None or self.missing == len(self.only)
+        return alone and all(number is not None for number in self.only)
 
-    @cached_property
-    def _places(self) -> dict[str | None, int]:
-        return {None if value is None else str(value): place for place, value in enumerate(self.values)}
-
-    def slot(self, value: Any) -> int | None:
-        return self._places.get(None if value is None else str(value))
-
-    def group(self, value: Any, starts: Sequence[int]) -> int | None:
-        """The group of a value, known or between two known numbers of one group; None where it has no place."""
-        slot = self.slot(value)
-        if slot is None and self.numeric and isinstance(value, int | float):
-            numbers = [number for number in self.values if number is not None]
-            after = bisect_right(numbers, value)
-            if 0 < after < len(numbers) and after not in starts:
-                slot = after
-        return None if slot is None else bisect_right(starts, slot) - 1
+    def group(self, value: Any, rule: Hierarchy) -> int | None:
+        if value is None:
+            return self.missing
+        if isinstance(value, bool | str) or not hasattr(value, "__float__") or not self.only or not rule.places(value):
+            return None
+        group = bisect_right(self.edges, value)
+        return group if self.only[group] in (None, value) else None
 
     def units(self, values: Sequence[Any]) -> np.ndarray:
         """What of each value counts as information: all of it."""
         return np.arange(len(values))
 
-    def low(self, slot: int) -> Any:
-        return self.values[slot]
-
-    def label(self, start: int, stop: int) -> str:
-        group = self.values[start:stop]
-        if None in group and len(group) > 1:
-            return f"{self.label(start, stop - 1)} or {MISSING}"
-        texts = [MISSING if value is None else str(value) for value in group]
-        if len(texts) == 1:
-            return texts[0]
-        if self.numeric:
-            return f"{texts[0]}-{texts[-1]}" if not texts[0].startswith("-") else f"{texts[0]} to {texts[-1]}"
-        return " | ".join(texts) if len(texts) <= MOST_NAMED else f"{texts[0]} … {texts[-1]} ({len(texts)} values)"
+    def sizes(self, column: Column, rule: Hierarchy) -> np.ndarray:
+        """How many values of the column are in each group."""
+        return _sizes(self.groups, self, column.domain, rule)
 
     def to_dict(self) -> dict[str, Any]:
-        plain = (int, float, str, type(None))
-        return {"values": [value if isinstance(value, plain) else str(value) for value in self.values]}
+        only = {"only": [to_json(number) for number in self.only]}
+        return {"edges": [to_json(edge) for edge in self.edges], **only, "missing": self.missing}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Cuts:
+        edges, only = (tuple(map(from_json, many(shapes.cell)(spec.get(key), key))) for key in ("edges", "only"))
+        order = cls(edges, only, shapes.optional(shapes.whole(0))(spec.get("missing"), "missing"))
+        if list(edges) != sorted(set(edges)) or len(edges) != max(len(only) - 1, 0) or (order.missing or 0) > len(only):
+            raise BadInput("the edges of a column must rise, with one group between two of them")
+        return order
+
+    @property
+    def groups(self) -> int:
+        return len(self.only) + (self.missing == len(self.only))
 
 
 @dataclass(frozen=True)
-class Bands:
-    """`count` bands of one `width` from `start` on, each with its lower end; a last slot for missing values."""
+class Named:
+    """Groups of names: the nodes of the hierarchy, by level and label, that each is made of."""
 
-    start: float
-    width: float
-    count: int
-    missing: bool = False
+    nodes: tuple[tuple[tuple[int, str | None], ...], ...]
 
-    def __len__(self) -> int:
-        return self.count + self.missing
+    def __init__(self, *nodes: tuple[tuple[int, str | None], ...]) -> None:
+        object.__setattr__(self, "nodes", nodes)
 
-    def slot(self, value: Any) -> int | None:
+    @property
+    def single(self) -> bool:
+        return all(len(group) == 1 and group[0][0] == 0 for group in self.nodes)
+
+    @cached_property
+    def _group_of(self) -> dict[tuple[int, str | None], int]:
+        return {node: number for number, group in enumerate(self.nodes) for node in group}
+
+    def group(self, value: Any, rule: Hierarchy) -> int | None:
         if value is None:
-            return self.count if self.missing else None
-        if isinstance(value, bool) or not isinstance(value, int | float):
+            return self._group_of.get((0, None))
+        [path], problems = rule.paths([value]) if rule.places(value) else ([()], [value])
+        if problems:
             return None
-        band = int(np.floor((value - self.start) / self.width))
-        return band if 0 <= band < self.count else None
-
-    def group(self, value: Any, starts: Sequence[int]) -> int | None:
-        slot = self.slot(value)
-        return None if slot is None else bisect_right(starts, slot) - 1
+        way = [str(value), *map(str, path), *([] if path and path[-1] == TOP else [TOP])]
+        found = (self._group_of.get((level, label)) for level, label in enumerate(way))
+        return next((group for group in found if group is not None), None)
 
     def units(self, values: Sequence[Any]) -> np.ndarray:
-        """What of each value counts as information: its band (values without one go together, as they go unused)."""
-        slots = [self.slot(value) for value in values]
-        return np.array([len(self) if slot is None else slot for slot in slots], dtype=np.int64)
+        return np.arange(len(values))
 
-    def low(self, slot: int) -> Any:
-        return None if slot == self.count else self.start + slot * self.width
-
-    def label(self, start: int, stop: int) -> str:
-        if start == self.count:
-            return MISSING
-        if stop > self.count:
-            return f"{self.label(start, stop - 1)} or {MISSING}"
-        low, high = self.start + start * self.width, self.start + stop * self.width
-        if not (isinstance(low, int) and isinstance(high, int)):
-            return f"[{low:g}, {high:g})"
-        return f"{low}" if high - low == 1 else f"{low}-{high - 1}" if low >= 0 else f"{low} to {high - 1}"
+    def sizes(self, column: Column, rule: Hierarchy) -> np.ndarray:
+        """How many leaves of the hierarchy are in each group."""
+        texts = {str(value) for value in column.domain}
+        leaves = [*column.domain, *(leaf for leaf in rule.extra_leaves() if str(leaf) not in texts)]
+        return _sizes(len(self.nodes), self, leaves, rule)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"bands": {"start": self.start, "width": self.width, "count": self.count, "missing": self.missing}}
+        return {"names": [[list(node) for node in group] for group in self.nodes]}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Named:
+        groups = many(many(many(shapes.cell, 2)))(spec.get("names"), "names")
+        return cls(*(tuple((shapes.whole(0)(level, "names"), name) for level, name in group) for group in groups))
+
+    @property
+    def groups(self) -> int:
+        return len(self.nodes)
 
 
-_BANDS = record({"start": shapes.number(), "width": shapes.number(), "count": whole(0, 1 << 53), "missing": flag})
-Order = Ordered | Bands
+def _sizes(groups: int, order: Order, leaves: Sequence[Any], rule: Hierarchy) -> np.ndarray:
+    placed = [group for leaf in leaves if (group := order.group(leaf, rule)) is not None]
+    return np.bincount(np.array(placed, dtype=np.int64), minlength=groups)
+
+
+Order = Cuts | Named | Bands
 
 
 @dataclass(frozen=True)
 class Groups:
-    """An order cut into groups: where each starts, and how each is published."""
+    """An order cut into groups, and how each is published."""
 
     order: Order
-    starts: tuple[int, ...]
     labels: tuple[str, ...]
+
+    @classmethod
+    def learnt(cls, column: Column, counts: np.ndarray, rule: Hierarchy, group_of: Mapping[Any, int]) -> Groups:
+        """The groups of a column's values; `group_of` also has those of other leaves that the hierarchy lists.
+
+        A value is known by its text. `counts`: how many rows hold each value.
+        """
+        bound = rule.bind(column.domain, column.name)
+        leaves = [bound.labels[0][code] for code in bound.codes[0]]
+        number = np.array([group_of[text(leaf)] for leaf in leaves], dtype=np.int64)
+        number = np.unique(number, return_inverse=True)[1]
+        if is_number(column) and not rule.extra_leaves():
+            return _of_numbers(column, counts, bound, number)
+        listed = {str(leaf): place for place, leaf in enumerate(rule.extra_leaves())}
+        order = sorted(range(len(leaves)), key=lambda leaf: (listed.get(str(leaves[leaf]), leaf), leaf))
+        return _of_names(order, bound, number)
 
     @property
     def as_is(self) -> bool:
         """Every value is a group by itself: the column is published untouched."""
-        return isinstance(self.order, Ordered) and len(self.starts) == len(self.order)
+        return self.order.single
 
-    @property
-    def sizes(self) -> np.ndarray:
-        return np.diff([*self.starts, len(self.order)])
-
-    def group(self, value: Any) -> int | None:
-        return self.order.group(value, self.starts)
+    def narrowed(self, column: Column, counts: np.ndarray | None, before: Hierarchy, after: Hierarchy) -> Groups:
+        """The same groups as learnt from the values that rows of this column hold, and from no others."""
+        rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
+        if isinstance(self.order, Bands):
+            held = {self.order.slot(value) for value in column.domain}
+            order, labels = self.order.narrowed(held, self.labels, given_range(after) is not None)
+            return Groups(order, distinct_labels(labels))
+        leaves = [*column.domain, *after.extra_leaves()]
+        group_of = {text(leaf): group for leaf in leaves if (group := self.order.group(leaf, before)) is not None}
+        return Groups.learnt(column, rows, after, group_of)
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.order.to_dict(), "starts": list(self.starts), "labels": list(self.labels)}
+        return {**self.order.to_dict(), "labels": list(self.labels)}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Groups:
-        order: Order = (
-            Bands(**_BANDS(spec["bands"], "bands"))
-            if "bands" in spec
-            else Ordered(tuple(many(cell)(spec["values"], "values")))
-        )
-        starts, labels = many(whole(0), 1)(spec["starts"], "starts"), many(text, 1)(spec["labels"], "labels")
-        if len(starts) != len(labels) or starts != sorted({0, *starts}) or starts[-1] >= max(len(order), 1):
-            raise BadInput("the groups of a column must start at 0 and rise, each with a label")
-        return cls(order, tuple(starts), tuple(labels))
+        kinds: dict[str, Any] = {"bands": Bands, "names": Named, "edges": Cuts}
+        kind = next((kinds[key] for key in kinds if key in spec), None)
+        if kind is None:
+            raise BadInput(f"the groups of a column need one of {', '.join(kinds)}")
+        order, labels = kind.from_dict(spec), many(shapes.text, 1)(spec.get("labels"), "labels")
+        if len(labels) != order.groups:
+            raise BadInput(f"a column in {order.groups} groups must have as many labels, not {len(labels)}")
+        return cls(order, tuple(labels))
+
+
+def given_range(rule: Hierarchy) -> tuple[Number, Number] | None:
+    """The range of numbers that a hierarchy of the owner names."""
+    return None if rule.learnt else rule.range
+
+
+def _of_numbers(column: Column, counts: np.ndarray, bound: Levels, number: np.ndarray) -> Groups:
+    values = [value for value in column.domain if value is not None]
+    between, last = Edges(values, counts[: len(values)]), len(values)
+    firsts = [0, *(np.flatnonzero(np.diff(number[:last])) + 1).tolist()] if values else []
+    ends = [*firsts[1:], last] if values else []
+    only = tuple(values[a] if b - a == 1 else None for a, b in zip(firsts, ends, strict=True))
+    edges = [between.below(start) for start in firsts]
+    missing = int(number[last]) if column.has_missing else None
+    labels = []
+    for group, (low, high) in enumerate(zip(edges, [*edges[1:], None], strict=True)):
+        node = _node(bound, number[:last] == group, last)
+        span = Span(low, high, between.whole).label() or TOP
+        label = text_of(only[group]) if only[group] is not None else span if node is None else node
+        labels.append(f"{label} or {MISSING}" if missing == group else label)
+    if missing == len(firsts):
+        labels.append(MISSING)
+    cuts = Cuts(tuple(edge for edge in edges if edge is not None), only, missing)
+    return Groups(cuts, distinct_labels(labels))
+
+
+def _node(bound: Levels, inside: np.ndarray, width: int) -> str | None:
+    """The label of the node that holds just these values."""
+    for codes, labels in zip(bound.codes[1:], bound.labels[1:], strict=True):
+        mine = codes[:width][inside]
+        if (mine == mine[0]).all() and ((codes[:width] == mine[0]) == inside).all():
+            return str(labels[mine[0]])
+    return None
+
+
+def _of_names(leaves: Sequence[int], bound: Levels, number: np.ndarray) -> Groups:
+    """Each group as the largest nodes that it is made of, in the order of these leaves."""
+    nodes: list[list[tuple[int, str | None]]] = [[] for _ in range(int(number.max(initial=-1)) + 1)]
+    done: set[tuple[int, int]] = set()
+    for leaf in leaves:
+        group = int(number[leaf])
+        level = bound.height if bound.labels[0][bound.codes[0, leaf]] is not None else 0
+        while level and not (number[bound.codes[level] == bound.codes[level, leaf]] == group).all():
+            level -= 1
+        code = int(bound.codes[level, leaf])
+        if (level, code) not in done:
+            done.add((level, code))
+            nodes[group].append((level, text(bound.labels[level][code])))
+    labels = []
+    for group_nodes in nodes:
+        names = [label for _, label in group_nodes if label is not None]
+        gone = len(names) < len(group_nodes)
+        labels.append(" | ".join(names) + (f" or {MISSING}" if gone and names else MISSING if gone else ""))
+    return Groups(Named(*map(tuple, nodes)), distinct_labels(labels))
+
+
+def text(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 @dataclass(frozen=True)
@@ -193,6 +274,16 @@ class FreeGrouping(Recipe):
             placed = None if keep.all() else np.flatnonzero(keep)
         return without(self.recode(table if placed is None else table.take(placed)), table.rows, placed)
 
+    def narrowed(
+        self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
+    ) -> Narrowed:
+        schema = self.schema.narrowed(rows, counts)
+        fresh = {
+            name: column.narrowed(rows.column(name), counts, self.schema.hierarchy(name), schema.hierarchy(name))
+            for name, column in self.groups.items()
+        }
+        return FreeGrouping(schema, fresh), groups, places
+
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         placed = {name: self._place(table.column(name)) for name in self.schema.quasi}
         self._refuse(table, placed)
@@ -210,10 +301,9 @@ class FreeGrouping(Recipe):
                 penalties[name] = (np.zeros(len(codes)), np.zeros(len(codes)))
                 continue
             bits = hidden_bits(rows_of_unit, group_of_unit)
-            penalties[name] = (
-                (groups.sizes - 1) / max(len(groups.order) - 1, 1),
-                np.pad(bits, (0, len(groups.labels) - len(bits))),
-            )
+            sizes = groups.order.sizes(column, self.schema.hierarchy(name))
+            loss = np.maximum(sizes - 1, 0) / max(int(sizes.sum()) - 1, 1)
+            penalties[name] = (loss, np.pad(bits, (0, len(groups.labels) - len(bits))))
             fresh.append(Column(name, narrow(group_of_value, len(groups.labels))[column.codes], _text(groups.labels)))
         rows = table.rows if counts is None else int(counts.sum())
         published = settle(table.with_columns(fresh), self.schema)
@@ -221,8 +311,8 @@ class FreeGrouping(Recipe):
 
     def _place(self, column: Column) -> np.ndarray:
         """The group of each code of a column, -1 where a value has no place."""
-        groups = self.groups[column.name]
-        places = [groups.group(value) for value in column.domain]
+        order, rule = self.groups[column.name].order, self.schema.hierarchy(column.name)
+        places = [order.group(value, rule) for value in column.domain]
         return np.array([-1 if group is None else group for group in places], dtype=np.int64)
 
     def _refuse(self, table: Table, placed: Mapping[str, np.ndarray]) -> None:
@@ -237,7 +327,8 @@ class FreeGrouping(Recipe):
     def strays(self, column: Column) -> list[Any]:
         groups = self.groups[column.name]
         if groups.as_is:
-            return [value for value in column.domain if value is not None and groups.group(value) is None]
+            rule = self.schema.hierarchy(column.name)
+            return [v for v in column.domain if v is not None and groups.order.group(v, rule) is None]
         labels = set(groups.labels)
         return [value for value in column.domain if str(value) not in labels]
 

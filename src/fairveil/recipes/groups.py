@@ -6,8 +6,10 @@ new one. It gets the values of the group whose published values are nearest; its
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,12 +17,15 @@ import pyarrow as pa
 
 from fairveil.counting.summary import hidden_bits
 from fairveil.counting.threads import in_threads
+from fairveil.data.edges import Edges
+from fairveil.data.hierarchy import TOP
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse
-from fairveil.recipes.base import ONLY, Outcome, Recipe, Unknown, parts_of, settle, without
-from fairveil.recipes.space import Space
+from fairveil.recipes.base import ONLY, Narrowed, Outcome, Recipe, Unknown, parts_of, settle, without
+from fairveil.recipes.regions import Span
+from fairveil.recipes.space import Axis, Space
 from fairveil.shapes import anything, cell, each, many, optional, record, text
 
 
@@ -41,8 +46,59 @@ class Microaggregated(Recipe):
     values: Mapping[str, tuple[Any, ...]]
     correction: Mapping[str, Any] | None = None
 
+    @classmethod
+    def learnt(
+        cls,
+        schema: Schema,
+        space: Space,
+        kinds: Mapping[str, str],
+        types: Mapping[str, str],
+        values: Mapping[str, tuple[Any, ...]],
+        sizes: np.ndarray,
+        correction: Mapping[str, Any] | None = None,
+    ) -> Microaggregated:
+        """The recipe of groups of these sizes. Its distances are those of what is published: nothing else shows."""
+        recipe = cls(schema, space, kinds, types, values, correction)
+        if not kinds:
+            return replace(recipe, space=Space((), space.distance_kind, space.bits, space.standardize))
+        published = recipe.centers().take(np.repeat(np.arange(len(sizes)), sizes)).compact()
+        return replace(recipe, space=space.learnt_again(published))
+
+    def narrowed(
+        self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
+    ) -> Narrowed:
+        assert groups is not None
+        schema = self.schema.narrowed(rows)
+        if not self.kinds:
+            return replace(self, schema=schema), groups, places
+        held, of_row = np.unique(groups, return_inverse=True)
+        place_of_group = held if places is None else places[held]
+        shown: dict[str, list[Any]] = {}
+        for name, kind in self.kinds.items():
+            shown[name] = [self.values[name][place] for place in place_of_group]
+            if kind == "interval":
+                shown[name] = intervals_of(rows.column(name), of_row, len(held))
+        codes = np.column_stack(
+            [
+                pa.array(values).dictionary_encode("encode").indices.to_numpy(zero_copy_only=False)
+                for values in shown.values()
+            ]
+        )
+        _, first, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+        order = np.argsort(place_of_group[first], kind="stable")  # as they were listed before
+        rank = np.argsort(order)
+        values = {name: tuple(column[i] for i in first[order]) for name, column in shown.items()}
+        fresh = rank[place.ravel()]
+        sizes = np.bincount(fresh[of_row], minlength=len(first))
+        recipe = Microaggregated.learnt(schema, self.space, self.kinds, self.types, values, sizes, self.correction)
+        return recipe, of_row.astype(np.int64), fresh.astype(np.int64)
+
     def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        """Publish group values. A category that no group has is refused by name, or its rows are left out."""
+        """Publish group values.
+
+        A category that no group publishes, and no hierarchy of the owner knows, is refused by name, or its rows are
+        left out.
+        """
         table.need(self.schema.quasi)
         placed = self._placed(table, unknown)
         usable = table if placed is None else table.take(placed)
@@ -67,7 +123,7 @@ class Microaggregated(Recipe):
         return Outcome({ONLY: published}, table.rows, penalties, entropies, row_costs=row_costs, source_rows=inside)
 
     def _of_group(self, name: str, place_of_row: np.ndarray) -> Column:
-        values = pa.array(self.values[name]).cast(pa.type_for_alias(self.types[name]))
+        values = pa.array(self.values[name], _type_of(self.types[name]))
         encoded = Table.from_frame(pa.table({name: values})).column(name)
         return encoded.take(place_of_row).compact()
 
@@ -83,12 +139,16 @@ class Microaggregated(Recipe):
                         f"column {axis.name!r} holds {column.domain[0]!r}, where the recipe expects numbers"
                     )
                 continue
-            strange = [code for code, value in enumerate(column.domain) if value not in axis.values]
+            strange = [code for code, value in enumerate(column.domain) if not self._knows(axis, value)]
             if strange and unknown == "refuse":
                 problems.append(f"column {axis.name!r} holds {column.domain[strange[0]]!r}, which no group has")
             keep &= ~np.isin(column.codes, strange)
         refuse(problems)
         return None if keep.all() else np.flatnonzero(keep)
+
+    def _knows(self, axis: Axis, value: Any) -> bool:
+        rule = self.schema.hierarchies.get(axis.name)
+        return axis.knows(value) or (rule is not None and not rule.learnt and rule.places(value))
 
     def _nearest(self, table: Table) -> np.ndarray:
         """The group of each record: the one whose published values are nearest."""
@@ -98,21 +158,20 @@ class Microaggregated(Recipe):
         if not self.kinds:
             return np.zeros(table.rows, dtype=np.int64)
         points = self.space.place(table)
-        centers = self.space.place(self._centers())
+        centers = self.space.place(self.centers())
         metric = points.metric
         parts = in_threads(lambda part: nearest_center(metric, part, centers.rows, NEVER), points.rows)
         return np.concatenate(parts)
 
-    def _centers(self) -> Table:
+    def centers(self) -> Table:
         """The groups as records: an interval stands for its middle."""
         columns = {}
         for axis in self.space.axes:
             values = list(self.values[axis.name])
-            if axis.numeric:
-                plain = pa.array([_middle(v) for v in values] if self.kinds[axis.name] == "interval" else values)
-                columns[axis.name] = plain
+            if self.kinds[axis.name] == "interval":
+                columns[axis.name] = pa.array([_middle(value) for value in values], pa.float64())
             else:
-                columns[axis.name] = pa.array(values)
+                columns[axis.name] = pa.array(values, _type_of(self.types[axis.name]))
         return Table.from_frame(pa.table(columns))
 
     def strays(self, column: Column) -> list[Any]:
@@ -177,16 +236,52 @@ def _plain(value: Any) -> Any:
 
 def _typed(name: str, values: list[Any], kind: str) -> tuple[Any, ...]:
     try:
-        return tuple(pa.array(values).cast(pa.type_for_alias(kind)).to_pylist())
+        return tuple(pa.array(values).cast(_type_of(kind)).to_pylist())
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         raise BadInput(f"the recipe's groups of {name!r} are not {kind} values") from None
 
 
+def intervals_of(column: Column, of_row: np.ndarray, groups: int) -> list[str | None]:
+    """The interval that each group publishes, up to the edges between the column's values; None if most are missing.
+
+    Dates go from the start of a month to the start of another.
+    """
+    missing = len(column.values) - 1 if column.has_missing else len(column.values)
+    present = column.codes != missing
+    codes, of_present = column.codes[present].astype(np.int64), of_row[present]
+    low, high = np.full(groups, len(column.values)), np.full(groups, -1)
+    np.minimum.at(low, of_present, codes)
+    np.maximum.at(high, of_present, codes)
+    counts, sizes = (np.bincount(rows, minlength=groups) for rows in (of_present, of_row))
+    domain, dated = column.domain, pa.types.is_date(column.values.type)
+    edges = None if dated else Edges.of(column)
+    place = np.cumsum(np.bincount(codes, minlength=len(domain)) > 0) - 1
+    labels: list[str | None] = []
+    for group in range(groups):
+        first, last = int(low[group]), int(high[group])
+        if 2 * counts[group] < sizes[group] or last < 0:
+            labels.append(None)
+        elif first == last:
+            labels.append(Span(domain[first], domain[first], through=True).label() if edges else str(domain[first]))
+        elif edges is None:
+            labels.append(f"[{_month(domain[first], 0)}, {_month(domain[last], 1)})")
+        else:
+            labels.append(Span(edges.below(int(place[first])), edges.below(int(place[last]) + 1)).label())
+    return labels
+
+
+def _month(day: date, later: int) -> date:
+    """The start of a day's month, or of a later one; of the month before, where that is the day itself."""
+    months = day.year * 12 + day.month - 1 + later - (day.day == 1 and not later)
+    return date(max(months // 12, 1), months % 12 + 1, 1)
+
+
 def _middle(interval: str | None) -> float | None:
-    if interval is None:
+    """The middle of an interval, the end of one that is open; None if it says nothing."""
+    if interval in (None, TOP):
         return None
-    low, high = (_number(end) for end in interval.strip("[]").split(", "))
-    return (low + high) / 2
+    ends = [_number(end) for end in interval.strip("[)<≥").split(", ")]
+    return sum(ends) / len(ends)
 
 
 def _number(text: str) -> float:
@@ -194,3 +289,13 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:  # a date counts in days
         return float(np.datetime64(text, "D").astype(np.int64))
+
+
+def _type_of(alias: str) -> pa.DataType:
+    """The Arrow type of a name."""
+    if found := re.fullmatch(r"timestamp\[(\w+), tz=(.+)\]", alias):
+        return pa.timestamp(*found.groups())
+    try:
+        return pa.type_for_alias(alias)
+    except ValueError:
+        raise BadInput(f"the recipe names a type {alias!r} that is not known") from None

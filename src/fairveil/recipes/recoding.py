@@ -23,10 +23,13 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.counting.summary import hidden_bits
+from fairveil.data.edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.hierarchy import TOP, Hierarchy
+from fairveil.data.schema import Schema
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
-from fairveil.shapes import cell, many, name, number, optional, record, text, whole
+from fairveil.recipes.base import renamed
+from fairveil.shapes import cell, many, name, optional, record, text, whole
 
 
 class ColumnRule(Protocol):
@@ -42,6 +45,14 @@ class ColumnRule(Protocol):
         """(g-1)/(N-1) of what each value is published as, among the leaves of the hierarchy; None: of the values."""
         ...
 
+    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> ColumnRule:
+        """The same rule as learnt from the values that rows of this column hold, and from no others.
+
+        `counts`: how many rows each row stands for. `before` and `after` have the column's hierarchy as it was, and
+        as these rows alone would have it.
+        """
+        ...
+
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         """Whether the rule publishes some value as this label."""
         ...
@@ -55,13 +66,13 @@ class Bins:
 
     kind: ClassVar[str] = "bins"
     climbs: ClassVar[bool] = False
-    edges: tuple[float, ...]
+    edges: tuple[Number, ...]
 
     @property
     def names(self) -> list[str]:
         if not self.edges:
             return [TOP]
-        shown = [f"{edge:.10g}" for edge in self.edges]
+        shown = [text_of(edge) for edge in self.edges]
         inner = [f"({low}-{high}]" for low, high in pairwise(shown)]
         return [f"(-inf-{shown[0]}]", *inner, f"({shown[-1]}-inf)"]
 
@@ -75,17 +86,21 @@ class Bins:
     def _place(self, value: Any) -> int:
         if isinstance(value, bool | str) or not hasattr(value, "__float__"):
             raise BadInput(f"{value!r} is not a number, so no interval holds it")
-        return len(self.edges) if isnan(value) else bisect_left(self.edges, float(value))
+        return len(self.edges) if isnan(value) else bisect_left(self.edges, value)
+
+    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> Bins:
+        edges = Edges.of(column, counts, strict=True)
+        return Bins(tuple(sorted({near for edge in self.edges if (near := edges.near(edge)) is not None})))
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         return label is None or label in self.names
 
     def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "edges": list(self.edges)}
+        return {"kind": self.kind, "edges": [to_json(edge) for edge in self.edges]}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Bins:
-        edges = tuple(float(edge) for edge in many(number())(spec.get("edges"), "edges"))
+        edges = tuple(from_json(edge) for edge in many(cell)(spec.get("edges"), "edges"))
         if list(edges) != sorted(set(edges)):
             raise BadInput("the edges of bins must rise")
         return cls(edges)
@@ -120,6 +135,10 @@ class Nodes:
                     break
         return climbed
 
+    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> Nodes:
+        names = renamed(before, after, column.compact())
+        return Nodes(tuple((node[0], names[node]) for node in self.nodes if node in names))
+
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         text = None if label is None else str(label)
         return text == TOP or any(text == name for _, name in self.nodes)
@@ -148,6 +167,10 @@ class Shown:
 
     def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
         return None
+
+    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> Shown:
+        held = {None if value is None else str(value) for value in column.compact().domain}
+        return Shown(tuple(value for value in self.values if value in held))
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         return label == TOP or (None if label is None else str(label)) in self.values

@@ -2,12 +2,18 @@
 
 A box gives each column an interval of numbers or a node of its hierarchy. Rows of one region are published alike:
 
->>> Span(17, 39).label(), Span(0.5, 1.5, above=True).label(), Place(1, "College").label()
-('17-39', '(0.5, 1.5]', 'College')
+>>> Span(20, 40, whole=True).label(), Span(0.5, 1.5).label(), Span(None, 65, whole=True).label()
+('20-39', '[0.5, 1.5)', '<65')
+>>> Span(17.25, 17.25, through=True).label(), Place(1, "College").label()
+('17.25', 'College')
+
+The ends of an interval lie between values (`data/edges.py`), and the lowest and the highest interval are open: an end
+is never one person's value. A value that a whole region shares is published as it is.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,44 +21,73 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from fairveil.data.edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.hierarchy import TOP, Levels
-from fairveil.data.numeric import numbers_per_value
+from fairveil.data.numeric import is_number
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
+from fairveil.errors import BadInput
 from fairveil.recipes.base import ONLY, Outcome, settle
+
+FLAGS = ("whole", "through", "missing", "empty")
 
 
 @dataclass(frozen=True)
 class Span:
-    """Numbers from low to high, both included; `above` leaves low itself out, `missing` lets missing values in."""
+    """Numbers from low up to, not including, high; None is an open end.
 
-    low: float
-    high: float
-    above: bool = False
+    whole    all numbers are whole, so that the label may name the last one inside
+    through  high itself is inside, too
+    missing  missing values are inside
+    empty    no numbers are inside
+    """
+
+    low: Number | None
+    high: Number | None
+    whole: bool = False
+    through: bool = False
     missing: bool = False
+    empty: bool = False
+
+    @property
+    def _last(self) -> Number | None:
+        """The last whole number inside, where the label names it."""
+        if self.whole and isinstance(self.low, int) and isinstance(self.high, int) and self.low >= 0:
+            return self.high if self.through else self.high - 1
+        return None
 
     def label(self) -> str | None:
-        whole = float(self.low).is_integer() and float(self.high).is_integer() and not self.above
-        if self.low > self.high:
+        if self.empty:
             return None  # missing values only
-        if np.isinf(self.low):
+        low, high, last = self.low, self.high, self._last
+        if low is None and high is None:
             return TOP  # anything
-        if self.low == self.high:
-            text = f"{self.low:.12g}"
-        elif whole and self.low >= 0:
-            text = f"{self.low:.0f}-{self.high:.0f}"
+        if low is None:
+            text = f"{'≤' if self.through else '<'}{text_of(high)}"
+        elif high is None:
+            text = f"≥{text_of(low)}"
+        elif low in (high, last):
+            text = text_of(low)
+        elif last is not None:
+            text = f"{text_of(low)}-{text_of(last)}"
         else:
-            text = f"{'(' if self.above else '['}{self.low:.12g}, {self.high:.12g}]"
-        return text + " or missing" if self.missing else text
+            text = f"[{text_of(low)}, {text_of(high)}{']' if self.through else ')'}"
+        return f"{text} or missing" if self.missing else text
 
-    def holds(self, numbers: np.ndarray) -> np.ndarray:
-        """Which of these numbers are inside; a missing one is NaN."""
-        inside = (numbers > self.low if self.above else numbers >= self.low) & (numbers <= self.high)
-        result: np.ndarray = inside | np.isnan(numbers) if self.missing else inside
-        return result
+    def holds(self, domain: Sequence[Any]) -> np.ndarray:
+        """Which of these ascending values are inside; a missing one is the last."""
+        inside = np.zeros(len(domain), dtype=bool)
+        numbers = len(domain) - (None in domain[-1:])
+        if not self.empty:
+            start = 0 if self.low is None else bisect_left(domain, self.low, hi=numbers)
+            end, closed = (self._last, True) if self._last is not None else (self.high, self.through)
+            stop = numbers if end is None else (bisect_right if closed else bisect_left)(domain, end, hi=numbers)
+            inside[start:stop] = True
+        inside[numbers:] = self.missing
+        return inside
 
     def to_list(self) -> list[Any]:
-        return [self.low, self.high, *(["above"] if self.above else []), *(["missing"] if self.missing else [])]
+        return [to_json(self.low), to_json(self.high), *(flag for flag in FLAGS if getattr(self, flag))]
 
 
 @dataclass(frozen=True)
@@ -63,31 +98,49 @@ class Place:
     name: Any
 
     def label(self) -> str | None:
-        return _text(self.name)
+        return text_or_none(self.name)
 
     def to_list(self) -> dict[str, Any]:
-        return {"level": self.level, "name": self.name}
+        return {"level": self.level, "name": self.label()}
 
 
 Side = Span | Place
 Box = Mapping[str, Side]
+NOTHING = Span(None, None, missing=True, empty=True)
+"""The side of a region whose values are all missing."""
 
 
 def side_from(spec: Any) -> Side:
     """What `to_list` wrote."""
     if isinstance(spec, Mapping):
         return Place(int(spec["level"]), spec["name"])
-    return Span(spec[0], spec[1], "above" in spec[2:], "missing" in spec[2:])
-
-
-def plain_number(value: Any) -> Any:
-    """A number as JSON keeps it: whole ones whole, all others with the fraction that a float has."""
-    return value if isinstance(value, int) else float(value)
+    return Span(from_json(spec[0]), from_json(spec[1]), **{flag: True for flag in spec[2:] if flag in FLAGS})
 
 
 def hierarchy_columns(box: Box) -> list[str]:
     """The columns that follow their hierarchy."""
     return [name for name, side in box.items() if isinstance(side, Place)]
+
+
+def tight(side: Span, edges: Edges) -> Span:
+    """The same span; the value itself, if there is only one inside that occurs."""
+    if side.empty or side.low == side.high is not None:
+        return side
+    start = 0 if side.low is None else bisect_left(edges.numbers, side.low)
+    stop = len(edges.numbers)
+    if side.high is not None:
+        stop = (bisect_right if side.through else bisect_left)(edges.numbers, side.high)
+    if stop - start != 1:
+        return side
+    value = edges.numbers[start]
+    return Span(value, value, side.whole, through=True, missing=side.missing)
+
+
+def numbers_of(column: Column) -> list[Any]:
+    """The values of a column that the recipe takes for numbers."""
+    if not is_number(column) and column.values.null_count < len(column.values):
+        raise BadInput(f"column {column.name!r} holds {column.domain[0]!r}, where the recipe expects numbers")
+    return column.domain
 
 
 def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: np.ndarray) -> Outcome:
@@ -111,11 +164,10 @@ def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: n
         codes = code_of_region[region]
         named = any(isinstance(side, Place) for side in distinct)
         levels = schema.hierarchy(name).bind(column.domain, name) if named else None
-        numbers = None if named else numbers_per_value(column)
         leaves = levels.leaves if levels else len(column.values)
         loss = np.zeros(len(labels))
         for side in distinct:
-            inside = int(holds(side, numbers, levels).sum())
+            inside = int(holds(side, column, levels).sum())
             loss[place[side]] = max(loss[place[side]], max(inside - 1, 0) / max(leaves - 1, 1))
         penalties[name] = (loss, _hidden(codes, column, len(labels)))
         entropies[name] = float(_hidden(np.zeros(table.rows, dtype=np.int64), column, 1)[0])
@@ -128,17 +180,16 @@ def _column(name: str, codes: np.ndarray, labels: list[str | None]) -> Column:
     return Column(name, narrow(codes, len(labels)), pa.array(labels, pa.string()))
 
 
-def holds(side: Side, numbers: np.ndarray | None, levels: Levels | None) -> np.ndarray:
-    """Which values of a column (or leaves of its hierarchy) are inside; one of `numbers` and `levels` is there."""
+def holds(side: Side, column: Column, levels: Levels | None) -> np.ndarray:
+    """Which values of a column, or leaves of its hierarchy, are inside."""
     if isinstance(side, Span):
-        assert numbers is not None
-        return side.holds(numbers)
+        return side.holds(numbers_of(column))
     assert levels is not None
-    names = np.array([_text(name) == side.label() for name in levels.labels[side.level]])
+    names = np.array([text_or_none(name) == side.label() for name in levels.labels[side.level]])
     return names[levels.codes[side.level]]
 
 
-def _text(name: Any) -> str | None:
+def text_or_none(name: Any) -> str | None:
     return None if name is None else str(name)
 
 
@@ -158,8 +209,8 @@ def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
 
 def strays(boxes: Sequence[Box], column: Column, top: Any) -> list[Any]:
     """Values that no region publishes; `top` is the value of a row outside all regions."""
-    labels = published_labels(boxes, column.name) | {TOP, _text(top)}
-    return [value for value in column.domain if value not in labels]
+    labels = published_labels(boxes, column.name) | {TOP, text_or_none(top)}
+    return [value for value in column.domain if text_or_none(value) not in labels]
 
 
 def outside(table: Table, schema: Schema, box: Box) -> Box:
@@ -167,7 +218,7 @@ def outside(table: Table, schema: Schema, box: Box) -> Box:
     sides: dict[str, Side] = {}
     for name, side in box.items():
         if isinstance(side, Span):
-            sides[name] = Span(-np.inf, np.inf, missing=True)
+            sides[name] = Span(None, None, missing=True)
         else:
             levels = schema.hierarchy(name).bind(table.column(name).domain, name)
             sides[name] = Place(levels.height, levels.labels[-1][0])

@@ -76,7 +76,11 @@ class Axis:
         shared: dict[str, Any] = {"name": self.name, "weight": self.weight}
         if self.values is None:
             return {**shared, "center": self.center, "scale": self.scale, "missing": self.missing}
-        return {**shared, "values": list(self.values)}
+        return {**shared, "values": [_text(value) for value in self.values]}
+
+    def knows(self, value: Any) -> bool:
+        """Whether it is one of the categories; a missing value always has a place."""
+        return value is None or _text(value) in {_text(known) for known in self.values or ()}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Axis:
@@ -91,6 +95,7 @@ class Space:
     axes: tuple[Axis, ...]
     distance_kind: Distance
     bits: int
+    standardize: bool = True
 
     @classmethod
     def of(
@@ -108,7 +113,12 @@ class Space:
         axes = tuple(
             _axis(table.column(name), float(weight_of.get(name, 1.0)), distance, standardize) for name in names
         )
-        return cls(axes, distance, _bits(axes, table, 2 if distance == "euclidean" else 1))
+        return cls(axes, distance, _bits(axes, table, 2 if distance == "euclidean" else 1), standardize)
+
+    def learnt_again(self, table: Table) -> Space:
+        """The same columns, weights and kind of distance, with the scales and categories of another table."""
+        weights = {axis.name: axis.weight for axis in self.axes}
+        return Space.of(table, self.names, self.distance_kind, weights, self.standardize)
 
     @property
     def power(self) -> int:
@@ -135,8 +145,8 @@ class Space:
                     sizes.append(2)
             else:
                 assert axis.values is not None
-                code_of = {value: code for code, value in enumerate(axis.values)}
-                lookup = np.array([code_of.get(value, len(code_of)) for value in column.domain], dtype=np.int32)
+                code_of = {_text(value): code for code, value in enumerate(axis.values)}
+                lookup = np.array([code_of.get(_text(value), len(code_of)) for value in column.domain], dtype=np.int32)
                 codes.append(lookup[column.codes])
                 costs.append(round(axis.weight * category))
                 sizes.append(len(code_of) + 1)
@@ -152,11 +162,18 @@ class Space:
         return float(f"{steps * points.unit:.6g}")
 
     def to_dict(self) -> dict[str, Any]:
-        return {"distance": self.distance_kind, "bits": self.bits, "columns": [axis.to_dict() for axis in self.axes]}
+        spec = {"distance": self.distance_kind, "bits": self.bits, "columns": [axis.to_dict() for axis in self.axes]}
+        return spec if self.standardize else {**spec, "standardize": False}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Space:
-        return cls(tuple(Axis.from_dict(axis) for axis in spec["columns"]), spec["distance"], int(spec["bits"]))
+        axes = tuple(Axis.from_dict(axis) for axis in spec["columns"])
+        return cls(axes, spec["distance"], int(spec["bits"]), bool(spec.get("standardize", True)))
+
+
+def _text(value: Any) -> str | None:
+    """Categories are compared as text: JSON keeps them so."""
+    return None if value is None else str(value)
 
 
 def _axis(column: Column, weight: float, distance: Distance, standardize: bool) -> Axis:

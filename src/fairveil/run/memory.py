@@ -105,7 +105,8 @@ def _read(path: Path, measures: Sequence[str]) -> dict[str, Any]:
         raise BadInput(f"{path.name} was changed after it was written")
     lists = [content["index"], content["changes"], *content["own"].values(), *content["values"].values()]
     lists += [] if content["nodes"] is None else [content["nodes"]]
-    if len({len(entries) for entries in lists}) > 1 or set(measures) - set(content["values"]):
+    uneven = len({len(entries) for entries in lists}) > 1 or len({len(node) for node in content["nodes"] or ()}) > 1
+    if uneven or set(measures) - set(content["values"]):
         raise BadInput(f"{path.name} does not say the same of every candidate")
     return content
 

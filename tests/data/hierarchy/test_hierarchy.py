@@ -71,8 +71,15 @@ def test_a_decimal_number_is_in_the_half_open_interval_of_its_label(value: float
 
 def test_intervals_refuse_what_no_label_contains() -> None:
     rule = hierarchy.intervals([0, 10, 20])
-    with pytest.raises(fv.BadInput, match=r"3 problems: .*-1 is outside.*9\.5 lies between.*20 is outside"):
+    with pytest.raises(fv.BadInput, match=r"2 problems: .*-1 is outside.*20 is outside"):
         rule.bind([-1, 5, 9.5, 20])
+
+
+def test_whole_edges_take_numbers_with_fractions_and_say_so_in_their_labels() -> None:
+    rule = hierarchy.intervals([0, 10, 20])
+    assert rule.bind([5, 15]).labels[1] == ("0-9", "10-19")
+    assert rule.bind([5, 9.5, 15]).labels[1] == ("[0, 10)", "[10, 20)")
+    assert all(rule.admits(1, label) for label in ("0-9", "[0, 10)")) and not rule.admits(1, "0-10")
 
 
 @pytest.mark.parametrize(

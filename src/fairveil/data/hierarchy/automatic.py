@@ -2,7 +2,11 @@
 
 Numeric columns bottom-up: the distinct values, from the largest down, in groups of five; then pairs of neighbouring
 groups, up to a single one. Other columns top-down: values are alike when their records are (the mean of every other
-column), 2-means splits them in two, and each part again. A level that does not raise k is left out.
+column), 2-means splits them in two, and each part again; a part is named by its values. A level that does not raise k
+is left out.
+
+What they know of the data, a release narrows to what its own rows show: edges lie between values, and of the values
+only published ones are listed.
 
 >>> import pyarrow as pa
 >>> from fairveil import Table
@@ -18,10 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairveil.data.edges import Edges
 from fairveil.data.hierarchy.base import TOP, Hierarchy
 from fairveil.data.hierarchy.intervals import Intervals
 from fairveil.data.hierarchy.suppress import suppress
-from fairveil.data.hierarchy.tree import from_rows
+from fairveil.data.hierarchy.tree import Tree, set_label
 from fairveil.data.numeric import is_number
 from fairveil.errors import BadInput
 
@@ -71,18 +76,18 @@ def _bands(column: Column, group: int) -> Hierarchy:
     rows = _rows_per_value(column)
     if len(values) < 2:
         return suppress()
+    edges = Edges(values, rows)
     starts = np.arange(len(values) - group, 0, -group)[::-1]  # where groups begin, the lowest one apart
     reached, levels = int(rows.min()), []
     while len(starts):
         k = int(np.add.reduceat(rows, [0, *starts]).min())
         if k > reached:
-            levels.append(tuple(values[start] for start in starts))
+            levels.append(tuple(edge for start in starts if (edge := edges.below(int(start))) is not None))
             reached = k
         starts = starts[::-1][1::2][::-1]  # neighbours in pairs, from the top
     if not levels:
         return suppress()
-    whole = all(float(value).is_integer() for value in values)
-    return Intervals(tuple(levels), open_ended=True, whole=whole)
+    return Intervals(tuple(levels), open_ended=True, whole=edges.whole, from_data=True)
 
 
 def _clusters(column: Column, others: Sequence[Column], seed: int) -> Hierarchy:
@@ -94,7 +99,7 @@ def _clusters(column: Column, others: Sequence[Column], seed: int) -> Hierarchy:
     chains: list[list[str]] = [[] for _ in values]
 
     def split(members: np.ndarray) -> None:
-        label = TOP if len(members) == len(values) else _label([values[i] for i in members], rows[members])
+        label = TOP if len(members) == len(values) else set_label(str(values[i]) for i in members)
         for i in members:
             chains[i].append(label)
         if len(members) == 1:
@@ -117,7 +122,8 @@ def _clusters(column: Column, others: Sequence[Column], seed: int) -> Hierarchy:
         if k > reached:
             keep.append(level)
             reached = k
-    return from_rows([[path[level] for level in (*keep, depth - 1)] for path in paths])
+    kept = [*keep, depth - 1]
+    return Tree(tuple(tuple(path[level] for level in kept) for path in paths), unlisted=len(kept) - 1)
 
 
 def _profiles(column: Column, others: Sequence[Column]) -> np.ndarray:
@@ -150,10 +156,3 @@ def _two_means(profiles: np.ndarray, rows: np.ndarray, seed: int) -> np.ndarray:
         clusters.labels_ != clusters.labels_[0]
     )  # the first value stays on the left, whatever the numbering
     return side
-
-
-def _label(values: Sequence[Any], rows: np.ndarray) -> str:
-    """All names where they are few, else the most frequent one and how many more."""
-    if len(values) <= 3:
-        return " / ".join(str(value) for value in values)
-    return f"{values[int(np.argmax(rows))]} and {len(values) - 1} more"

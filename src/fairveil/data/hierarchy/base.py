@@ -7,15 +7,18 @@ A level is a lookup table: `codes[level, leaf]` is the code of a leaf's value at
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fairveil import shapes
 from fairveil.errors import BadInput, refuse
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 TOP = "*"
 
@@ -72,9 +75,18 @@ class Hierarchy:
         """
         raise NotImplementedError
 
+    @property
+    def range(self) -> tuple[Any, Any] | None:
+        """The lowest number that it has a place for, and the first above all of them; None where it names no range."""
+        return None
+
     def extra_leaves(self) -> Sequence[Any]:
         """Leaves that belong to the domain whether the data holds them or not."""
         return ()
+
+    def places(self, value: Any) -> bool:
+        """Whether a value has a place in it."""
+        return value is None or not self.paths([value])[1]
 
     def admits(self, level: int, label: Any) -> bool:
         """Whether this is how some value is published at that level: what a verifier asks of a release."""
@@ -83,6 +95,22 @@ class Hierarchy:
         paths, _ = self.paths(self.extra_leaves())
         labels = {str(path[level - 1]) if level <= len(path) else TOP for path in paths}  # beyond: the added top
         return str(label) in labels
+
+    @property
+    def learnt(self) -> bool:
+        """Whether it was read off the data, so that nothing in it may be published that the data's rows do not show."""
+        return False
+
+    def narrowed(self, column: Column, counts: np.ndarray | None = None) -> Hierarchy:
+        """As learnt from the values that this column's rows hold, and from no others; itself where it was not learnt.
+
+        `counts`: how many rows each row of the column stands for.
+        """
+        return self
+
+    def shown(self, labels: Set[str]) -> Hierarchy:
+        """Without values that these published labels do not name; itself where it was not learnt."""
+        return self
 
     def bind(self, values: Sequence[Any], column: str = "") -> Levels:
         """The lookup table for these distinct values; refuses, all at once, every value without a place."""

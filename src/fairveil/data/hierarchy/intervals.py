@@ -1,9 +1,12 @@
 """Intervals of numbers with clear edges: a value belongs to the interval whose label contains it.
 
-Whole edges are labelled for whole numbers, both ends included ("20-39"); a number that is not whole is refused
-there, by name. Other edges are labelled half-open ("[0.5, 1.0)"); `whole` says which of the two it is where the
-edges do not tell. What lies below the first edge or from the last edge on gets an open interval ("<20", "≥60")
-where `open_ended`, and is refused otherwise.
+Whole edges are labelled for whole numbers, both ends included ("20-39"). Other edges, and all edges where not all
+numbers are whole, are labelled half-open ("[0.5, 1.0)"); `whole` says which of the two it is where that does not tell.
+What lies below the first edge or from the last edge on gets an open interval ("<20", "≥60") where `open_ended`, and is
+refused otherwise.
+
+Edges that were read off the data (`from_data`) lie between its values, and a release has those between the values of
+its own rows.
 
 >>> ages = intervals([0, 10, 20, 30, 40], widths=(10, 20))
 >>> [ages.bind([9, 10, 39]).labels[level] for level in (1, 2, 3)]
@@ -14,12 +17,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import isfinite
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import isfinite, isinf
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
+from fairveil.data.edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.hierarchy.base import TOP, Hierarchy, each
 from fairveil.errors import BadInput, refuse
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 FINEST = 1_000_000
 """Intervals of one level."""
@@ -30,11 +40,15 @@ class Intervals(Hierarchy):
     """`levels[i]` are the ascending edges of level i+1; each level's edges are among those of the level below."""
 
     kind: ClassVar[str] = "intervals"
-    levels: tuple[tuple[float, ...], ...]
+    levels: tuple[tuple[Number, ...], ...]
     open_ended: bool = False
     whole: bool | None = None
+    from_data: bool | None = None
 
     def __post_init__(self) -> None:
+        if self.from_data:  # a level may have lost all its edges: it is one interval
+            object.__setattr__(self, "levels", tuple(tuple(map(from_json, level)) for level in self.levels))
+            return
         problems = []
         for number, edges in enumerate(self.levels, start=1):
             least = "one" if self.open_ended else "two"
@@ -48,34 +62,68 @@ class Intervals(Hierarchy):
                     problems.append(f"edge {stray[0]:g} of level {number} splits an interval of level {number - 1}")
         refuse(problems if self.levels else ["an intervals hierarchy needs edges"])
 
+    @property
+    def learnt(self) -> bool:
+        return bool(self.from_data)
+
+    @property
+    def range(self) -> tuple[Any, Any] | None:
+        return None if self.open_ended else (self.levels[0][0], self.levels[0][-1])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "levels": [[to_json(edge) for edge in level] for level in self.levels]}
+
+    def narrowed(self, column: Column, counts: np.ndarray | None = None) -> Hierarchy:
+        if not self.from_data:
+            return self
+        edges = Edges.of(column, counts)
+        levels = [sorted({near for edge in level if (near := edges.near(edge)) is not None}) for level in self.levels]
+        return replace(self, levels=tuple(map(tuple, levels)), whole=edges.whole)
+
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
-        return each(values, self._place)
+        plain = [value for value in values if _is_number(value)]
+        whole = all(map(_is_whole, plain)) if self.whole is None else self.whole
+        return each(values, lambda value: self._place(value, whole))
 
-    def _place(self, value: Any) -> Sequence[str]:
-        if isinstance(value, bool | str) or not isinstance(value, int | float):
+    def _place(self, value: Any, whole: bool) -> Sequence[str]:
+        if not _is_number(value):
             raise BadInput(f"{value!r} is not a number")
-        return [*(self._label(value, edges) for edges in self.levels), TOP]
+        return [*(self._label(value, edges, whole) for edges in self.levels), TOP]
 
-    def _label(self, value: float, edges: Sequence[float]) -> str:
-        whole = all(float(edge).is_integer() for edge in edges) if self.whole is None else self.whole
-        if whole and not float(value).is_integer():
+    def _label(self, value: Number, edges: Sequence[Number], whole: bool) -> str:
+        if not edges:
+            return TOP
+        whole = whole and all(map(_is_whole, edges))
+        if whole and not _is_whole(value):
             raise BadInput(f"{value!r} lies between the whole numbers that its interval names: add a decimal edge")
         place = bisect_right(edges, value)
         if place == 0 or place == len(edges):
             if not self.open_ended:
                 raise BadInput(f"{value!r} is outside [{edges[0]:g}, {edges[-1]:g}): add edges or open_ended=True")
-            return f"<{edges[0]:.12g}" if place == 0 else f"≥{edges[-1]:.12g}"
-        low, high = edges[place - 1], edges[place]
+            return f"<{text_of(edges[0])}" if place == 0 else f"≥{text_of(edges[-1])}"
+        low: Any = edges[place - 1]
+        high: Any = edges[place]
         if not whole:
-            return f"[{low:.12g}, {high:.12g})"
-        return f"{low:.0f}" if high - low == 1 else f"{low:.0f}-{high - 1:.0f}"
+            return f"[{text_of(low)}, {text_of(high)})"
+        return text_of(low) if high - low == 1 else f"{text_of(low)}-{text_of(high - 1)}"
 
     def admits(self, level: int, label: Any) -> bool:
         if level == 0 or level > len(self.levels):
             return super().admits(0, label) if level == 0 else label == TOP
         edges = self.levels[level - 1]
+        if not edges:
+            return bool(label == TOP)
         outside = (edges[0] - 1, edges[-1]) if self.open_ended else ()
-        return label in {self._label(value, edges) for value in (*edges[:-1], *outside)}
+        styles = (True, False) if self.whole is None else (self.whole,)
+        return label in {self._label(edge, edges, style) for edge in (*edges[:-1], *outside) for style in styles}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def _is_whole(value: Number) -> bool:
+    return isinf(value) or value == value // 1
 
 
 def intervals(

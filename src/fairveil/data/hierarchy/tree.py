@@ -1,5 +1,8 @@
 """Explicit trees: one path per leaf, from a leaf-per-line CSV file or a nested mapping.
 
+A tree that was read off the data (`automatic`) names its nodes by their leaves, so that a release shows no more than
+the leaves of its own rows. It has `unlisted` levels above any other value, all of them the top.
+
 >>> race = tree({"*": {"White": ["White"], "Colored": ["Black", "Asian"]}})
 >>> race.bind(["Asian", "Black", "White"]).labels[1]
 ('Colored', 'White')
@@ -9,14 +12,19 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from fairveil.data.hierarchy.base import Hierarchy, Levels
+import numpy as np
+
+from fairveil.data.hierarchy.base import TOP, Hierarchy, Levels
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape, many, text
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
 
 
 @dataclass(frozen=True)
@@ -24,14 +32,57 @@ class Tree(Hierarchy):
     """Rows of (leaf, level 1, …, top); leaves are compared as text, so "17" in a file matches the number 17."""
 
     kind: ClassVar[str] = "tree"
-    special: ClassVar[Mapping[str, Shape]] = {"rows": many(many(text, 1), 1)}
+    special: ClassVar[Mapping[str, Shape]] = {"rows": many(many(text, 1))}
     rows: tuple[tuple[str, ...], ...]
+    unlisted: int | None = None
 
     def __post_init__(self) -> None:
-        refuse(_problems(self.rows))
+        if self.unlisted is None:
+            refuse(_problems(self.rows))
+        elif isinstance(self.unlisted, bool) or not isinstance(self.unlisted, int) or self.unlisted < 1:
+            raise BadInput(f"a tree's unlisted levels must be a whole number of at least 1, not {self.unlisted!r}")
+        elif self.rows:
+            strange = [row[0] for row in self.rows if len(row) != self.unlisted + 1]
+            refuse([*_problems(self.rows), *(f"leaf {leaf!r} has not {self.unlisted} levels" for leaf in strange[:1])])
+
+    @property
+    def learnt(self) -> bool:
+        return self.unlisted is not None
+
+    def narrowed(self, column: Column, counts: np.ndarray | None = None) -> Tree:
+        if self.unlisted is None:
+            return self
+        rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
+        held = {str(value) for value, n in zip(column.domain, rows, strict=True) if n and value is not None}
+        return self._of_leaves([row for row in self.rows if row[0] in held])
+
+    def shown(self, labels: Set[str]) -> Tree:
+        if self.unlisted is None:
+            return self
+        return self._of_leaves([row for row in self.rows if not labels.isdisjoint({*row} - {TOP})])
+
+    def _of_leaves(self, rows: Sequence[tuple[str, ...]]) -> Tree:
+        """Of these rows only, every node but the top named by its leaves again."""
+        below: dict[tuple[int, str], list[str]] = {}
+        for row in rows:
+            for level, label in enumerate(row):
+                below.setdefault((level, label), []).append(row[0])
+        return Tree(
+            tuple(
+                tuple(label if label == TOP else set_label(below[level, label]) for level, label in enumerate(row))
+                for row in rows
+            ),
+            self.unlisted,
+        )
+
+    def admits(self, level: int, label: Any) -> bool:
+        return (self.learnt and level > 0 and label == TOP) or super().admits(level, label)
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
         by_leaf = {row[0]: row[1:] for row in self.rows}
+        if self.unlisted is not None:
+            top = (TOP,) * self.unlisted
+            return [by_leaf.get(str(value), top) for value in values], []
         lost = [value for value in values if str(value) not in by_leaf]
         if lost:
             examples = ", ".join(repr(value) for value in lost[:5]) + (", …" if len(lost) > 5 else "")
@@ -57,6 +108,11 @@ def _problems(rows: Sequence[Sequence[str]]) -> list[str]:
         if list(earlier) != list(row):
             problems.append(f"{row[0]!r} generalizes two ways: to {earlier[1:]!r} and to {row[1:]!r}")
     return problems
+
+
+def set_label(leaves: Iterable[str]) -> str:
+    """The name of a node that has no other: its leaves."""
+    return " / ".join(leaves)
 
 
 def from_rows(rows: Iterable[Sequence[Any]]) -> Tree:

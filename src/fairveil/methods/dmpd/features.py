@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from fairveil.counting.cells import group_of
-from fairveil.data.numeric import is_number, numbers_per_value
+from fairveil.data.edges import Edges, Number
+from fairveil.data.numeric import is_number
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
@@ -35,12 +36,18 @@ def bins_of(
     for name in schema.quasi:
         column = table.column(name)
         if is_number(column):
-            if name in cuts:
-                edges = tuple(sorted(cuts[name]))
-            else:
-                edges = mdl_cuts(numbers_per_value(column)[column.codes], classes, least=least)
-            rules[name] = Bins(tuple(float(edge) for edge in edges))
+            rules[name] = Bins(tuple(sorted(cuts[name])) if name in cuts else _between(column, classes, least))
     return rules
+
+
+def _between(column: Column, classes: np.ndarray, least: int) -> tuple[Number, ...]:
+    """The cuts that tell the classes apart, as short numbers between the column's values."""
+    numbers = [value for value in column.compact().domain if value is not None]
+    places = np.arange(len(numbers) + 1, dtype=float)
+    places[len(numbers) :] = np.nan  # missing
+    edges = Edges(numbers, strict=True)
+    cuts = mdl_cuts(places[column.compact().codes], classes, least=least)
+    return tuple(edge for cut in cuts if (edge := edges.below(int(np.ceil(cut)))) is not None)
 
 
 @dataclass(frozen=True)

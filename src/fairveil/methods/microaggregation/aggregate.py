@@ -1,13 +1,13 @@
 """Microaggregate (González-Zelaya et al., Algorithm 3): what a cluster publishes in place of its records' values.
 
-Numbers and points in time publish their mean (or median, or the interval from lowest to highest), everything else
-its mode, ties to the lowest value. If most values of a cluster are missing, it publishes a missing value.
+Numbers and points in time publish their mean (or median, or an interval around all of them), everything else its
+mode, ties to the lowest value. If most values of a cluster are missing, it publishes a missing value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -17,6 +17,7 @@ from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.microaggregation.clusters import Clusters
+from fairveil.recipes.groups import intervals_of
 from fairveil.recipes.space import Points
 
 Publish = Literal["mean", "median", "interval"]
@@ -54,13 +55,18 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
         most_frequent = modes(of_row, codes, clusters.count, len(column.values))
         used, place = np.unique(most_frequent, return_inverse=True)
         return Aggregates(place, column.values.take(pa.array(used)), kind)
+    if kind == "interval":
+        labels = intervals_of(replace(column, codes=codes), of_row, clusters.count)
+        values = pa.array(
+            sorted({text for text in labels if text is not None}) + [None] * (None in labels), pa.string()
+        )
+        number = {text: code for code, text in enumerate(values.to_pylist())}
+        return Aggregates(np.array([number[text] for text in labels], dtype=np.int64), values, kind)
     numbers = numbers_per_value(column)[codes]
     present = ~np.isnan(numbers)
     rows = clusters.sizes
     counts = np.bincount(of_row[present], minlength=clusters.count)
     empty = 2 * counts < rows  # most are missing
-    if kind == "interval":
-        return _intervals(column, of_row[present], numbers[present], empty)
     middles = _means if kind == "mean" else _medians
     center = middles(of_row[present], numbers[present], counts)
     used, place = np.unique(np.where(empty, np.nan, center), return_inverse=True)  # NaN comes last, once
@@ -98,18 +104,6 @@ def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:
         whole = whole.cast(kind)
         return whole
     return pa.array(numbers, mask=np.isnan(numbers))
-
-
-def _intervals(column: Column, of_row: np.ndarray, numbers: np.ndarray, empty: np.ndarray) -> Aggregates:
-    low, high = np.full(len(empty), np.inf), np.full(len(empty), -np.inf)
-    np.minimum.at(low, of_row, numbers)
-    np.maximum.at(high, of_row, numbers)
-    bounds = np.column_stack([low, high])
-    bounds[empty] = np.nan
-    used, place = np.unique(bounds, axis=0, return_inverse=True, equal_nan=True)
-    ends = [_typed(used[:, side], column.values.type, True).to_pylist() for side in (0, 1)]
-    texts = [None if a is None else f"[{a}, {b}]" for a, b in zip(*ends, strict=True)]
-    return Aggregates(place.ravel(), pa.array(texts, pa.string()), "interval")
 
 
 def distinct(aggregates: Mapping[str, Aggregates], clusters: int) -> tuple[dict[str, tuple[Any, ...]], np.ndarray]:

@@ -201,7 +201,7 @@ class _Request:
         }
         settings = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
         return learnt(
-            schema, space, table, fairlets.clusters, kinds, integers=method.integers, facts=facts, correction=settings,
+            self.task, space, fairlets.clusters, kinds, integers=method.integers, facts=facts, correction=settings,
             corrected={decision.name: narrow(codes, len(decision.values))},
         )  # fmt: skip
 

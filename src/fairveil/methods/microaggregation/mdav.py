@@ -46,7 +46,7 @@ class MDAV(Microaggregation):
             task.report(0.0, f"forming groups of {k}")
             clusters = mdav(points, k, block=self.block(table.rows), progress=task.progress)
             facts = {**self.facts(table, space, clusters, kinds), "k": k}
-            return learnt(task.schema, space, table, clusters, kinds, integers=self.integers, facts=facts)
+            return learnt(task, space, clusters, kinds, integers=self.integers, facts=facts)
 
         if self.k is None:
             return self.propose(task, [_grown(task, learn)])

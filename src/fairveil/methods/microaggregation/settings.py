@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.methods.base import Method, Proposal, propose
@@ -59,8 +58,8 @@ class Microaggregation(Method):
 
     def facts(self, table: Table, space: Space, clusters: Clusters, kinds: Mapping[str, str]) -> dict[str, Any]:
         """What every microaggregated release tells: groups, information loss (Eq. 3), SSE/SST, values published."""
-        plain = Space.of(table, space.names, "euclidean")
-        lost = information_loss(plain.place(table), clusters)
+        clustered = table.take(np.flatnonzero(clusters.of_row >= 0)).compact()  # those left out must not show
+        lost = information_loss(Space.of(clustered, space.names, "euclidean").place(clustered), clusters.clustered)
         return {
             "method": self.kind,
             "groups": clusters.count,
@@ -84,9 +83,8 @@ class Microaggregation(Method):
 
 
 def learnt(
-    schema: Schema,
+    task: Task,
     space: Space,
-    table: Table,
     clusters: Clusters,
     kinds: Mapping[str, str],
     *,
@@ -96,11 +94,13 @@ def learnt(
     corrected: Mapping[str, np.ndarray] | None = None,
 ) -> Change:
     """The recipe of clusters, whose columns in `kinds` are aggregated, and the change that puts rows into them."""
+    table = task.table
     aggregates = {name: aggregate(table.column(name), clusters, kind, integers) for name, kind in kinds.items()}
     types = {name: str(column.values.type) for name, column in aggregates.items()}
     values, places = distinct(aggregates, clusters.count)
-    recipe = Microaggregated(schema, space, dict(kinds), types, values, correction)
-    return Change(recipe, clusters.of_row.astype(np.int64), places, corrected or {}, facts)
+    sizes = np.bincount(places, weights=clusters.sizes, minlength=int(places.max(initial=-1)) + 1).astype(np.int64)
+    recipe = Microaggregated.learnt(task.schema, space, dict(kinds), types, values, sizes, correction)
+    return task.change(recipe, clusters.of_row, places, corrected, facts)
 
 
 def several(value: Any) -> tuple[Any, ...]:

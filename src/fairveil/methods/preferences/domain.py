@@ -14,15 +14,35 @@ neighbours), other values in their own order. Missing values have a slot of thei
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from fairveil.data.hierarchy import TOP, Hierarchy, Intervals, Levels
+from fairveil.data.hierarchy import TOP, Hierarchy, Levels
+from fairveil.data.table import Column
 from fairveil.errors import BadInput
-from fairveil.recipes.grouping import MISSING, Bands, Order, Ordered
+from fairveil.recipes.bands import MISSING, Bands
+from fairveil.recipes.grouping import Groups, distinct_labels, given_range, text
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Single values in an order; None, a missing value, may be one of them."""
+
+    values: tuple[Any, ...]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def low(self, slot: int) -> Any:
+        return self.values[slot]
+
+    def label(self, start: int, stop: int) -> str:
+        """How slots are called during the search."""
+        return " | ".join(MISSING if value is None else str(value) for value in self.values[start:stop])
 
 
 @dataclass(frozen=True)
@@ -33,7 +53,7 @@ class Domain:
     """
 
     name: str
-    order: Order
+    order: Slots | Bands
     slot_of_code: np.ndarray
     levels: Levels
 
@@ -42,13 +62,13 @@ class Domain:
         """The domain of a column with these distinct values, in code order."""
         bound = rule.bind(values, name)
         leaves = [bound.labels[0][code] for code in bound.codes[0]]
-        order: Order
+        order: Slots | Bands
         if granularity is not None:
             order, slots = _banded(name, leaves, rule, granularity)
         else:
             slots = np.empty(len(leaves), dtype=np.int64)
             slots[_preorder(bound, rule, leaves)] = np.arange(len(leaves))
-            order = Ordered(tuple(leaf for _, leaf in sorted(zip(slots, leaves, strict=True), key=lambda p: p[0])))
+            order = Slots(tuple(leaf for _, leaf in sorted(zip(slots, leaves, strict=True), key=lambda p: p[0])))
         return cls(name, order, slots[: len(values)], _levels(order, slots, bound, rule))
 
     @property
@@ -64,12 +84,20 @@ class Domain:
         """The bits of a level: True between neighbours that it keeps apart."""
         return np.diff(self.levels.codes[level]) != 0
 
-    def label(self, start: int, stop: int) -> str:
-        """How the group of slots start…stop-1 is published: as its node of the hierarchy, if it is one."""
+    def groups(self, column: Column, counts: np.ndarray, rule: Hierarchy, starts: Sequence[int]) -> Groups:
+        """How groups that start at these slots are published. `counts`: how many rows hold each of the values."""
+        if isinstance(self.order, Bands):
+            labels = [self._label(a, b) for a, b in zip(starts, (*starts[1:], self.size), strict=True)]
+            return Groups(replace(self.order, starts=tuple(starts)), distinct_labels(labels))
+        group_of = {text(leaf): bisect_right(starts, slot) - 1 for slot, leaf in enumerate(self.order.values)}
+        return Groups.learnt(column, counts, rule, group_of)
+
+    def _label(self, start: int, stop: int) -> str:
+        """How a group of bands is published: as its node of the hierarchy, if it is one."""
         if stop - start == 1:
             return self.order.label(start, stop)
         if self.order.low(stop - 1) is None:
-            return f"{self.label(start, stop - 1)} or {MISSING}"
+            return f"{self._label(start, stop - 1)} or {MISSING}"
         for codes, labels in zip(self.levels.codes[1:], self.levels.labels[1:], strict=True):
             code = codes[start]
             if (codes[start:stop] == code).all() and (codes == code).sum() == stop - start:
@@ -99,8 +127,10 @@ def _banded(name: str, leaves: Sequence[Any], rule: Hierarchy, width: float) -> 
     if not width > 0:
         raise BadInput(f"granularity of {name!r} must be above 0, not {width!r}")
     low, high = min(present, default=0), max(present, default=0)
-    if isinstance(rule, Intervals) and not rule.open_ended:
-        start, end = rule.levels[0][0], rule.levels[0][-1]
+    start: Any
+    end: Any
+    if (known := given_range(rule)) is not None:
+        start, end = known
     else:
         start, end = np.floor(low / width) * width, (np.floor(high / width) + 1) * width
     if width == int(width) and not all(float(leaf).is_integer() for leaf in (start, *present)):
@@ -112,7 +142,7 @@ def _banded(name: str, leaves: Sequence[Any], rule: Hierarchy, width: float) -> 
     return order, np.array([order.slot(leaf) for leaf in leaves], dtype=np.int64)
 
 
-def _levels(order: Order, slots: np.ndarray, bound: Levels, rule: Hierarchy) -> Levels:
+def _levels(order: Slots | Bands, slots: np.ndarray, bound: Levels, rule: Hierarchy) -> Levels:
     """Those levels of a hierarchy that put every slot as a whole, and neighbours only, under one label."""
     size = len(order)
     codes = [np.arange(size)]
@@ -129,7 +159,7 @@ def _levels(order: Order, slots: np.ndarray, bound: Levels, rule: Hierarchy) -> 
     return Levels(np.array(codes), tuple(labels), bound.notes)
 
 
-def _runs(order: Order, slots: np.ndarray, bound: Levels, rule: Hierarchy, level: int) -> np.ndarray | None:
+def _runs(order: Slots | Bands, slots: np.ndarray, bound: Levels, rule: Hierarchy, level: int) -> np.ndarray | None:
     """The group of each slot at one level, or None if the level splits a slot or skips one.
 
     A band that no value lies in goes where the hierarchy puts its lower end, or else with its neighbour.
@@ -159,6 +189,6 @@ class _Unseen:
 _UNSEEN = _Unseen()
 
 
-def _span(order: Order, runs: np.ndarray, run: int) -> str:
+def _span(order: Slots | Bands, runs: np.ndarray, run: int) -> str:
     inside = np.flatnonzero(runs == run)
     return order.label(int(inside[0]), int(inside[-1]) + 1)

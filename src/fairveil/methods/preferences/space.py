@@ -24,7 +24,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.methods.full_domain import summarize_each
 from fairveil.methods.preferences.domain import Domain
 from fairveil.methods.task import Task
-from fairveil.recipes.grouping import FreeGrouping, Groups, distinct_labels
+from fairveil.recipes.grouping import FreeGrouping, distinct_labels
 
 if TYPE_CHECKING:
     from fairveil.counting.kernels.population import Layout
@@ -63,6 +63,15 @@ class Space:
         return cls(task, replace(task, source=Recoded(source, slotted), levels=levels), domains)
 
     @cached_property
+    def rows_of_value(self) -> dict[str, np.ndarray]:
+        """How many rows of the source hold each value, per column."""
+        cells = self.source.cells
+        return {
+            name: np.bincount(cells.codes[name], weights=cells.counts, minlength=cells.sizes[name])
+            for name in self.domains
+        }
+
+    @cached_property
     def spans(self) -> list[slice]:
         """Where each column's bits are."""
         ends = np.cumsum([domain.size - 1 for domain in self.domains.values()])
@@ -95,8 +104,8 @@ class Space:
         groups_by_column = {}
         for (name, domain), groups in zip(self.domains.items(), self.groups(genome).values(), strict=True):
             starts = (0, *(np.flatnonzero(np.diff(groups)) + 1).tolist())
-            labels = [domain.label(a, b) for a, b in zip(starts, (*starts[1:], domain.size), strict=True)]
-            groups_by_column[name] = Groups(domain.order, starts, distinct_labels(labels))
+            column, counts = self.source.source.domain(name), self.rows_of_value[name]
+            groups_by_column[name] = domain.groups(column, counts, self.source.schema.hierarchy(name), starts)
         return FreeGrouping(self.source.schema, groups_by_column)
 
     def classes(self, genome: np.ndarray) -> Classes:
