@@ -33,6 +33,7 @@ def apply(
     from fairveil.cli.terminal import say, say_json, working
     from fairveil.data.writing import refuse_file_target, refuse_format, write_files
     from fairveil.published.folder import load_recipe
+    from fairveil.shapes import made
 
     if unknown not in ("refuse", "suppress"):
         raise BadInput(suggest(unknown, ["refuse", "suppress"], "way with unknown values:"))
@@ -43,7 +44,9 @@ def apply(
         for place in places.values():
             refuse_file_target(place, overwrite=overwrite)
         table = progress.run(lambda: read_table(file, missing_values, text, separator))
-        outcome = progress.run(lambda: recipe.apply(table, unknown=unknown))  # type: ignore[arg-type]
+        outcome = progress.run(
+            lambda: made(lambda: recipe.apply(table, unknown=unknown), f"the recipe of {folder}")  # type: ignore[arg-type]
+        )
         write_files({places[name]: table for name, table in outcome.tables.items()}, progress, overwrite=overwrite)
     rows, left_out = outcome.published_rows, outcome.rows - outcome.published_rows
     written = ", ".join(map(str, places.values())) or "nothing: the release publishes no table"

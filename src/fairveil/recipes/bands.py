@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from fairveil import shapes
 from fairveil.data.hierarchy import Hierarchy
+from fairveil.errors import BadInput
 
 MISSING = "missing"
 
@@ -99,4 +101,11 @@ class Bands:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Bands:
-        return cls(**spec["bands"], starts=tuple(int(start) for start in spec["starts"]))
+        parts = shapes.record({
+            "start": shapes.number(), "width": shapes.number(), "count": shapes.whole(0, 1 << 53), "missing": shapes.flag,
+        })(spec["bands"], "bands")  # fmt: skip
+        starts = shapes.many(shapes.whole(0), 1)(spec.get("starts"), "starts")
+        order = cls(**parts, starts=tuple(starts))
+        if not order.width > 0 or starts != sorted({0, *starts}) or starts[-1] > len(order):
+            raise BadInput("groups of bands must start at 0 and rise, and bands must have a width")
+        return order

@@ -9,8 +9,9 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fairveil.attacks import attack
 from fairveil.errors import BadInput
@@ -20,6 +21,10 @@ from fairveil.release.disclosure import plainly
 from fairveil.release.release import Release
 from fairveil.release.verify import verify
 from fairveil.reporting import Context, Inside, as_dict, page
+from fairveil.reporting.shape import readable
+from fairveil.shapes import made
+
+T = TypeVar("T")
 
 MOST_ATTACKED = 200_000
 """Rows of a source up to which the internal report tries the attacks that need it; some draw many tables."""
@@ -33,7 +38,7 @@ def report(release: Release | str | Path, *, internal: bool = False, progress: P
     knows nothing of its source, so only a release has an internal report.
     """
     progress = Progress.of(progress)
-    return progress.run(lambda: page(_context(release, internal, progress)))
+    return progress.run(lambda: _made(page, release, internal, progress))
 
 
 def report_dict(
@@ -41,7 +46,15 @@ def report_dict(
 ) -> dict[str, Any]:
     """The same as plain data: the evidence as it stands, and under "report" what was made of it."""
     progress = Progress.of(progress)
-    return progress.run(lambda: as_dict(_context(release, internal, progress)))
+    return progress.run(lambda: _made(as_dict, release, internal, progress))
+
+
+def _made(make: Callable[[Context], T], release: Release | str | Path, internal: bool, progress: Progress) -> T:
+    """What is made of a release; a folder may hold anything, so what does not fit together there is bad input."""
+    if not isinstance(release, str | Path):
+        return make(_context(release, internal, progress))
+    report: T = made(lambda: make(_context(release, internal, progress)), f"what {release} says")
+    return report
 
 
 def _context(release: Release | str | Path, internal: bool, progress: Progress) -> Context:
@@ -50,7 +63,7 @@ def _context(release: Release | str | Path, internal: bool, progress: Progress) 
             raise BadInput("an internal report needs the release itself: a folder does not hold its source")
         problems = verify(release, progress=progress.part(0.0, 0.5)).problems
         loaded = load(release, progress)
-        return Context.of(loaded.published, loaded.evidence, problems)
+        return Context.of(loaded.published, readable(loaded.evidence), problems)
     if not internal:
         return Context.of(release.published, release.evidence(progress))
     evidence = release.evidence(progress.part(0.0, 0.5))
