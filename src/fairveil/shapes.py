@@ -18,6 +18,7 @@ of what it was given.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -38,6 +39,7 @@ LARGEST = 1 << 64
 """Whole numbers from here on are no data: the types of columns end before."""
 MOST_BYTES = 1 << 30
 SHOWN = 60
+_HALF_SIGN = re.compile("[\ud800-\udfff]")
 FAULTS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError, AssertionError)
 """What parts raise that are made of something nobody thought of."""
 
@@ -257,6 +259,9 @@ def _unsound(content: Any, infinite: bool) -> Iterator[str]:
         elif isinstance(value, int):
             if abs(value) >= LARGEST:
                 yield f", at {place}: there is a huge number"
+        elif isinstance(value, str):
+            if _HALF_SIGN.search(value):
+                yield f", at {place}: there is half a sign in a text"
         elif isinstance(value, dict | list):
             if depth == DEEPEST:
                 yield " is nested too deeply"
@@ -265,8 +270,10 @@ def _unsound(content: Any, infinite: bool) -> Iterator[str]:
             waiting += [
                 (entry, f"{place}.{key}" if isinstance(key, str) else f"{place}[{key}]", depth + 1)
                 for key, entry in entries
-                if isinstance(entry, dict | list | int | float)
+                if not (entry is None or (isinstance(entry, str) and entry.isascii()))
             ]
+            if isinstance(value, dict):
+                waiting += [(key, place, depth) for key in value if not key.isascii()]
 
 
 def settings(part: type, spec: Any, what: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,12 @@ import pytest
 
 import fairveil as fv
 from fairveil import recipes
-from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import METHODS, Method
 from fairveil.published.folder import load, seal, sha256
 from fairveil.recipes import Change
 from fairveil.run.memory import _seal
+from fairveil.run.report import report_dict
 from tests.contracts.people import GUARDS, SCHEMA, quick, search, source
 from tests.fuzzing.mutations import mutated
 
@@ -50,8 +51,6 @@ def plain(content: Any) -> Any:
 
 
 def test_recipes(found: fv.Frontier) -> None:
-    table = Table.from_frame(source(seed=1))
-
     def use(spec: Any) -> None:
         recipe = recipes.from_dict(spec)
         json.dumps(recipe.to_dict(), default=str)
@@ -60,9 +59,9 @@ def test_recipes(found: fv.Frontier) -> None:
             recipe.level_of(name)
             recipe.labels_of(name)
 
-    assert tracebacks(plain(found.recipe(0).to_dict()), use) == []
-    assert table.rows  # the recipe itself is sound
-    use(plain(found.recipe(0).to_dict()))
+    document = plain(found.recipe(0).to_dict())
+    use(document)  # it is sound itself
+    assert tracebacks(document, use) == []
 
 
 def test_changes(found: fv.Frontier) -> None:
@@ -79,9 +78,9 @@ def test_changes(found: fv.Frontier) -> None:
 
 
 def test_release_folders(found: fv.Frontier, tmp_path: Path) -> None:
-    """Damaged and sealed again, as by somebody who knows how: whatever looks at a release says yes, no, or why not."""
+    """Damaged and sealed again, as by somebody who knows how: whoever reads the release gets a sentence at most."""
     whole = found.release(0).save(tmp_path / "whole")
-    folder, table = tmp_path / "damaged", source(seed=1)
+    folder = tmp_path / "damaged"
 
     def use(name: str) -> Callable[[Any], None]:
         def look(content: Any) -> None:
@@ -93,15 +92,16 @@ def test_release_folders(found: fv.Frontier, tmp_path: Path) -> None:
             if name == "recipe.json":
                 evidence["files"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
             if isinstance(evidence, dict):
-                evidence["seal"] = seal(evidence)
+                with suppress(UnicodeEncodeError):
+                    evidence["seal"] = seal(evidence)
                 (folder / "evidence.json").write_text(json.dumps(evidence), encoding="utf-8", errors="surrogatepass")
             problems = []
-            for action in (lambda: fv.verify(folder), lambda: load(folder), lambda: fv.report(folder)):
+            for action in (lambda: load(folder), lambda: fv.report(folder), lambda: report_dict(folder)):
                 try:
                     action()
                 except (BadInput, Infeasible) as problem:
                     problems.append(str(problem))
-            assert table.num_rows
+            assert all(problem and "\n" not in problem for problem in problems)
 
         return look
 

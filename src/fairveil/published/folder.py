@@ -26,8 +26,18 @@ from fairveil.guards import Guard
 from fairveil.progress import Progress
 from fairveil.published.published import Published
 from fairveil.recipes.base import ONLY, Recipe
+from fairveil.shapes import each, either, from_json, many, read_bytes, record, text, whole
 
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"
+NEEDED = record(
+    {},
+    {
+        "types": each(either(text, each(text))), "guards": many(record({"kind": text}, more=True)),
+        "rows": each(whole(0, (1 << 63) - 1)), "seed": whole(0, (1 << 63) - 1), "files": each(text),
+    },
+    more=True,
+)  # fmt: skip
+"""What the evidence must say so that the data can be read."""
 _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
 
 
@@ -43,7 +53,7 @@ class Loaded:
 def load(path: str | Path, progress: Progress | None = None) -> Loaded:
     """Everything of a release folder, its columns in the types that the evidence names."""
     folder = Path(path)
-    evidence = load_json(folder / EVIDENCE)
+    evidence = NEEDED(load_json(folder / EVIDENCE), "evidence")
     recipe = recipes.from_dict(load_json(folder / RECIPE))
     types: Mapping[str, Any] = evidence.get("types", {})
     tables = {}
@@ -85,11 +95,10 @@ def is_release(path: Path) -> bool:
 
 def load_json(path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise BadInput(f"{path.parent} is not a release: {path.name} cannot be read ({problem.strerror})") from None
-    except ValueError:
-        raise BadInput(f"{path} is not valid JSON") from None
+        raw = read_bytes(path, "file")
+    except BadInput as problem:
+        raise BadInput(f"{path.parent} is not a release: {problem}") from None
+    content = from_json(raw, str(path))
     if not isinstance(content, dict):
         raise BadInput(f"{path} does not hold a JSON object")
     return content
@@ -97,7 +106,7 @@ def load_json(path: Path) -> dict[str, Any]:
 
 def load_recipe(folder: Path) -> Recipe:
     """The recipe of a release, refused where it was changed after it was sealed."""
-    evidence = load_json(folder / EVIDENCE)
+    evidence = NEEDED(load_json(folder / EVIDENCE), "evidence")
     content = load_json(folder / RECIPE)
     if sha256(folder / RECIPE) != evidence.get("files", {}).get(RECIPE):
         raise BadInput(f"{folder / RECIPE} was changed: its SHA-256 is not the one in the evidence")

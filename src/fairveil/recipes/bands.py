@@ -101,9 +101,9 @@ class Bands:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Bands:
-        parts = shapes.record({
-            "start": shapes.number(), "width": shapes.number(), "count": shapes.whole(0, 1 << 53), "missing": shapes.flag,
-        })(spec["bands"], "bands")  # fmt: skip
+        any_number, count = shapes.number(), shapes.whole(0, 1 << 53)
+        own = {"start": any_number, "width": any_number, "count": count, "missing": shapes.flag}
+        parts = shapes.record(own)(spec["bands"], "bands")
         starts = shapes.many(shapes.whole(0), 1)(spec.get("starts"), "starts")
         order = cls(**parts, starts=tuple(starts))
         if not order.width > 0 or starts != sorted({0, *starts}) or starts[-1] > len(order):
