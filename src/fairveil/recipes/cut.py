@@ -59,7 +59,7 @@ class Cut(Recipe):
                 published, lookup = recode(column, rule, hierarchy)
                 fresh.append(published)
             costs[name] = penalties(column, lookup, rule, hierarchy, counts)
-            entropies[name] = float(penalties(column, np.zeros_like(lookup), counts=counts)[1][0])
+            entropies[name] = float(penalties(column, np.zeros_like(lookup), counts=counts)[1][:1].sum())
         rows = table.rows if counts is None else int(counts.sum())
         return Outcome({ONLY: settle(table.with_columns(fresh), self.schema)}, rows, costs, entropies, counts=counts)
 

@@ -284,6 +284,16 @@ class FreeGrouping(Recipe):
         }
         return FreeGrouping(schema, fresh), groups, places
 
+    def shown(self, tables: Mapping[str, Table]) -> Recipe:
+        """A label names the nodes that its group is made of."""
+        named = {name: groups.order for name, groups in self.groups.items()}
+        labels = {
+            name: {str(node) for group in order.nodes for _, node in group}
+            for name, order in named.items()
+            if isinstance(order, Named)
+        }
+        return FreeGrouping(self.schema.shown(labels), self.groups)
+
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         placed = {name: self._place(table.column(name)) for name in self.schema.quasi}
         self._refuse(table, placed)
@@ -296,7 +306,7 @@ class FreeGrouping(Recipe):
             rows_of_unit = np.bincount(units, weights=rows_of_value)
             group_of_unit = np.zeros(len(rows_of_unit), dtype=np.int64)
             group_of_unit[units] = group_of_value
-            entropies[name] = float(hidden_bits(rows_of_unit, np.zeros_like(group_of_unit))[0])
+            entropies[name] = float(hidden_bits(rows_of_unit, np.zeros_like(group_of_unit))[:1].sum())
             if groups.as_is:
                 penalties[name] = (np.zeros(len(codes)), np.zeros(len(codes)))
                 continue
