@@ -9,7 +9,8 @@ import fairveil
 
 HOME = Path(fairveil.__file__).parent
 ORDER = [
-    "errors", "progress", "registry", "data", "datasets", "counting", "learning", "measures", "guards", "recipes",
+    "errors", "plural", "progress", "registry", "data", "datasets", "counting", "learning", "measures", "guards",
+    "recipes",
     "engines", "published", "choice", "methods", "evaluation", "attacks", "reporting", "release", "frontier", "run",
     "cli", "__main__",
 ]  # fmt: skip

@@ -236,6 +236,8 @@ class Frontier(Candidates):
         """One measure of one candidate, and whatever comes with it."""
         if measure.cost == "summary":
             return {measure.name: float(measure.of(judged.summary)[0])}
+        if measure.of_published is not None and self.proposal.method.declares_domains:
+            return {}  # it compares with the source, and a choice by it would cost privacy that nobody has paid for
         if measure.of_published is not None:
             return measure.of_published(self._release(judged, order="keep").published, self.asked.table)
         if measure.of_classes is None or judged.classes is None:  # there is no one table to measure
@@ -285,6 +287,7 @@ class Frontier(Candidates):
             self.judged(position),
             order=self.order,
             notes=(*self.notes, *notes),
+            private=(*self.asked.private, *self.proposal.private),
             alternatives=self.alternatives(position),
         )
 

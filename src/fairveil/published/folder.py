@@ -57,6 +57,7 @@ def load(path: str | Path, progress: Progress | None = None) -> Loaded:
         tuple(guard_of(claim) for claim in evidence.get("guards", [])),
         int(evidence.get("rows", {}).get("suppressed", 0)),
         int(evidence.get("seed", 0)),
+        "keep" if evidence.get("order") == "keep" else "sorted",
     )
     return Loaded(folder, evidence, published)
 

@@ -98,12 +98,14 @@ class Recipe:
                  column are always published alike, and cells show everything that the recipe does
     splits       the columns are published in several tables
     minimizes    searches look for the least general recipe of this kind, and attackers can use that
+    invents      the published rows are made up of noisy counts: none of them is a person's
     """
 
     kind: ClassVar[str] = ""
     groups_rows: ClassVar[bool] = False
     splits: ClassVar[bool] = False
     minimizes: ClassVar[bool] = False
+    invents: ClassVar[bool] = False
 
     schema: Schema
 

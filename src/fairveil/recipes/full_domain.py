@@ -87,6 +87,7 @@ class NoisyDomain(FullDomain):
 
     kind: ClassVar[str] = "noisy-full-domain"
     minimizes: ClassVar[bool] = False
+    invents: ClassVar[bool] = True
 
     claims: Mapping[str, Any] = field(default_factory=dict)
 

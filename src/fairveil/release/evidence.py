@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 
 import fairveil
-from fairveil.attacks import cheap, weaknesses
+from fairveil.attacks import weaknesses
 from fairveil.data.table import Table
 from fairveil.progress import Progress
 from fairveil.recipes.base import ONLY
-from fairveil.release.disclosure import public, withheld
+from fairveil.release.disclosure import UNPUBLISHED, public, withheld
 from fairveil.release.release import Release
 
 
@@ -22,13 +22,14 @@ def evidence(release: Release, progress: Progress) -> dict[str, Any]:
     """Everything but the checksums that saving adds."""
     published, outcome = release.published, release.outcome
     utility, why_not = (None, "") if release.utility is None else (public(release), withheld(release))
-    note = [f"what the release is good for is not published: {why_not}"] if why_not else []
+    note = [f"{UNPUBLISHED}: {why_not}"] if why_not else []
     types = {name: _types(table) for name, table in published.tables.items()}
     return {
         "format": 1,
         "fairveil": fairveil.__version__,
         "versions": {"python": platform.python_version(), "numpy": np.__version__, "pyarrow": pa.__version__},
         "seed": release.seed,
+        "order": release.order,
         "rows": {
             "source": outcome.rows + release.dropped,
             "dropped_for_missing_values": release.dropped,
@@ -44,7 +45,7 @@ def evidence(release: Release, progress: Progress) -> dict[str, Any]:
         },
         **({"facts": dict(outcome.facts)} if outcome.facts else {}),
         "types": types.get(ONLY, types),
-        "attacks": [finding.to_dict() for finding in cheap(published, progress)],
+        "attacks": [finding.to_dict() for finding in release.findings(progress)],
         "weaknesses": weaknesses(published),
         **({"utility": utility} if utility else {}),
         "notes": [*release.notes, *note],

@@ -66,7 +66,7 @@ class Release:
         sink = TablesInMemory()
         rows = self.source.publish(self.judged.change, sink, order=self.order)
         known = None if self.invented else rows
-        return Published(self.recipe, sink.tables, self.guards, self.suppressed, self.seed, known)
+        return Published(self.recipe, sink.tables, self.guards, self.suppressed, self.seed, self.order, known)
 
     @property
     def recipe(self) -> Recipe:
@@ -134,7 +134,12 @@ class Release:
 
     @cached_property
     def risk_before(self) -> dict[str, float]:
-        """The risk measures of the source, to a tenth of a percent: enough to compare, too little to undo anything."""
+        """The risk measures of the source, to a tenth of a percent: enough to compare, too little to undo anything.
+
+        Of a noisy table there are none, because nothing may be said about its source.
+        """
+        if self.invented:
+            return {}
         risks = measures.risks(self.source.count(self.schema.quasi).counts)
         return {name: round(value, 3) for name, value in risks.items()}
 
