@@ -66,7 +66,7 @@ class Release:
         sink = TablesInMemory()
         rows = self.source.publish(self.judged.change, sink, order=self.order)
         known = None if self.invented else rows
-        return Published(self.recipe, sink.tables, self.guards, self.suppressed, self.seed, known)
+        return Published(self.recipe, sink.tables, self.guards, self.suppressed, self.seed, self.order, known)
 
     @property
     def recipe(self) -> Recipe:
@@ -134,9 +134,11 @@ class Release:
 
     @cached_property
     def risk_before(self) -> dict[str, float]:
-        """The risk measures of the source, to a tenth of a percent: enough to compare, too little to undo anything."""
-        risks = measures.risks(self.source.count(self.schema.quasi).counts)
-        return {name: round(value, 3) for name, value in risks.items()}
+        """The risk measures of the published people before the change, to a tenth of a percent: enough to compare, too
+        little to undo anything. Of a noisy table there are none, because nothing may be said about its source."""
+        from fairveil.release.figures import kept_people
+
+        return {} if self.invented else kept_people(self).risks
 
     def evidence(self, progress: Progress | Report | None = None) -> dict[str, Any]:
         """All that is claimed, without the checksums that `save` adds."""
