@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fairveil.attacks.base import Finding
 from fairveil.errors import suggest
 
 LOUD = ("keeps-nothing", "row-order")
 """Weaknesses that a reader must not miss."""
 
 
-def dangers(findings: Iterable[Finding]) -> dict[str, str]:
-    """What attacks call a danger: the name to accept it by, and what was found."""
+def dangers(evidence: Mapping[str, Any]) -> dict[str, str]:
+    """What the attacks of a release's evidence call a danger: the name to accept it by, and what was found."""
     found: dict[str, list[str]] = {}
-    for finding in findings:
-        if finding.level == "danger":
-            found.setdefault(finding.attack, []).append(finding.verdict)
+    for finding in evidence["attacks"]:
+        if finding["level"] == "danger":
+            found.setdefault(finding["attack"], []).append(finding["verdict"])
     return {name: "; ".join(verdicts) for name, verdicts in found.items()}
 
 

@@ -47,7 +47,10 @@ class FullDomain(Recipe):
         return without(self.recode(usable), table.rows, placed)
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
-        bound = {name: self.schema.hierarchy(name).bind(table.column(name).domain, name) for name in self.schema.quasi}
+        bound = {
+            name: self.schema.hierarchy(name).bind(table.column(name).domain, name, self.levels[name])
+            for name in self.schema.quasi
+        }
         fresh, penalties, entropies, levels = [], {}, {}, {}
         for name, hierarchy in bound.items():
             column, level = table.column(name), self.levels[name]
@@ -65,6 +68,17 @@ class FullDomain(Recipe):
         rows_of_source = table.rows if counts is None else int(counts.sum())
         published = settle(table.with_columns(fresh), self.schema)
         return Outcome({ONLY: published}, rows_of_source, penalties, entropies, levels, counts=counts)
+
+    def listed_losses(self, column: Column) -> np.ndarray | None:
+        rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
+        if not level:
+            return np.zeros(len(column.values))
+        leaves = list(rule.extra_leaves())
+        if len(leaves) < 2:
+            return None
+        bound = rule.bind([*leaves, None] if column.has_missing else leaves, least=level)
+        loss = dict(zip(map(str, bound.labels[level]), bound.penalties[level].tolist(), strict=True))
+        return np.array([loss.get(str(label), np.nan) for label in column.domain])
 
     def strays(self, column: Column) -> list[Any]:
         rule, level = self.schema.hierarchy(column.name), self.levels[column.name]

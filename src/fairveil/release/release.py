@@ -134,14 +134,11 @@ class Release:
 
     @cached_property
     def risk_before(self) -> dict[str, float]:
-        """The risk measures of the source, to a tenth of a percent: enough to compare, too little to undo anything.
+        """The risk measures of the published people before the change, to a tenth of a percent: enough to compare, too
+        little to undo anything. Of a noisy table there are none, because nothing may be said about its source."""
+        from fairveil.release.figures import kept_people
 
-        Of a noisy table there are none, because nothing may be said about its source.
-        """
-        if self.invented:
-            return {}
-        risks = measures.risks(self.source.count(self.schema.quasi).counts)
-        return {name: round(value, 3) for name, value in risks.items()}
+        return {} if self.invented else kept_people(self).risks
 
     def evidence(self, progress: Progress | Report | None = None) -> dict[str, Any]:
         """All that is claimed, without the checksums that `save` adds."""

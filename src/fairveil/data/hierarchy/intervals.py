@@ -64,12 +64,26 @@ class Intervals(Hierarchy):
             return f"[{low:.12g}, {high:.12g})"
         return f"{low:.0f}" if high - low == 1 else f"{low:.0f}-{high - 1:.0f}"
 
+    @property
+    def height(self) -> int:
+        return len(self.levels) + 1
+
+    def in_order(self, level: int, labels: Sequence[Any]) -> list[Any]:
+        if not 1 <= level <= len(self.levels):
+            return super().in_order(level, labels)
+        place = {label: number for number, label in enumerate(self._labels(level))}
+        return sorted(labels, key=lambda label: (place.get(label, len(place)), str(label)))
+
+    def _labels(self, level: int) -> list[str]:
+        """All labels of a level, from the lowest interval up."""
+        edges = self.levels[level - 1]
+        ends = ([edges[0] - 1], [edges[-1]]) if self.open_ended else ([], [])
+        return [self._label(value, edges) for value in (*ends[0], *edges[:-1], *ends[1])]
+
     def admits(self, level: int, label: Any) -> bool:
         if level == 0 or level > len(self.levels):
             return super().admits(0, label) if level == 0 else label == TOP
-        edges = self.levels[level - 1]
-        outside = (edges[0] - 1, edges[-1]) if self.open_ended else ()
-        return label in {self._label(value, edges) for value in (*edges[:-1], *outside)}
+        return label in self._labels(level)
 
 
 def intervals(
