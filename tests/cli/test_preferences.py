@@ -88,7 +88,7 @@ def test_bad_input(talk: Talk, plan: Path, tmp_path: Path, fairveil: Run) -> Non
         (talk("", "--session", session), "other guards"),
         (talk("", "--json"), "conversation"),
         (talk("", "--out", tmp_path), "is there already"),
-        (talk("", "--session", tmp_path / "none" / "walk.json"), "cannot be written"),
+        (talk("", "--session", plan / "walk.json"), "cannot be written"),
         (talk("", "--session", plan), "not valid JSON"),
         (fairveil("explore", plan, "--session", session), "--preferences"),
     ):

@@ -44,7 +44,7 @@ def apply(
             refuse_file_target(place, overwrite=overwrite)
         table = progress.run(lambda: read_table(file, missing_values, text, separator))
         outcome = progress.run(lambda: recipe.apply(table, unknown=unknown))  # type: ignore[arg-type]
-        write_files({places[name]: published for name, published in outcome.tables.items()}, progress)
+        write_files({places[name]: table for name, table in outcome.tables.items()}, progress, overwrite=overwrite)
     rows, left_out = outcome.published_rows, outcome.rows - outcome.published_rows
     written = ", ".join(map(str, places.values())) or "nothing: the release publishes no table"
     if json:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil import measures as known_measures
-from fairveil.cli.terminal import number, say, say_json, say_table, share, working
+from fairveil.cli.terminal import number, say, say_json, say_table, share, warn, working
 from fairveil.errors import BadInput
 from fairveil.frontier.comparison import Comparison
 from fairveil.run.plan import Plan
@@ -99,9 +99,11 @@ def run(plan: Plan, path: Path, request: Request) -> int:
         _print_csv(records, names)
     else:
         _print_table(comparison, records, names, columns, len(ranked), plan.choose, baseline)
-        if request.plot is not None:
-            say(f"The plot is in {request.plot}")
         say(f"Publish one: fairveil release {path} --out DIR --candidate N")
+    for what, place in (("plot", request.plot), ("kept search", request.keep)):
+        if place is not None:
+            told = f"The {what} is in {place}: it tells more than a release, and only you can read it"
+            (say if request.form == "table" else warn)(told)
     return 0
 
 

@@ -45,6 +45,7 @@ def walk(plan: Plan, file: Path | None, out: Path | None) -> int:
         session = _session(plan, file, bar)
         if file is not None:
             session.save(file)  # a place that cannot be written to is refused before the search
+            say(f"The session is in {file}: it tells more than a release, and only you can read it")
         try:
             chosen = converse(session, ask, tell)
             if chosen is not None:

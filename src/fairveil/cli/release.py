@@ -37,8 +37,8 @@ def release(
     Searches, picks the best candidate by the plan's measure, and writes the release folder with its evidence.
     """
     from fairveil.cli.report import refuse_page
-    from fairveil.cli.terminal import as_json, say, say_json, working
-    from fairveil.data.writing import write_text
+    from fairveil.cli.terminal import as_json, say, say_json, warn, working
+    from fairveil.data.placing import write_text
     from fairveil.release.release import refuse_target
     from fairveil.run.plan import Plan
 
@@ -60,13 +60,16 @@ def release(
                 if as_data
                 else report(release, internal=True, progress=progress)
             )
-            write_text(page, internal)
+            write_text(page, internal, overwrite=overwrite, private=True)
+    kept = f"The internal report is in {internal}, which only you can read: it shows the source, so do not publish it"
     if json:
         say_json({"path": str(out), **release.evidence()})
+        if internal is not None:
+            warn(kept)
         return 0
     show(release, out, (loaded.choose, *loaded.measures))
     if internal is not None:
-        say(f"The internal report is in {internal}: it shows records of the source, so do not publish it")
+        say(kept)
     else:
         say(
             "For yourself, records before and after, rules in the source and the other candidates: --internal FILE.html"

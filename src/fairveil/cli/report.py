@@ -24,7 +24,7 @@ def report(
     The page is one HTML file that opens offline (docs/report.md); without --out it is DIR.html, beside the folder.
     """
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.data.writing import write_text
+    from fairveil.data.placing import write_text
     from fairveil.run.report import report as report_on
     from fairveil.run.report import report_dict
 
@@ -40,16 +40,19 @@ def report(
     refuse_page(target, place, overwrite=overwrite)
     with working(f"reading {folder.name}") as progress:
         page = report_on(folder, progress=progress)
-    write_text(page, target)
+    write_text(page, target, overwrite=overwrite)
     say(f"The report is in {target}")
     return 0
 
 
 def refuse_page(target: Path, folder: Path, *, overwrite: bool, kinds: Sequence[str] = (".html",)) -> None:
     """Refuse a file that the page cannot be written to, before any work."""
+    from fairveil.data.placing import refuse_link
+
     if target.suffix not in kinds:
         raise BadInput(f"{target} must be an {' or '.join(kinds)} file")
     if target.resolve().is_relative_to(folder):
         raise BadInput(f"{target} lies in the release, where it would not belong to it: choose another place")
+    refuse_link(target)
     if target.exists() and not (overwrite and target.is_file()):
         raise BadInput(f"{target} is there already: choose another name" + (", or overwrite it" * target.is_file()))

@@ -10,6 +10,7 @@ import numpy as np
 
 from fairveil import measures
 from fairveil.choice.pareto import pareto
+from fairveil.data.placing import whole_files
 from fairveil.errors import BadInput
 from fairveil.frontier.candidates import Candidates
 
@@ -78,7 +79,8 @@ def plot_points(
     axes.set_title(title or f"{len(values):,} candidates", fontsize=10)
     figure.tight_layout()
     path = Path(path)
-    figure.savefig(path, dpi=150, bbox_inches="tight" if entries else None)
+    with whole_files([path], private=True) as asides:  # it shows what was not chosen, so more than the release
+        figure.savefig(asides[path], dpi=150, bbox_inches="tight" if entries else None)
     return path
 
 

@@ -27,6 +27,7 @@ import numpy as np
 from fairveil import guards as known_guards
 from fairveil import measures, methods
 from fairveil.choice.achievement import Aspirations
+from fairveil.data.placing import write_text
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing
 from fairveil.engines import source_of
@@ -174,7 +175,7 @@ class ReferenceDirection:
         return Release(task.judge(Change(recipe)), task.guards, task.source, seed=task.seed, notes=tuple(notes))
 
     def save(self, path: str | Path) -> Path:
-        """Everything needed to go on, without the data, as JSON."""
+        """Everything needed to go on, without the data, as JSON that only its owner can read."""
         content = {
             "format": FORMAT,
             "kind": "reference-direction",
@@ -190,12 +191,8 @@ class ReferenceDirection:
             "steps": [asdict(step) for step in self.steps],
         }
         target = Path(path)
-        aside = target.with_name(f".{target.name}.part")
-        try:
-            aside.write_text(json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
-            aside.replace(target)
-        except OSError as problem:
-            raise BadInput(f"{target} cannot be written: {problem.strerror}") from None
+        text = json.dumps(content, indent=2, ensure_ascii=False, default=str)
+        write_text(text + "\n", target, private=True)
         return target
 
     @classmethod

@@ -1,16 +1,15 @@
 """Release: recipe, published data and evidence; a folder that anybody can verify.
 
 data.csv or data.parquet (projection-1, projection-2, … where the columns are split), recipe.json, report.html,
-evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside and renamed
-into place when complete. The same input, seed and version give the same bytes: there is no date in it. Rows are
-published in the order of their values, because the order of the source could show whose row is whose.
+evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside, verified from its
+files, flushed to the disk and renamed into place in one step. The same input, seed and version give the same bytes:
+there is no date in it. Rows are published in the order of their values, because the order of the source could show
+whose row is whose.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,9 +20,10 @@ import numpy as np
 
 from fairveil import measures
 from fairveil.counting.summary import Summary
+from fairveil.data.placing import refuse_link, refuse_parent, whole_folder
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.data.writing import FORMATS, Format, refuse_parent, write_table
+from fairveil.data.writing import FORMATS, Format, write_table
 from fairveil.engines import Order, Source, TablesInMemory, source_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, Verdict
@@ -162,20 +162,11 @@ class Release:
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
         refuse_target(path, overwrite=overwrite)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            aside = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-        except OSError as problem:
-            raise BadInput(f"{path} cannot be written: {problem.strerror}") from None
-        try:
-            self._write(aside, format, progress)
-            aside.chmod(0o755)
+        with whole_folder(path, replaces=is_release if overwrite else None) as folder:
+            self._write(folder, format, progress)
+            progress.tell(0.9, "checking the files")
+            _need_verified(folder, path, progress.part(0.9, 1.0))
             progress.check(f"saving {path.name}")
-            _rename(aside, path)
-        except OSError as problem:
-            raise BadInput(f"{path} cannot be written: {problem.strerror}") from None
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
         return path
 
     def _write(self, folder: Path, format: Format, progress: Progress) -> None:
@@ -214,26 +205,24 @@ def publish(
 
 def refuse_target(path: Path, *, overwrite: bool = False) -> None:
     """Refuse a folder that a release cannot be written to, before any work."""
+    refuse_link(path)
     if path.exists() and not (overwrite and is_release(path)):
         hint = "choose another name, or overwrite it" if is_release(path) else "choose another name"
         raise BadInput(f"{path} is there already: {hint}")
     refuse_parent(path)
 
 
-def _rename(aside: Path, path: Path) -> None:
-    """Put a complete folder into its place, and remove the release that was there."""
-    if not path.exists():
-        aside.rename(path)
-        return
-    old = aside.with_name(aside.name + "-old")
-    path.rename(old)
+def _need_verified(folder: Path, path: Path, progress: Progress) -> None:
+    """Refuse files that a reader who verifies them would not believe."""
+    from fairveil.release.verify import verify
+
     try:
-        aside.rename(path)
-    finally:  # even when interrupted in between, one complete release is there
-        if path.exists():
-            shutil.rmtree(old)
-        else:
-            old.rename(path)
+        problems: Sequence[str] = verify(folder, progress=progress).problems
+    except BadInput as problem:
+        problems = [str(problem)]
+    if problems:
+        reason = problems[0].replace(str(folder), str(path))
+        raise Infeasible(f"{path} is not written, because its files would not verify: {reason}")
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from fairveil.counting.summary import Summary
+from fairveil.data.placing import private_folder, write_text
 from fairveil.engines import Order
-from fairveil.errors import BadInput
 from fairveil.frontier.candidates import Frontier
 from fairveil.frontier.comparison import MethodCandidates
 from fairveil.measures import Measure
@@ -38,10 +37,7 @@ class Memory:
         digest = hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode())
         digest.update(task.source.fingerprint().encode())
         self.request = digest.hexdigest()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise BadInput(f"{folder} cannot be written: {problem.strerror}") from None
+        private_folder(folder)
 
     def _path(self, method: Method, measures: Sequence[Measure], most: int | None) -> Path:
         names = [measure.name for measure in measures]
@@ -87,12 +83,8 @@ class Memory:
             "changes": [frontier.change(i).to_dict() for i in range(len(frontier))],
             "values": {name: [None if np.isnan(v) else float(v) for v in column] for name, column in values.items()},
         }
-        path = self._path(method, measures, most)
-        aside = path.with_suffix(".part")
-        aside.unlink(missing_ok=True)
-        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            json.dump(content, file, default=str)
-        aside.replace(path)
+        text = json.dumps(content, default=str)
+        write_text(text, self._path(method, measures, most), private=True)
 
 
 def _frontier(task: Task, method: Method, changes: list[Change], content: dict[str, Any], order: Order) -> Frontier:

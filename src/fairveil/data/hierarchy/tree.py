@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,12 +81,15 @@ def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
 
 def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None:
     """Any bound hierarchy as a file that `read_csv` reads: to look at, to edit, to use again."""
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter=separator, lineterminator="\n")
-        for leaf in range(levels.leaves):
-            path_up = [names[codes[leaf]] for names, codes in zip(levels.labels, levels.codes, strict=True)]
-            if path_up[0] is not None:  # a missing value is nobody's leaf
-                writer.writerow(path_up)
+    from fairveil.data.placing import write_text
+
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    for leaf in range(levels.leaves):
+        path_up = [names[codes[leaf]] for names, codes in zip(levels.labels, levels.codes, strict=True)]
+        if path_up[0] is not None:  # a missing value is nobody's leaf
+            writer.writerow(path_up)
+    write_text(text.getvalue(), Path(path))
 
 
 def tree(nested: Mapping[str, Any]) -> Tree:

@@ -15,7 +15,6 @@ publishes. docs/plan.md describes every key.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,6 +24,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil import datasets, measures
+from fairveil.data.placing import write_text
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing, Table
 from fairveil.engines import Order, source_of
@@ -137,12 +137,7 @@ class Plan:
             plan = replace(plan, source=replace(self.source, path=seen_from_there(self.source.path)))
         if self.utility is not None and isinstance(self.utility.test, str):
             plan = replace(plan, utility=replace(self.utility, test=seen_from_there(self.utility.test)))
-        aside = path.with_name(f".{path.name}.part")
-        try:
-            aside.write_text(plan.to_toml(), encoding="utf-8")
-            os.replace(aside, path)
-        except OSError as problem:
-            raise BadInput(f"{path} cannot be written: {problem.strerror}") from None
+        write_text(plan.to_toml(), path)
         return path
 
     @cached_property

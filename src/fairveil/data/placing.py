@@ -1,0 +1,268 @@
+"""Writing files and folders whole or not at all: the one way in which fairveil writes anything.
+
+What is written grows in a workshop beside its place: a private folder with a random name, `.fairveil-….part`, locked
+for as long as the run lives. When it is complete it is flushed to the disk and renamed into place in one step
+(`renaming`). So a reader sees the old or the new, never a mix; what appears in the place meanwhile is never deleted;
+and nobody else can plant or read anything on the way.
+
+A killed run leaves its workshop. The next run that writes into the same folder removes it. It is known by its name, by
+its owner, by what is in it, and by its lock, which ends with the run. A workshop that is still locked is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from fairveil.data.renaming import exchange, flush, flush_all, rename_new
+from fairveil.errors import BadInput
+
+try:
+    import fcntl
+except ImportError:  # there are no such locks: what a killed run leaves has to be removed by hand
+    fcntl = None  # type: ignore[assignment]
+
+TARGET, NEW, OLD = "target", "new", "old"
+"""In a workshop: the name of what is written, what is written, and what was there before."""
+TRIES = 100
+_NAME = re.compile(r"\.fairveil-[0-9a-f]{16}\.part")
+_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+
+
+@contextmanager
+def whole_folder(path: Path, *, replaces: Callable[[Path], bool] | None = None) -> Iterator[Path]:
+    """A folder to fill, which then gets this name. `replaces` says what it may replace; nothing unless given."""
+    with _sentences(path), _Workshop(path) as workshop:
+        os.mkdir(workshop.new, 0o777)
+        yield workshop.new
+        flush_all(workshop.new)
+        workshop.commit(workshop.new, replaces)
+
+
+@contextmanager
+def whole_files(
+    paths: Sequence[Path], *, overwrite: bool = True, private: bool = False
+) -> Iterator[Mapping[Path, Path]]:
+    """Empty files to fill, one for each path, which then get these names: all of them, or none if something fails.
+
+    `private`: only the owner may read them, from the start.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(_sentences(*paths))
+        workshops = {path: stack.enter_context(_Workshop(path)) for path in paths}
+        asides = {}
+        for path, workshop in workshops.items():
+            os.mkdir(workshop.new, 0o700)
+            asides[path] = workshop.new / f"file{path.suffix}"  # some writers choose the format by the ending
+            os.close(os.open(asides[path], _FRESH, 0o600 if private else 0o666))
+        yield asides
+        for workshop in workshops.values():
+            flush_all(workshop.new)
+        done: list[Callable[[], object]] = []
+        try:
+            for path, workshop in workshops.items():
+                done.append(workshop.commit(asides[path], _is_plain_file if overwrite else None))
+        except BaseException:
+            for undo in reversed(done):
+                undo()
+            raise
+
+
+def write_text(text: str, path: Path, *, overwrite: bool = True, private: bool = False) -> None:
+    """One text file, whole or not at all."""
+    with whole_files([path], overwrite=overwrite, private=private) as asides:
+        asides[path].write_text(text, encoding="utf-8", newline="\n")
+
+
+def private_folder(path: Path) -> None:
+    """A folder that only its owner may look into; one that is there already stays as it is."""
+    with _sentences(path):
+        os.makedirs(path, mode=0o700, exist_ok=True)
+
+
+def refuse_link(path: Path) -> None:
+    """Refuse to write through or over a symbolic link: either could be what the user did not mean."""
+    if path.is_symlink():
+        raise BadInput(f"{path} is a symbolic link: name the place that it points to, or remove it")
+
+
+def refuse_parent(path: Path) -> None:
+    """Refuse a place in a folder that cannot be written to."""
+    parent = next(folder for folder in path.absolute().parents if folder.exists())
+    if not parent.is_dir():
+        raise BadInput(f"{path} cannot be written: {parent} is not a folder")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise BadInput(f"{path} cannot be written: no permission to write in {parent}")
+
+
+class _Workshop:
+    """Where one file or folder grows."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path if path.name not in ("", "..") else path.resolve()
+        self.created: list[Path] = []
+        self.lock = -1
+
+    def __enter__(self) -> _Workshop:
+        refuse_link(self.path)
+        try:
+            self._make_parents()
+            parent = self.path.parent.resolve()
+            sweep(parent)
+            for _ in range(TRIES):
+                self.home = parent / f".fairveil-{secrets.token_hex(8)}.part"
+                os.mkdir(self.home, 0o700)
+                if self._locked():
+                    break
+            self.new, self.old = self.home / NEW, self.home / OLD
+            self.place = parent / self.path.name
+            handle = os.open(self.home / TARGET, _FRESH, 0o600)
+            try:
+                os.write(handle, os.fsencode(self.path.name))
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):
+            _clear(self.home)
+        if self.lock >= 0:
+            os.close(self.lock)
+        for folder in reversed(self.created):
+            with suppress(OSError):  # it is used by now
+                os.rmdir(folder)
+
+    home = Path(os.devnull)
+
+    def _make_parents(self) -> None:
+        missing = [folder for folder in self.path.absolute().parents if not folder.exists()]
+        for folder in reversed(missing):
+            with suppress(FileExistsError):
+                os.mkdir(folder)
+                self.created.append(folder)
+                flush(folder.parent)
+
+    def _locked(self) -> bool:
+        """Lock the workshop; False if another run took it for left behind before it was locked."""
+        if fcntl is None:
+            return True
+        with suppress(FileNotFoundError):
+            self.lock = os.open(self.home, os.O_RDONLY)
+            try:
+                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(self.lock)
+                self.lock = -1
+                return False
+            except OSError:  # no locks on this file system, so nobody sweeps here
+                return True
+            if _is_same(self.lock, self.home):
+                return True
+        return False
+
+    def commit(self, aside: Path, replaces: Callable[[Path], bool] | None) -> Callable[[], object]:
+        """Put what is complete into its place. Gives what undoes it."""
+        for _ in range(TRIES):
+            try:
+                rename_new(aside, self.place)
+                undo: Callable[[], object] = partial(rename_new, self.place, aside)
+            except FileExistsError:
+                if replaces is not None and not os.path.lexists(self.place):
+                    continue  # it is gone meanwhile
+                if replaces is None or not replaces(self.place):
+                    raise BadInput(
+                        f"{self.path} appeared while it was being written: it is left as it is, and nothing was written"
+                    ) from None
+                try:
+                    before = exchange(aside, self.place, self.old)
+                except FileNotFoundError:
+                    continue
+                except FileExistsError:  # without one-step renames: another run was faster, and ours is the latest
+                    shutil.rmtree(self.old)
+                    continue
+                if before is None:
+                    undo = bool  # what was there is gone for good
+                else:
+                    undo = partial(exchange, before, self.place, aside if before == self.old else self.old)
+                    if not replaces(before):  # it was changed at the last moment
+                        undo()
+                        continue
+            flush(self.place.parent)
+            return undo
+        raise BadInput(f"{self.path} cannot be written: something else writes there all the time")
+
+
+def sweep(parent: Path) -> None:
+    """Remove the workshops that killed runs left in a folder, and nothing else."""
+    with suppress(OSError), os.scandir(parent) as entries:
+        for entry in entries:
+            if _NAME.fullmatch(entry.name):
+                with suppress(OSError):  # it is not ours to remove, or another run was faster
+                    _sweep(parent / entry.name)
+
+
+def _sweep(home: Path) -> None:
+    found = os.lstat(home)
+    if fcntl is None or not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        return
+    lock = os.open(home, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while the run lives
+        names = set(os.listdir(home))
+        if not _is_same(lock, home) or names - {TARGET, NEW, OLD} or (names and TARGET not in names):
+            return
+        if OLD in names:  # cut between the two steps of an exchange: what was there goes back
+            place = home.parent / os.fsdecode((home / TARGET).read_bytes())
+            with suppress(FileExistsError):
+                rename_new(home / OLD, place)
+                flush(home.parent)
+        _clear(home)
+    finally:
+        os.close(lock)
+
+
+def _clear(home: Path) -> None:
+    """Remove a workshop; the file that tells what it is goes last."""
+    if home == _Workshop.home:
+        return
+    for name in (NEW, OLD):
+        with suppress(FileNotFoundError):
+            shutil.rmtree(home / name)
+    with suppress(FileNotFoundError):
+        os.unlink(home / TARGET)
+    os.rmdir(home)
+
+
+def _is_same(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _is_plain_file(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def _sentences(*paths: Path) -> Iterator[None]:
+    """Whatever the system refuses, in one sentence."""
+    try:
+        yield
+    except OSError as problem:
+        reason = problem.strerror or str(problem).split("\n", maxsplit=1)[0]
+        raise BadInput(f"{', '.join(map(str, paths))} cannot be written: {reason}") from None
