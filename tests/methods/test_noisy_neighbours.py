@@ -63,7 +63,9 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
 CHOICE = 0
 
 
-def published(frame: pd.DataFrame, schema: fv.Schema, folder: Path, format: str = "csv", **method: Any) -> dict[str, str]:
+def published(
+    frame: pd.DataFrame, schema: fv.Schema, folder: Path, format: str = "csv", **method: Any
+) -> dict[str, str]:
     """Every file of the release folder, with the counts taken out: rows of data, and numbers that follow from them."""
     frontier = fv.search(frame, schema, guards=[MANY], method=fv.NoisyTable(**method))
     release = frontier.release(0)
@@ -112,7 +114,9 @@ def schema_of(rule: fv.hierarchy.Hierarchy | None) -> fv.Schema:
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 @pytest.mark.parametrize("kind", TREES)
-def test_neighbours_differ_in_counts_only(kind: str, format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbours_differ_in_counts_only(
+    kind: str, format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     values, rule = TREES[kind]
     frame, schema = people(values), schema_of(rule)
     public = {"y": ["no", "yes"]}
@@ -121,7 +125,9 @@ def test_neighbours_differ_in_counts_only(kind: str, format: str, tmp_path: Path
         base = published(frame, schema, tmp_path / "base", format, public=public)
         for place, value in enumerate([*values, *STRANGE]):
             for near in neighbours(frame, "q", value):
-                assert published(as_read(near), schema, tmp_path / f"n{place % 3}", format, public=public) == base, value
+                assert published(as_read(near), schema, tmp_path / f"n{place % 3}", format, public=public) == base, (
+                    value
+                )
 
 
 def as_read(frame: pd.DataFrame) -> pd.DataFrame:
@@ -142,11 +148,16 @@ def test_any_neighbours_of_any_table(tmp_path_factory: pytest.TempPathFactory, d
         "sex": [data.draw(st.sampled_from(["f", "m", None, "x"])) for _ in range(rows)],
         "y": [data.draw(st.sampled_from(["no", "yes", None])) for _ in range(rows)],
     })  # fmt: skip
-    row = {"q": [data.draw(st.sampled_from([*values, *STRANGE]))], "sex": ["f"], "y": [data.draw(st.sampled_from(["no", "maybe", None]))]}
+    row = {
+        "q": [data.draw(st.sampled_from([*values, *STRANGE]))],
+        "sex": ["f"],
+        "y": [data.draw(st.sampled_from(["no", "maybe", None]))],
+    }
     near = as_read(pd.concat([frame.astype(object), pd.DataFrame(row).astype(object)], ignore_index=True))
     public = {"y": ["no", "yes"]}
     first, second = (
-        published(as_read(table), schema_of(rule), home / name, public=public) for table, name in ((frame.astype(object), "a"), (near, "b"))
+        published(as_read(table), schema_of(rule), home / name, public=public)
+        for table, name in ((frame.astype(object), "a"), (near, "b"))
     )
     assert first == second
 
@@ -251,7 +262,9 @@ def histogram(frame: pd.DataFrame, epsilon: float, runs: int) -> Counter[tuple[i
 
 
 @pytest.mark.parametrize("row", [("a", "no"), ("b", "yes"), ("never seen", "no"), (None, "yes"), ("a", "maybe")])
-def test_the_odds_of_every_release_stay_within_e_to_the_epsilon(row: tuple[Any, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_odds_of_every_release_stay_within_e_to_the_epsilon(
+    row: tuple[Any, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Choice and counts together, on neighbouring tables: for each release and for unions of many of them."""
     monkeypatch.undo()
     epsilon, runs = 1.0, 2500

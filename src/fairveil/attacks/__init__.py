@@ -37,6 +37,7 @@ from fairveil.attacks.dangers import accept_problems, dangers, headline, unaccep
 from fairveil.attacks.scene import Scene
 from fairveil.attacks.weaknesses import WEAKNESSES, weaknesses
 from fairveil.errors import refuse
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing
 from fairveil.registry import Registry
@@ -158,5 +159,5 @@ def lacking(scene: Scene, attempt: Attack) -> str:
     if "control" in attempt.needs and not scene.has_control:
         return "it needs a control group: people like those in the data who are not in it"
     if "control" in attempt.needs and scene.strangers.rows < LEAST_CONTROL:
-        return f"the control group has {scene.strangers.rows} people, and fewer than {LEAST_CONTROL} prove nothing"
+        return f"the control group has {counted(scene.strangers.rows, 'person', 'people')}, and fewer than {LEAST_CONTROL} prove nothing"
     return attempt.unfit(scene)

@@ -15,6 +15,7 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import ClassHistogram
+from fairveil.plural import counted, verb
 
 CERTAINTY = 0.9
 EASY = 1
@@ -58,11 +59,11 @@ def background(scene: Scene) -> Iterable[Finding]:
         least = int(needed.min())
         task = "need not rule out any" if least == 0 else f"must rule out {least}"
         verdict = (
-            f"an attacker {task} value{'s' if least > 1 else ''} to be (nearly) certain of somebody's {column}; "
+            f"an attacker {task} {verb(least, 'value', 'values')} to be (nearly) certain of somebody's {column}; "
             f"in the whole table they must rule out {usual}"
         )
         if affected:
-            verdict += f"; one fact is enough for {affected:,} of {total:,} records"
+            verdict += f"; one fact is enough for {affected:,} of {counted(total, 'record')}"
         yield Finding(
             "background", level, verdict, float((needed <= EASY).any()), affected / total, float(usual <= EASY),
             f"ruling out {EASY} value in the whole table", affected, total, column,

@@ -49,7 +49,9 @@ def uniqueness(scene: Scene) -> Iterable[Finding]:
         f"quasi columns and {together} together"
     )
     if alone[worst]:
-        verdict += f", {alone[worst]:,} ({percent(alone[worst] / rows)}) by {worst!r} alone, which is published untouched"
+        verdict += (
+            f", {alone[worst]:,} ({percent(alone[worst] / rows)}) by {worst!r} alone, which is published untouched"
+        )
     yield Finding(
         "uniqueness", level, verdict, 1 / int(counts.min()), total / rows, len(scene.classes.rows) / rows,
         "somebody who knows only the quasi columns", single, rows,

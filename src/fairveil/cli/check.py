@@ -10,6 +10,7 @@ import typer
 
 from fairveil.cli.options import DataFile, Json, MissingValues, Separator, TextColumns, columns
 from fairveil.errors import BadInput
+from fairveil.plural import counted
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
@@ -86,7 +87,7 @@ def check(
         verdicts = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]
         say_json({"file": str(file), "rows": source.rows, "holds": holds, "guards": verdicts})
         return 0 if holds else 1
-    say(f"{file}: {source.rows:,} rows, quasi columns {', '.join(schema.quasi)}")
+    say(f"{file}: {counted(source.rows, 'row')}, quasi columns {', '.join(schema.quasi)}")
     for finding in findings:
         _show(finding, records)
     return 0 if holds else 1
@@ -180,10 +181,10 @@ def _show(finding: CheckedVerdict, records: int) -> None:
     say(mark(finding))
     if finding.size:
         values = ", ".join(f"{name} = {'(missing)' if v is None else v}" for name, v in finding.values.items())
-        say(f"    worst class: {values} ({finding.size:,} {'row' if finding.size == 1 else 'rows'})")
+        say(f"    worst class: {values} ({counted(finding.size, 'row')})")
         for name, counts in finding.sensitive.items():
-            counted = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
-            say(f"    {name} there: {counted}{', …' if len(counts) > 6 else ''}")
+            frequent = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
+            say(f"    {name} there: {frequent}{', …' if len(counts) > 6 else ''}")
     for detail in finding.details:
         say(f"    {detail['sentence']}")
     if len(finding.records) and records:

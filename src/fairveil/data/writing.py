@@ -54,8 +54,6 @@ def refuse_format(path: Path) -> None:
         raise BadInput(f"{path} must be a .csv or .parquet file")
 
 
-
-
 def _go_on(progress: Progress | None, path: Path) -> None:
     if progress is not None:
         progress.check(f"writing {path.name.strip('.')}")

@@ -17,7 +17,6 @@ from fairveil.published.judge import Judged
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
 
-
 BESIDE = (
     "the release was compared with candidates of methods that look at the data as it is: the promised ε does not cover "
     "the choice among them"

@@ -12,6 +12,7 @@ import numpy as np
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.plural import counted, verb
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -189,7 +190,7 @@ class ClassGuard(Guard):
         broken = int(classes.rows[~passing].sum())
         sentence = self.describe(worst)
         if broken:
-            sentence += f"; {broken:,} records in {int((~passing).sum()):,} classes break it"
+            sentence += f"; {counted(broken, 'record')} in {counted(int((~passing).sum()), 'class', 'classes')} {verb(broken, 'breaks', 'break')} it"
         return Verdict(self, not broken, worst, self.limit, int((~passing).sum()), broken, place, sentence)
 
 

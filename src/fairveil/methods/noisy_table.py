@@ -36,8 +36,8 @@ from fairveil.methods.domains import Domain
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
 from fairveil.methods.noise import Budget, choose, noisy_counts, whole_counts
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.recipes.full_domain import NoisyDomain
-
 
 MOST_NOISE = 2.0**60
 """Expected noise beyond this is as good as endless, and still a whole number."""
@@ -245,7 +245,7 @@ def _counted(task: Task, domains: Mapping[str, Domain]) -> tuple[Counted, tuple[
     codes = {name: places[name][cells.codes[name]] for name in domains}
     keep = np.logical_and.reduce([column >= 0 for column in codes.values()])
     notes = [
-        f"{int(cells.counts[codes[name] < 0].sum()):,} rows are not counted, because {name!r} holds "
+        f"{counted(int(cells.counts[codes[name] < 0].sum()), 'row')} not counted, because {name!r} holds "
         f"{task.source.domain(name).domain[int(np.flatnonzero(place < 0)[0])]!r} or the like, which is not among its "
         "declared values"
         for name, place in places.items()

@@ -24,19 +24,24 @@ from fairveil.published.published import Published
 from fairveil.recipes.base import Recipe
 from fairveil.release.checks import differences, form_problems, not_computed
 from fairveil.release.claims import claims
+from fairveil.release.signing import SIGNATURE, Signers, signature_problems
 
-ADDED: tuple[str, ...] = ()
+ADDED: tuple[str, ...] = (SIGNATURE,)
 """Files that may stand in a release beside those that the evidence seals."""
 
 
 @dataclass(frozen=True)
 class Verification:
-    """True when every file is as it was sealed and every promise holds; otherwise what is wrong."""
+    """True when every file is as it was sealed and every promise holds; otherwise what is wrong.
+
+    `signed`: there is a signature. Whose it is was looked at only where signers were named.
+    """
 
     path: Path
     problems: tuple[str, ...]
     verdicts: tuple[Verdict, ...] = ()
     rows: int = 0
+    signed: bool = False
 
     def __bool__(self) -> bool:
         return not self.problems
@@ -45,25 +50,39 @@ class Verification:
         return {
             "holds": bool(self),
             "rows": self.rows,
+            "signed": self.signed,
             "problems": list(self.problems),
             "guards": [verdict.to_dict() for verdict in self.verdicts],
         }
 
 
-def verify(path: str | Path, *, progress: Progress | Report | None = None) -> Verification:
+def verify(
+    path: str | Path,
+    *,
+    signers: Signers | str | Path | None = None,
+    revoked: str | Path | None = None,
+    progress: Progress | Report | None = None,
+) -> Verification:
     """Check a release folder: False, with what is wrong, wherever something is. Only a path with nothing there is
-    bad input."""
+    bad input.
+
+    `signers` is an OpenSSH file of allowed signers, or "file:identity": then the release must be signed by one of them,
+    with a key that `revoked` does not list.
+    """
     folder, progress = Path(path), Progress.of(progress)
+    if revoked is not None and signers is None:
+        raise BadInput("revoked keys matter only where signers are named")
+    known = None if signers is None else Signers.of(signers, revoked)
     if not os.path.lexists(folder):
         raise BadInput(f"there is no folder {folder}")
-    return progress.run(lambda: _Check(folder, progress).run())
+    return progress.run(lambda: _Check(folder, progress, known).run())
 
 
 class _Check:
     """One verification: each step adds what it finds wrong, and a step that cannot go on ends it."""
 
-    def __init__(self, folder: Path, progress: Progress) -> None:
-        self.folder, self.progress = folder, progress
+    def __init__(self, folder: Path, progress: Progress, signers: Signers | None) -> None:
+        self.folder, self.progress, self.signers = folder, progress, signers
         self.found = Verification(folder, ())
 
     def run(self) -> Verification:
@@ -96,6 +115,9 @@ class _Check:
         """The files are those that belong to a release, plain ones, and as they were sealed."""
         names = _plain_files(self.folder)
         self.evidence = load_json(self.folder / EVIDENCE)
+        self.found = replace(self.found, signed=SIGNATURE in names)
+        if self.signers is not None:
+            self._wrong(*signature_problems(self.folder, self.signers))
         if seal(self.evidence) != self.evidence.get("seal"):
             self._wrong("evidence.json was changed after it was sealed")
         sealed = self.evidence.get("files")

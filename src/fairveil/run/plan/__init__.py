@@ -89,6 +89,7 @@ class Plan:
     order: Order = "sorted"
     seed: int = 0
     utility: Tryout | None = None
+    accept: tuple[str, ...] = ()
     folder: Path = field(default=Path(), compare=False)
 
     @classmethod
@@ -110,7 +111,7 @@ class Plan:
         source = {name: _plain(value) for name, value in vars(self.source).items() if value != usual[name]}
         searches = [method.to_dict() for method in self.methods]
         content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
-        content |= {"measures": list(self.measures), "source": source}
+        content |= {"measures": list(self.measures), "accept": list(self.accept), "source": source}
         if self.schema is not None:
             content |= {
                 "schema": _roles(self.schema),
