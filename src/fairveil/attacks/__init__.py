@@ -159,5 +159,6 @@ def lacking(scene: Scene, attempt: Attack) -> str:
     if "control" in attempt.needs and not scene.has_control:
         return "it needs a control group: people like those in the data who are not in it"
     if "control" in attempt.needs and scene.strangers.rows < LEAST_CONTROL:
-        return f"the control group has {counted(scene.strangers.rows, 'person', 'people')}, and fewer than {LEAST_CONTROL} prove nothing"
+        size = counted(scene.strangers.rows, "person", "people")
+        return f"the control group has {size}, and fewer than {LEAST_CONTROL} prove nothing"
     return attempt.unfit(scene)

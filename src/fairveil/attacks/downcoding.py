@@ -56,7 +56,8 @@ def downcoding(scene: Scene) -> Iterable[Finding]:
     level: Level = "warn" if bits >= 1 else "ok"
     hidden = sum(int(scene.classes.rows[belief.splittable].sum()) for belief in believed)
     verdict = (
-        f"that nothing less general kept the guards gives away {bits:.2f} bits about {counted(hidden, 'hidden value')}; "
+        f"that nothing less general kept the guards gives away {bits:.2f} bits about "
+        f"{counted(hidden, 'hidden value')}; "
         "only the original shows how many of them can be recovered"
     )
     nan = float("nan")

@@ -14,7 +14,6 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
 from fairveil.data.table import Table
-from fairveil.plural import counted, verb
 
 CLEAR = 0.6
 """From this success on, the attack is more than chance; from CERTAIN on, it says much."""
@@ -37,8 +36,7 @@ def membership(scene: Scene) -> Iterable[Finding]:
     verdict = (
         f"an attacker guesses rightly whether a person is in the data in {percent(success)} of the cases "
         f"(a coin: 50 %): "
-        f"{percent(ruled_out)} of {counted(len(outside), 'person', 'people')} who {verb(len(outside), 'is', 'are')} not in it "
-        f"{verb(len(outside), 'has', 'have')} no row that could be theirs"
+        f"{percent(ruled_out)} of {len(outside):,} people who are not in it have no row that could be theirs"
     )
     yield Finding(
         "membership", level, verdict, success, success, 0.5, "a coin",

@@ -97,8 +97,8 @@ def show(utility: Utility, *, brief: bool = False) -> None:
             for m in utility.models
         ],
     )  # fmt: skip
-    say(f"always saying the most frequent decision is right in {share(utility.guess)} of the rows"
-        + (f"; {counted(utility.unpublished, 'test row')} could not be recoded" if utility.unpublished else ""))  # fmt: skip
+    unknown = f"; {counted(utility.unpublished, 'test row')} could not be recoded" if utility.unpublished else ""
+    say(f"always saying the most frequent decision is right in {share(utility.guess)} of the rows{unknown}")
     rows = _groups(utility)
     if rows and not brief:
         say_table(

@@ -37,6 +37,8 @@ def verify(
         say(mark(verdict))
     for problem in verification.problems:
         say(f"✗ {problem}")
+    if verification.signed and signer is None:
+        say("it is signed; --signer FILE checks by whom")
     say(
         f"{folder}: {counted(verification.rows, 'row')}, {'every promise holds' if verification else 'NOT as promised'}"
     )

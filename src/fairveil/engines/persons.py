@@ -39,8 +39,8 @@ def person_notes(source: Source, schema: Schema) -> tuple[str, ...]:
         return ()
     repeating = {name: most for name in known if (most := _most(source, [name])[0]) > 1}
     return tuple(
-        f"{name!r} is the same in up to {counted(most, 'row')}; no two rows agree in all identifiers, so each counts as "
-        "a person of its own"
+        f"{name!r} is the same in up to {counted(most, 'row')}; no two rows agree in all identifiers, so each counts "
+        "as a person of its own"
         for name, most in repeating.items()
     )
 

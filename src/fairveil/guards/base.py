@@ -190,7 +190,8 @@ class ClassGuard(Guard):
         broken = int(classes.rows[~passing].sum())
         sentence = self.describe(worst)
         if broken:
-            sentence += f"; {counted(broken, 'record')} in {counted(int((~passing).sum()), 'class', 'classes')} {verb(broken, 'breaks', 'break')} it"
+            where = counted(int((~passing).sum()), "class", "classes")
+            sentence += f"; {counted(broken, 'record')} in {where} {verb(broken, 'breaks', 'break')} it"
         return Verdict(self, not broken, worst, self.limit, int((~passing).sum()), broken, place, sentence)
 
 

@@ -59,7 +59,8 @@ class DistinctDiversity(SensitiveGuard):
         if not parts:
             return self.nothing_published()
         worst = poorest(parts, self.sensitive or parts.sensitive)
-        sentence = f"joined in any way, the projections show at least {counted(int(worst), 'different sensitive value')} (ℓ={self.l})"
+        values = counted(int(worst), "different sensitive value")
+        sentence = f"joined in any way, the projections show at least {values} (ℓ={self.l})"
         return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:

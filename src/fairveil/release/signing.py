@@ -1,7 +1,8 @@
 """Signing: who published a release, proved by an SSH signature of its evidence.
 
 The evidence holds the checksums of all other files, so one detached signature, `evidence.json.sig`, covers the folder.
-Keys, agents and lists of revoked keys are OpenSSH's: `ssh-keygen -Y` does the work and never asks for a passphrase. The namespace keeps a signature made for another purpose from counting here.
+Keys, agents and lists of revoked keys are OpenSSH's: `ssh-keygen -Y` does the work and never asks for a passphrase. The
+namespace keeps a signature made for another purpose from counting here.
 """
 
 from __future__ import annotations

@@ -125,8 +125,8 @@ def at_risk(c: Context) -> list[Sentence]:
         if rows and name not in tried:
             share = percent(rows / max(c.rows["published"], 1))
             where = (
-                f"{times(rows, 'record')} ({share}) {verb(rows, 'is', 'are')} in groups whose members all have the same "
-                "value of "
+                f"{times(rows, 'record')} ({share}) {verb(rows, 'is', 'are')} in groups whose members all have the "
+                "same value of "
             )
             sentences.append([where, Data(name), ": anybody who places a person there knows it."])
     weaknesses = c.evidence.get("weaknesses", {})
@@ -157,8 +157,8 @@ SUMMARY = (
 NO_RELEASE_PROMISES = (
     "That several releases of the same people stay safe together. Publish once, or treat all of them as one release.",
     "That the recipe is harmless if the hierarchies are not: recipe.json contains them, with every value they name.",
-    "Who published it, unless it is signed: the checksums notice accidents and careless edits, but anybody can make new "
-    "ones. A release with evidence.json.sig is signed: “fairveil verify FOLDER --signer FILE” says by whom.",
+    "Who published it, unless it is signed: the checksums notice accidents and careless edits, but anybody can make "
+    "new ones. A release with evidence.json.sig is signed: “fairveil verify FOLDER --signer FILE” says by whom.",
     "That nothing can be inferred about a group. What is true of most people with certain values can be guessed about "
     "anybody who has these values, in the data or not.",
 )
