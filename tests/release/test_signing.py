@@ -151,7 +151,10 @@ def test_what_cannot_be_used_is_said_in_one_sentence_before_any_work(
     with pytest.raises(fv.BadInput, match="signers"):
         fv.verify(signed, revoked=home / "revoked")
     monkeypatch.setattr(signing, "PROGRAM", "no-such-program")
-    for work in (lambda: release.save(tmp_path / "d", sign=home / "ann"), lambda: fv.verify(signed, signers=home / "both")):
+    for work in (
+        lambda: release.save(tmp_path / "d", sign=home / "ann"),
+        lambda: fv.verify(signed, signers=home / "both"),
+    ):
         try:
             answer = work()
         except fv.BadInput as problem:
@@ -170,7 +173,9 @@ def test_a_key_in_the_agent_signs_by_its_public_file(release: fv.Release, home: 
             subprocess.run(["ssh-add", "-q", home / "bob"], check=True, capture_output=True)
             folder = release.save(tmp_path / "out", sign=home / "bob.pub")
         finally:
-            subprocess.run(["ssh-agent", "-k"], env={**os.environ, "SSH_AGENT_PID": found["SSH_AGENT_PID"]}, check=False)
+            subprocess.run(
+                ["ssh-agent", "-k"], env={**os.environ, "SSH_AGENT_PID": found["SSH_AGENT_PID"]}, check=False
+            )
     assert fv.verify(folder, signers=f"{home}/both:bob@other.org")
 
 

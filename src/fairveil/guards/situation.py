@@ -91,7 +91,8 @@ class SituationTesting(Guard):
         broken = len(np.unique(classes.ids[cells]))
         sentence = (
             f"{counted(rows, 'record')} ({share:.2%}) {verb(rows, 'is', 'are')} denied although people alike in "
-            f"{', '.join(self.legal)} outside their protected group are denied more than {self.threshold:g} less often (at most {self.limit:.2%})"
+            f"{', '.join(self.legal)} outside their protected group are denied more than {self.threshold:g} less often "
+            f"(at most {self.limit:.2%})"
         )
         return Verdict(self, share <= self.limit + 1e-12, share, float(self.limit), broken, rows, None, sentence)
 
