@@ -18,7 +18,6 @@ from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fairveil.errors import BadInput
 
