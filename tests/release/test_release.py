@@ -14,7 +14,6 @@ import pytest
 
 import fairveil as fv
 from fairveil.data.own_csv import read_csv, write_csv
-
 from fairveil.published.folder import seal, sha256
 
 FORMATS = ("csv", "parquet")

@@ -22,12 +22,16 @@ def verify(
 ) -> int:
     """Re-check every promise of a release.
 
-    DIR is the release folder; nothing but its files is needed. Exit code 0: all is as promised, 1: something is not.
-    With --signer the release must also be signed (docs/signing.md).
+    DIR is the release folder; nothing but its files is needed. Exit code 0: all is as promised, 1: something is not,
+    2: it is no release at all. With --signer the release must also be signed (docs/signing.md).
     """
     from fairveil.cli.terminal import mark, say, say_json, working
+    from fairveil.errors import BadInput
+    from fairveil.published.folder import EVIDENCE
     from fairveil.release.verify import verify as verify_folder
 
+    if folder.is_dir() and not (folder / EVIDENCE).exists():
+        raise BadInput(f"{folder} is not a release: {EVIDENCE} is missing")
     with working(f"checking {folder.name}") as progress:
         verification = verify_folder(folder, signers=signer, revoked=revoked, progress=progress)
     if json:

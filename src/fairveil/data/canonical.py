@@ -1,5 +1,5 @@
-"""The one form of a published column: it has the values that published rows hold and no others, in their narrowest type,
-in order. What was published and what is read back from its file are then the same, code by code.
+"""The one form of a published column: the values that published rows hold and no others, in their narrowest type, in
+order. What was published and what is read back from its file are then the same, code by code.
 
 >>> shown = Column("age", np.array([2, 0], dtype=np.uint8), pa.array([1.0, 2.5, 30.0]))
 >>> column = canonical(shown)

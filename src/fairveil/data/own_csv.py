@@ -1,9 +1,9 @@
 """CSV as fairveil writes it and reads it back: whatever a column holds, each row is a row for every common reader.
 
-A comma, UTF-8, names and texts in quotes, a missing value as nothing. A file of one column has `""` for it, because most
-readers skip blank lines. An apostrophe marks text that would be taken for something else: before a leading = + - @, which
-spreadsheets run, and for an empty text, which most readers take for a missing value. More apostrophes get one more, so
-that the mark can always be taken off again:
+Commas, UTF-8, names and texts in quotes, nothing for a missing value. A file of one column has `""` for it, because
+most readers skip blank lines. An apostrophe marks text that would be taken for something else: before a leading
+= + - @, which spreadsheets run, and for an empty text, which most readers take for a missing value. Text of apostrophes
+only gets one more, so that the mark can always be taken off again:
 
 >>> marked(pa.array(["=1+1", "", "'", "it's", None])).to_pylist()
 ["'=1+1", "'", "''", "it's", None]
@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -53,7 +53,7 @@ def write_csv(table: Table, path: Path, progress: Progress | None = None) -> Non
                 writer.write_table(batch)
 
 
-def read_csv(file: IO[bytes], name: str, progress: Progress | None = None) -> Table:
+def read_csv(file: BinaryIO, name: str, progress: Progress | None = None) -> Table:
     """A table of texts from a file that `write_csv` wrote; `name` is for what is said if it did not."""
     size = file.seek(0, 2)
     for block in (BLOCK_BYTES, min(size, LONGEST)):  # a longer one where a single row is longer than a block
@@ -65,18 +65,18 @@ def read_csv(file: IO[bytes], name: str, progress: Progress | None = None) -> Ta
     raise BadInput(f"{name} has a row that is too long to be read")
 
 
-def _read(file: IO[bytes], name: str, block: int, progress: Progress | None) -> Table:
+def _read(file: BinaryIO, name: str, block: int, progress: Progress | None) -> Table:
     names = header(file, name)
     coders = [Coder(column) for column in names]
     for batch in _batches(file, len(names), block):
         if progress is not None:
             progress.check(f"reading {name}")
-        for coder, piece in zip(coders, batch.columns, strict=True):
+        for coder, piece in zip(coders, batch, strict=True):
             coder.add(piece)
     return Table(tuple(_unmarked(coder.finish()) for coder in coders))
 
 
-def _batches(file: IO[bytes], columns: int, block: int) -> Iterator[pa.RecordBatch]:
+def _batches(file: BinaryIO, columns: int, block: int) -> Iterator[list[pa.Array]]:
     """The rows behind the header, each column as coded text."""
     file.seek(0)
     coded = pa.dictionary(pa.int32(), pa.string())
@@ -92,11 +92,14 @@ def _batches(file: IO[bytes], columns: int, block: int) -> Iterator[pa.RecordBat
     )
     first = True
     for batch in stream:
-        yield batch.slice(1) if first else batch
+        if first:  # the names are no values: not even among the coded ones
+            yield [column.slice(1).dictionary_decode() for column in batch.columns]
+        else:
+            yield batch.columns
         first = False
 
 
-def header(file: IO[bytes], name: str) -> list[str]:
+def header(file: BinaryIO, name: str) -> list[str]:
     """The names of the columns, from the first record of the file."""
     file.seek(0)
     record = b""

@@ -41,7 +41,7 @@ class Proposal:
     longer and may be NaN unless `full`.
 
     exhaustive  these are all solutions there are; otherwise `notes` say what was not looked at
-    remarks     more notes, which take time to find
+    remarks     more notes for the owner only, which take time to find
     task        the task that the changes belong to, if it is not the one that was searched
     values      measures that the method itself has computed for every candidate, by name
     nodes       levels per candidate and quasi column, where the candidates are nodes of the lattice

@@ -15,7 +15,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -98,7 +98,7 @@ def is_release(path: Path) -> bool:
     return (path / EVIDENCE).is_file() and (path / RECIPE).is_file()
 
 
-def open_plain(path: Path) -> IO[bytes]:
+def open_plain(path: Path) -> BinaryIO:
     """A plain file, opened; a link, a pipe or a device is refused, and nothing is waited for."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -173,7 +173,7 @@ def load_table(
     return table.with_columns(_retyped(column, types.get(column.name, "string")) for column in table.columns)
 
 
-def _read_parquet(file: IO[bytes], name: str, types: Mapping[str, Any], progress: Progress | None) -> Table:
+def _read_parquet(file: BinaryIO, name: str, types: Mapping[str, Any], progress: Progress | None) -> Table:
     try:
         with pa.parquet.ParquetFile(file) as source:
             schema = source.schema_arrow
@@ -230,7 +230,7 @@ def whole_number(value: Any, key: str) -> int:
 
 def sha256(path: Path) -> str:
     with open_plain(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def seal(evidence: Mapping[str, Any]) -> str:

@@ -23,8 +23,8 @@ from fairveil.recipes.base import ONLY, Recipe, shared_table
 
 @dataclass(frozen=True)
 class Published:
-    """`tables` holds one table, or one per projection. `suppressed` rows of the source are not in it. `order` is that of
-    the rows: by their values, or as in the source.
+    """`tables` holds one table, or one per projection. `suppressed` rows of the source are not in it. `order` is that
+    of the rows: by their values, or as in the source.
 
     `source_rows` is the row of the source behind each row of the only table. Only the maker of a release knows it. It
     is None where it is not known, or where published rows are not rows of the source (projections, noisy tables).

@@ -1,9 +1,9 @@
 """What `verify` compares, leaf by leaf, and what it can only look at for its form.
 
 Nobody can compute from the files: the figures that `from_source` names, the number of suppressed and dropped rows, the
-seed, the versions, notes, what a method reports (`facts`), what models made of the release (`utility`) and the candidates
-it was chosen from (`alternatives`). A forger who changes one of these and everything that follows from it is caught by a
-signature only.
+seed, the versions, notes, what a method reports (`facts`), what models made of the release (`utility`) and the
+candidates it was chosen from (`alternatives`). A forger who changes one of these, and all that follows from it, is
+caught by a signature only.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
 def differences(
     expected: Mapping[str, Any], evidence: Mapping[str, Any], published: Published
 ) -> Iterator[tuple[str, str]]:
-    """Where the evidence says something else than the files give: the kind of value ("text" or "value"), and a sentence."""
+    """Where the evidence says something else than the files give: the kind ("text" or "value"), and a sentence."""
     for key, value in expected.items():
         if key in ("measures", "loss_per_column"):
             yield from _figures(key, value, evidence.get(key), published)

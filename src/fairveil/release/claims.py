@@ -1,7 +1,7 @@
 """Claims: all that a release says which anybody can compute again from its files.
 
-They are a function of a `Published` and of nothing else. Saving writes them into the evidence, and `verify` computes them
-again from the folder, by the same code. What needs the source is in `figures.py`.
+They are a function of a `Published` and of nothing else. Saving writes them into the evidence, and `verify` computes
+them again from the folder, by the same code. What needs the source is in `figures.py`.
 """
 
 from __future__ import annotations

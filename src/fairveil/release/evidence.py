@@ -1,7 +1,7 @@
 """Evidence: all that a release claims, as plain data.
 
-Most of it follows from the published files (`claims.py`), and `verify` computes it again. `from_source` names the figures
-that do not: they are computed from the published people's own values and have three digits (`figures.py`).
+Most of it follows from the published files (`claims.py`), and `verify` computes it again. `from_source` names the
+figures that do not: they are computed from the published people's own values and have three digits (`figures.py`).
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def kept_people(release: Release) -> KeptPeople:
 
 
 def with_source(summary: Summary, release: Release) -> Summary:
-    """The summary of what is published, and in place of what it does not know, what the published people's values tell."""
+    """The summary of what is published; what it does not know is told by the published people's own values."""
     own = kept_people(release).outcome.summary(release.schema)
     return replace(
         summary,
