@@ -9,10 +9,9 @@ import fairveil
 
 HOME = Path(fairveil.__file__).parent
 ORDER = [
-    "errors", "plural", "progress", "registry", "data", "datasets", "counting", "learning", "measures", "guards",
-    "recipes",
-    "engines", "published", "choice", "methods", "evaluation", "attacks", "reporting", "release", "frontier", "run",
-    "cli", "__main__",
+    "errors", "plural", "progress", "registry", "shapes", "data", "datasets", "counting", "learning", "measures",
+    "guards", "recipes", "engines", "published", "choice", "methods", "evaluation", "attacks", "reporting", "release",
+    "frontier", "run", "cli", "__main__",
 ]  # fmt: skip
 
 

@@ -117,7 +117,9 @@ def run(arguments: Sequence[str]) -> int:
     except Exception:
         import traceback
 
-        traceback.print_exc()
+        from fairveil.cli.terminal import clean
+
+        print(*map(clean, traceback.format_exc().splitlines()), sep="\n", file=sys.stderr)
         return _fail(INTERNAL, "this is a fault of fairveil, not of your input: please report it with the lines above")
 
 

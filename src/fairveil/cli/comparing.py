@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil import measures as known_measures
-from fairveil.cli.terminal import number, say, say_json, say_table, share, warn, working
+from fairveil.cli.terminal import number, say, say_csv, say_json, say_table, share, warn, working
 from fairveil.errors import BadInput
 from fairveil.frontier.comparison import Comparison
 from fairveil.plural import counted, verb
@@ -197,14 +197,11 @@ def _levels(record: dict[str, Any]) -> str:
 
 
 def _print_csv(records: list[dict[str, Any]], names: list[str]) -> None:
-    import csv
-    import sys
-
     columns = list(dict.fromkeys(column for record in records for column in record["levels"]))
     words = [name for name in ("keeps", "loses", "beaten") if records and name in records[0]]
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["candidate", "method", *(f"level of {column}" for column in columns), *names, *words])
+    rows = [["candidate", "method", *(f"level of {column}" for column in columns), *names, *words]]
     for record in records:
         levels = [record["levels"].get(column, "") for column in columns]
         measured = [repr(record[name]) for name in names]
-        writer.writerow([record["candidate"], record["method"], *levels, *measured, *(record[word] for word in words)])
+        rows.append([record["candidate"], record["method"], *levels, *measured, *(record[word] for word in words)])
+    say_csv(rows)

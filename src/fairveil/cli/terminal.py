@@ -1,14 +1,15 @@
 """What commands print: results on stdout, everything else on stderr; bars only on a terminal.
 
 Values and labels come from data that cannot be trusted. They are printed as they are, never as markup, and control
-characters that a terminal would obey are spelled out.
+and bidirectional characters that a terminal would obey are spelled out, in every form of output.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
@@ -41,8 +42,21 @@ def say_json(content: Any) -> None:
 
 
 def as_json(content: Any) -> str:
-    """One JSON document; what JSON lacks is null (infinite numbers) or text (dates)."""
-    return json.dumps(_finite(content), indent=2, ensure_ascii=False, default=str)
+    """One JSON document; what JSON lacks is null (infinite numbers) or text (dates).
+
+    Signs that a terminal would obey, such as those that turn the direction of writing, are escaped as JSON does it, so
+    that a program reads the same text.
+    """
+    text = json.dumps(_finite(content), indent=2, ensure_ascii=False, default=str)
+    if text.isprintable():
+        return text
+    return "".join(sign if sign == "\n" or sign.isprintable() else json.dumps(sign)[1:-1] for sign in text)
+
+
+def say_csv(rows: Iterable[Iterable[object]]) -> None:
+    """Lines of CSV, each value as it is safe to print."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerows([clean(value) for value in row] for row in rows)
 
 
 def _finite(content: Any) -> Any:
@@ -110,7 +124,7 @@ def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
     console = Console(stderr=True)
     columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Bars(*columns, console=console, transient=True) as bars:
-        task = bars.add_task(what, total=None)
+        task = bars.add_task(clean(what), total=None)
 
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))

@@ -136,10 +136,12 @@ def _interval(estimate: Any) -> str:
 
 
 def _print_csv(utility: Utility) -> None:
-    import csv
-    import sys
+    from fairveil.cli.terminal import say_csv
 
     rows = utility.rows()
-    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    names = list(rows[0])
+    say_csv([names, *([_blank(row.get(name)) for name in names] for row in rows)])
+
+
+def _blank(value: object) -> object:
+    return "" if value is None else value

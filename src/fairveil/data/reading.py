@@ -12,6 +12,7 @@ import difflib
 import gzip
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,10 @@ from fairveil.progress import Progress
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".data")
+LONGEST_HEADER = 1 << 24
+"""Characters of a header: a compressed file may hold one line without end."""
+UNREADABLE = (pa.ArrowException, OSError, EOFError, UnicodeDecodeError, OverflowError, zlib.error)
+"""What a damaged file makes libraries raise: half a gzip member, a broken Parquet page, sizes that cannot be."""
 BLOCK_BYTES = 2 << 20
 """Of a CSV file read at a time; Arrow reads a few dozen of them ahead."""
 
@@ -91,12 +96,12 @@ def plain_piece(name: str, piece: Any) -> pa.Array:
 
 def column_names(path: Path, separator: str | None = None) -> list[str]:
     """The columns of a CSV or Parquet file, from its header or footer alone."""
-    _refuse_absent(path)
     try:
+        _refuse_absent(path)
         if path.name.lower().endswith(PARQUET_ENDINGS):
             return list(_open_parquet(path).schema_arrow.names)
         return header(path, separator)[0]
-    except (OSError, EOFError, zlib.error) as problem:
+    except UNREADABLE as problem:
         raise BadInput(f"{path} cannot be read: {_first_sentence(problem)}") from None
 
 
@@ -126,7 +131,7 @@ class FilePieces:
             for piece in self.pieces():
                 has_rows = True
                 yield piece
-        except (OSError, EOFError, zlib.error) as problem:  # half a gzip member, a broken Parquet page
+        except UNREADABLE as problem:
             raise BadInput(f"{self.name} cannot be read: {_first_sentence(problem)}") from None
         if not has_rows:
             raise BadInput(f"{self.name} has a header but no rows")
@@ -231,13 +236,18 @@ def header(path: Path, separator: str | None = None) -> tuple[list[str], str]:
     opener: Any = gzip.open if path.name.endswith(".gz") else open
     try:
         with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
-            line = lines.readline()
+            line = lines.readline(LONGEST_HEADER)
     except UnicodeDecodeError:
         raise BadInput(f"{path.name} is not UTF-8 text: save it as UTF-8 CSV or as Parquet") from None
     if not line.strip():
         raise BadInput(f"{path.name} is empty: it needs a header line and rows")
+    if len(line) == LONGEST_HEADER:
+        raise BadInput(f"{path.name} has no header: its first line is longer than {LONGEST_HEADER:,} characters")
     separator = separator or max(",;\t|", key=line.count)
-    names = next(csv.reader([line], delimiter=separator))
+    try:
+        names = next(csv.reader([line], delimiter=separator))
+    except (csv.Error, TypeError) as problem:  # a name without end, a separator that is none
+        raise BadInput(f"the header of {path.name} cannot be read: {problem}") from None
     _refuse_repeated(names)
     return names, separator
 
@@ -245,14 +255,15 @@ def header(path: Path, separator: str | None = None) -> tuple[list[str], str]:
 def _wanted(names: Sequence[str], columns: Sequence[str] | None) -> list[str]:
     if columns is None:
         return list(names)
-    refuse([suggest(name, names, "column") for name in columns if name not in names])
+    known = set(names)
+    refuse([suggest(name, names, "column") for name in columns if name not in known])
     return list(columns)
 
 
 def _refuse_repeated(names: Sequence[str]) -> None:
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise BadInput(f"two columns are called {repeated[0]!r}: column names must be distinct")
+    if len(set(names)) < len(names):
+        repeated = min(name for name, times in Counter(names).items() if times > 1)
+        raise BadInput(f"two columns are called {repeated!r}: column names must be distinct")
     if any(not str(name).strip() for name in names):
         raise BadInput("a column has no name: every column needs one in the header")
 

@@ -21,11 +21,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
+from fairveil import shapes
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.shapes import Shape, cell, each, either, many, optional
 
 ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 MAY_JOIN = {
@@ -52,6 +54,11 @@ class Domains(Protocol):
 @dataclass(frozen=True)
 class Schema:
     """Columns by role. Every column of the table needs one; nothing is guessed."""
+
+    special: ClassVar[Mapping[str, Shape]] = {
+        "denied": optional(either(cell, many(cell))),
+        "hierarchies": each(lambda rule, place: from_dict(rule)),
+    }
 
     quasi: Sequence[str] = ()
     sensitive: Sequence[str] = ()
@@ -216,10 +223,7 @@ class Schema:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Schema:
-        settings = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, settings, "schema setting") for key in spec if key not in settings])
-        rules = {name: from_dict(rule) for name, rule in spec.get("hierarchies", {}).items()}
-        return cls(**{**spec, "hierarchies": rules})
+        return cls(**shapes.settings(cls, spec, "the schema"))
 
 
 def _jsonable(value: Any) -> Any:

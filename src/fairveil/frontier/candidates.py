@@ -292,7 +292,7 @@ class Frontier(Candidates):
             self.judged(position),
             order=self.order,
             notes=(*self.proposal.notes, *notes),
-            private=(*self.asked.private, *self.proposal.private, *self._private, *private),
+            private=(*self.asked.private, *self._private, *private),
             alternatives=self.alternatives(position),
         )
 

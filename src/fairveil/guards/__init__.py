@@ -13,6 +13,7 @@ from fairveil.guards.rules.alpha import AlphaProtection
 from fairveil.guards.rules.redlining import NoRedlining, background_knowledge
 from fairveil.guards.situation import SituationTesting
 from fairveil.registry import Registry
+from fairveil.shapes import part
 
 GUARDS: Registry[type[Guard]] = Registry(
     "guard",
@@ -51,4 +52,5 @@ __all__ = [
 
 def from_dict(spec: Mapping[str, Any]) -> Guard:
     """The guard that `to_dict` wrote, or that a plan spells out."""
-    return GUARDS.get(spec.get("kind")).from_dict({key: value for key, value in spec.items() if key != "kind"})
+    made: Guard = part(GUARDS, spec)
+    return made

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from fairveil import shapes
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted, verb
 
 if TYPE_CHECKING:
@@ -148,11 +149,8 @@ class Guard:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Guard:
-        names = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, names, f"setting of {cls.kind}") for key in spec if key not in names])
-        needed = [f.name for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING]
-        refuse([f"{cls.kind} needs {name!r}" for name in needed if name not in spec])
-        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in spec.items()})
+        checked = shapes.settings(cls, spec, cls.kind)
+        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in checked.items()})
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from fairveil.methods.base import Method, Proposal
 from fairveil.registry import Registry
+from fairveil.shapes import part
 
 _HOMES = {
     "incognito": "incognito.Incognito",
@@ -37,7 +38,8 @@ __all__ = ["METHODS", "Method", "Proposal", "from_dict", "register"]
 
 def from_dict(spec: Mapping[str, Any]) -> Method:
     """The method that a plan spells out."""
-    return METHODS.get(spec.get("kind")).from_dict({key: value for key, value in spec.items() if key != "kind"})
+    made: Method = part(METHODS, spec)
+    return made
 
 
 def __getattr__(name: str) -> Any:

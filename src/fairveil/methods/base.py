@@ -9,8 +9,9 @@ from typing import Any, ClassVar, overload
 
 import numpy as np
 
+from fairveil import shapes
 from fairveil.counting.summary import Summary
-from fairveil.errors import BadInput, Infeasible, refuse, suggest
+from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change, Recipe
 
@@ -92,9 +93,8 @@ class Method:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Method:
-        names = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, names, f"setting of method {cls.kind}") for key in spec if key not in names])
-        return cls(**spec)
+        checked = shapes.settings(cls, spec, f"method {cls.kind}")
+        return cls(**checked)
 
 
 def propose(

@@ -25,6 +25,7 @@ from fairveil.data.hierarchy.suppress import Suppress, suppress
 from fairveil.data.hierarchy.taxonomies import read_taxonomies
 from fairveil.data.hierarchy.tree import Tree, from_rows, read_csv, tree, write_csv
 from fairveil.registry import Registry
+from fairveil.shapes import part
 
 KINDS: Registry[type[Hierarchy]] = Registry("hierarchy kind", [Tree, Intervals, Mask, Dates, Grouping, Suppress])
 register = KINDS.register
@@ -58,4 +59,5 @@ __all__ = [
 
 def from_dict(spec: Mapping[str, Any]) -> Hierarchy:
     """The hierarchy that `to_dict` wrote, or that a plan spells out."""
-    return KINDS.get(spec.get("kind")).from_dict({key: value for key, value in spec.items() if key != "kind"})
+    made: Hierarchy = part(KINDS, spec)
+    return made

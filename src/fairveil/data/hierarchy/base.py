@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil import shapes
+from fairveil.errors import BadInput, refuse
 
 TOP = "*"
 
@@ -132,12 +133,8 @@ class Hierarchy:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Hierarchy:
-        settings = [f.name for f in dataclasses.fields(cls)]
-        refuse([suggest(key, settings, f"setting of a {cls.kind} hierarchy") for key in spec if key not in settings])
-        try:
-            return cls(**{key: _frozen(value) for key, value in spec.items()})
-        except TypeError as problem:
-            raise BadInput(f"a {cls.kind} hierarchy needs {str(problem).split('argument')[-1].strip(': s')}") from None
+        checked = shapes.settings(cls, spec, f"a {cls.kind} hierarchy")
+        return cls(**{key: _frozen(value) for key, value in checked.items()})
 
 
 def leaf_text(value: Any) -> str:

@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fairveil.data.hierarchy.base import TOP, Hierarchy, each, leaf_text
 from fairveil.errors import BadInput, refuse
+from fairveil.shapes import Shape, cell, many
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Grouping(Hierarchy):
     """`sizes[i]` neighbours of `order` share a value at level i+1; each size is a multiple of the one before."""
 
     kind: ClassVar[str] = "grouping"
+    special: ClassVar[Mapping[str, Shape]] = {"order": many(cell, 1)}
     order: tuple[Any, ...]
     sizes: tuple[int, ...] = (2,)
 
@@ -31,7 +33,7 @@ class Grouping(Hierarchy):
         for size in self.sizes:
             if size <= previous or size % previous:
                 problems.append(f"group size {size} is not a larger multiple of {previous}")
-            previous = size
+            previous = max(size, 1)
         refuse(problems)
 
     def extra_leaves(self) -> Sequence[Any]:

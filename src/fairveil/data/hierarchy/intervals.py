@@ -15,10 +15,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, ClassVar
 
 from fairveil.data.hierarchy.base import TOP, Hierarchy, each
 from fairveil.errors import BadInput, refuse
+
+FINEST = 1_000_000
+"""Intervals of one level."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,9 @@ class Intervals(Hierarchy):
         problems = []
         for number, edges in enumerate(self.levels, start=1):
             least = "one" if self.open_ended else "two"
-            if len(edges) < (1 if self.open_ended else 2) or list(edges) != sorted(set(edges)):
+            if not all(map(isfinite, edges)):
+                problems.append(f"level {number} of an intervals hierarchy has an edge that is no number")
+            elif len(edges) < (1 if self.open_ended else 2) or list(edges) != sorted(set(edges)):
                 problems.append(f"level {number} of an intervals hierarchy needs at least {least} ascending edges")
             elif number > 1:
                 stray = sorted(set(edges) - set(self.levels[number - 2]))
@@ -101,6 +107,9 @@ def intervals(
         low, high = edges[0], edges[-1]
         if any(width <= 0 for width in widths):
             raise BadInput("interval widths must be positive")
+        finest = (high - low) / min(widths)
+        if not finest <= FINEST:
+            raise BadInput(f"widths of {min(widths):g} give more than {FINEST:,} intervals: choose wider ones")
         edge_lists = []
         for width in widths:
             count = int((high - low) // width)

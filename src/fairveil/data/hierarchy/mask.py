@@ -13,6 +13,9 @@ from typing import Any, ClassVar
 from fairveil.data.hierarchy.base import TOP, Hierarchy, each
 from fairveil.errors import BadInput, refuse
 
+LONGEST = 10_000
+"""Characters of a value: each may be a level."""
+
 
 @dataclass(frozen=True)
 class Mask(Hierarchy):
@@ -25,10 +28,10 @@ class Mask(Hierarchy):
     sign: str = "*"
 
     def __post_init__(self) -> None:
-        steps = self.steps or tuple(range(1, self.length + 1))
         problems = []
-        if self.length < 1:
-            problems.append(f"a mask needs a length of at least 1, not {self.length}")
+        if not 1 <= self.length <= LONGEST:
+            problems.append(f"a mask needs a length from 1 to {LONGEST}, not {self.length}")
+        steps = self.steps or (() if problems else tuple(range(1, self.length + 1)))
         if list(steps) != sorted(set(steps)) or (steps and (steps[0] < 1 or steps[-1] > self.length)):
             problems.append(f"mask steps must rise from 1 to {self.length}")
         if self.side not in ("left", "right"):

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 from fairveil.data.hierarchy.base import Hierarchy, Levels, leaf_text
 from fairveil.errors import BadInput, refuse
+from fairveil.shapes import Shape, many, text
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Tree(Hierarchy):
     """Rows of (leaf, level 1, …, top); leaves are compared as text, so "17" in a file matches the number 17."""
 
     kind: ClassVar[str] = "tree"
+    special: ClassVar[Mapping[str, Shape]] = {"rows": many(many(text, 1), 1)}
     rows: tuple[tuple[str, ...], ...]
 
     def __post_init__(self) -> None:
@@ -68,7 +70,9 @@ def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             rows = [row for row in csv.reader(lines, delimiter=separator) if row]
-    except (OSError, UnicodeDecodeError) as problem:
+    except csv.Error as problem:
+        raise BadInput(f"hierarchy file {path} cannot be read: {problem}") from None
+    except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or "it is not UTF-8 text"
         raise BadInput(f"hierarchy file {path} cannot be read: {reason}") from None
     if not rows:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairveil.errors import suggest
+from fairveil.shapes import is_number, is_whole, shown
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _is_seed(value: Any) -> bool:
+    return is_whole(value) and 0 <= value < 1 << 63
 
 
 def _is_names(value: Any) -> bool:
@@ -32,9 +33,7 @@ def _is_names(value: Any) -> bool:
 
 
 def _is_weights(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(weight, int | float) and not isinstance(weight, bool) for weight in value.values()
-    )
+    return isinstance(value, dict) and all(map(is_number, value.values()))
 
 
 def _is_sections(value: Any) -> bool:
@@ -53,8 +52,10 @@ def choice(meaning: str, *options: str) -> Key:
     return Key(" or ".join(f'"{option}"' for option in options), lambda value: value in options, meaning)
 
 
-def at_least(least: int, meaning: str) -> Key:
-    return Key(f"a whole number of at least {least}", lambda value: _is_whole(value) and value >= least, meaning)
+def between(least: int, most: int, meaning: str) -> Key:
+    return Key(
+        f"a whole number from {least} to {most}", lambda value: is_whole(value) and least <= value <= most, meaning
+    )
 
 
 def section(meaning: str) -> Key:
@@ -63,8 +64,8 @@ def section(meaning: str) -> Key:
 
 KEYS: Mapping[str, Mapping[str, Key]] = {
     "": {
-        "format": Key("1", lambda value: _is_whole(value) and value == 1, "version of the plan format"),
-        "seed": Key("a whole number", _is_whole, "start of every random choice"),
+        "format": Key("1", lambda value: is_whole(value) and value == 1, "version of the plan format"),
+        "seed": Key("a whole number of at least 0", _is_seed, "start of every random choice"),
         "source": section("where the data is"),
         "schema": section("the role of each column"),
         "hierarchies": section("the generalization levels of each column"),
@@ -99,7 +100,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "decision": text("the outcome that is learnt from the data"),
         "denied": Key(
             "a value or a list of values",
-            lambda value: not isinstance(value, dict),
+            lambda value: not any(isinstance(v, dict | list) for v in (value if isinstance(value, list) else [value])),
             "the unfavourable values of the decision",
         ),
         "identifier": names("names people by itself: dropped, or made a pseudonym"),
@@ -108,7 +109,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "pseudonyms": names("identifiers that are replaced by keyed pseudonyms instead of dropped"),
         "levels": Key(
             "a level per column",
-            lambda value: isinstance(value, dict) and all(map(_is_whole, value.values())),
+            lambda value: isinstance(value, dict) and all(map(is_whole, value.values())),
             "sensitive, protected or plain columns that are published at this level of their hierarchy",
         ),
         "weights": Key("a number per column", _is_weights, "what each quasi column counts in weighted losses"),
@@ -124,9 +125,9 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
             "people to test models on: a share of the source, or a file of others",
         ),
         "classifiers": names("the classifiers to train"),
-        "queries": at_least(1, "random counting queries to compare"),
-        "resamples": at_least(2, "resamples of the test rows that intervals are taken from"),
-        "seed": Key("a whole number", _is_whole, "start of the random choices of this section"),
+        "queries": between(1, 1_000_000, "random counting queries to compare"),
+        "resamples": between(2, 100_000, "resamples of the test rows that intervals are taken from"),
+        "seed": Key("a whole number of at least 0", _is_seed, "start of the random choices of this section"),
     },
 }
 """Section -> key -> what it takes; hierarchies, guards and methods have the keys of their kind."""
@@ -138,7 +139,7 @@ def problems_of(content: Mapping[str, Any], place: str) -> list[str]:
     label = f"key in [{place}] of the plan:" if place else "key in the plan:"
     problems = [suggest(key, keys, label) for key in content if key not in keys]
     return problems + [
-        f"{f'{place}.{key}' if place else key} must be {keys[key].takes}, not {value!r}"
+        f"{f'{place}.{key}' if place else key} must be {keys[key].takes}, not {shown(value)}"
         for key, value in content.items()
         if key in keys and not keys[key].fits(value)
     ]

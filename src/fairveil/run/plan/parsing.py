@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -19,16 +18,16 @@ from fairveil.run.plan import Origin, Plan
 from fairveil.run.plan.keys import KEYS, problems_of
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.plan.tryout import Tryout
+from fairveil.shapes import from_toml, made, read_bytes
 
 T = TypeVar("T")
 
 
 def load(path: Path) -> Plan:
     """The plan of a file."""
+    raw = read_bytes(path, "plan")
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as problem:
-        raise BadInput(f"plan {path} cannot be read: {problem.strerror}") from None
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"plan {path} is not UTF-8 text") from None
     try:
@@ -39,11 +38,7 @@ def load(path: Path) -> Plan:
 
 def parse(text: str, folder: Path) -> Plan:
     """The plan of a text; `folder` is where relative paths start."""
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise BadInput(f"not valid TOML: {problem}") from None
-    return _Reader(content, folder).plan()
+    return _Reader(from_toml(text, "the plan"), folder).plan()
 
 
 class _Reader:
@@ -93,11 +88,10 @@ class _Reader:
     def attempt(self, make: Callable[[], T], where: str) -> T | None:
         """What `make` gives, or None with its problem noted."""
         try:
-            return make()
+            part: T = made(make, "it")
+            return part
         except BadInput as problem:
             self.problems.append(f"{where}: {problem}")
-        except (TypeError, ValueError) as problem:  # a setting of a type that nobody thought of
-            self.problems.append(f"{where}: a setting has the wrong type ({problem})")
         return None
 
     def section(self, name: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from fairveil.data import hierarchy
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.shapes import Shape, anything, cell, flag, made, many, name, number, record, shape, shown
 
 _SPELLED_SETTINGS = {
     "csv": ("path", "separator"),
@@ -17,6 +18,13 @@ _SPELLED_SETTINGS = {
     "tree": ("tree", "rows"),
 }
 """Kinds that a plan spells in another way than the hierarchy itself."""
+_SHAPES: Mapping[str, Mapping[str, Shape]] = {
+    "csv": {"path": name, "separator": shape("one character", lambda sign: isinstance(sign, str) and len(sign) == 1)},
+    "intervals": {
+        "edges": many(number()), "widths": many(number()), "levels": many(many(number())), "open_ended": flag,
+    },
+    "tree": {"tree": anything, "rows": many(many(cell, 1), 1)},
+}  # fmt: skip
 
 
 def settings_of() -> dict[str, tuple[str, ...]]:
@@ -28,23 +36,20 @@ def settings_of() -> dict[str, tuple[str, ...]]:
 def read_rule(spec: Any, folder: Path) -> Hierarchy:
     """One hierarchy; files are looked for in `folder`, the plan's own."""
     if not isinstance(spec, dict):
-        raise BadInput(f"a section with a kind is expected, not {spec!r}")
+        raise BadInput(f"a section with a kind is expected, not {shown(spec)}")
     settings = {key: value for key, value in spec.items() if key != "kind"}
     kinds = settings_of()
     if "kind" not in spec:
         raise BadInput(f"a kind is needed: one of {', '.join(kinds)}")
     kind = spec["kind"]
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         raise BadInput(suggest(kind, kinds, "hierarchy kind"))
     refuse([suggest(key, kinds[kind], f"setting of a {kind} hierarchy") for key in settings
             if key not in kinds[kind]])  # fmt: skip
-    try:
-        return _SPELLED.get(kind, _by_name)(spec, settings, folder)
-    except BadInput:
-        raise
-    except (TypeError, ValueError, KeyError, AttributeError, IndexError):
-        spelled = ", ".join(f"{key} = {value!r}" for key, value in settings.items())
-        raise BadInput(f"a {kind} hierarchy cannot be made of {spelled[:120] or 'nothing'}") from None
+    fits = record({}, _SHAPES[kind]) if kind in _SHAPES else anything
+    checked = fits(settings, f"a {kind} hierarchy")
+    rule: Hierarchy = made(lambda: _SPELLED.get(kind, _by_name)(spec, checked, folder), f"a {kind} hierarchy")
+    return rule
 
 
 def _by_name(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:
