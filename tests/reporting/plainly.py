@@ -121,9 +121,11 @@ def skewness(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
 
 
 def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str]) -> str:
+    """Plain columns, and of the others those by which more than one in twenty is alone."""
     single = sum(len(c) == 1 for c in classes(table, [*quasi, *plain]))
-    alone = {name: counts(table[name]).count(1) for name in plain}
-    worst = max(plain, key=lambda name: alone[name])
+    alone = {name: counts(table[name]).count(1) for name in [*plain, *table.columns] if name not in quasi}
+    looked_at = [name for name in alone if name in plain or alone[name] > 0.05 * len(table)]
+    worst = max(looked_at, key=lambda name: alone[name])
     said = (
         f"{many(single, 'record')} of {len(table):,} ({share(single / len(table))}) {'is' if single == 1 else 'are'} unique by "
         "the quasi columns and plain columns together"

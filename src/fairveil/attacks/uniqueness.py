@@ -20,7 +20,7 @@ from fairveil.plural import counted, verb
 MANY = 0.05
 """From this share of unique records on, plain columns are dangerous to publish, since somebody may know them."""
 NEARLY = 0.5
-"""From this share on, any column is nearly a name."""
+"""From this share on, any column is nearly a name, and so are plain columns together with the quasi columns."""
 
 
 def uniqueness(scene: Scene) -> Iterable[Finding]:
@@ -39,7 +39,7 @@ def uniqueness(scene: Scene) -> Iterable[Finding]:
     counts = np.bincount(ids, minlength=total)
     single = int((counts == 1).sum())
     worst = max(looked_at, key=lambda name: alone[name])
-    danger = (plain and single > MANY * rows) or any(
+    danger = (plain and single > NEARLY * rows) or any(
         alone[name] > (MANY if name in plain else NEARLY) * rows for name in looked_at
     )
     level: Level = "danger" if danger else "warn" if single else "ok"

@@ -141,7 +141,7 @@ def headline(c: Context) -> list[tuple[str, Sentence]]:
     """What a reader must see before anything else: the name of each weakness, and what it means here."""
     accepted = c.evidence.get("accepted", [])
     return [
-        (name, [shown(why[:1].upper() + why[1:], 600), ".", " Published knowingly." if name in accepted else ""])
+        (name, [shown(why, 600), ".", " Published knowingly." if name in accepted else ""])
         for name, why in first_to_say(c.evidence)
     ]
 
