@@ -117,7 +117,9 @@ def skewness(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
         f"the class farthest from the whole table is {worst:.2f} away in {column}, {mean:.2f} on average; the likelihood "
         f"of one value rises from {share(rise[1])} to {share(rise[2])}"
     )
-    return said + (f"; {many(far, 'record')} {'is' if far == 1 else 'are'} in classes more than 0.4 away" if far else "")
+    return said + (
+        f"; {many(far, 'record')} {'is' if far == 1 else 'are'} in classes more than 0.4 away" if far else ""
+    )
 
 
 def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str]) -> str:
@@ -131,11 +133,15 @@ def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str]) 
         "the quasi columns and plain columns together"
     )
     if alone[worst]:
-        said += f", {alone[worst]:,} ({share(alone[worst] / len(table))}) by {worst!r} alone, which is published untouched"
+        said += (
+            f", {alone[worst]:,} ({share(alone[worst] / len(table))}) by {worst!r} alone, which is published untouched"
+        )
     return said
 
 
-def similarity(table: pd.DataFrame, quasi: Sequence[str], column: str, group: Mapping[object, str]) -> tuple[int, float]:
+def similarity(
+    table: pd.DataFrame, quasi: Sequence[str], column: str, group: Mapping[object, str]
+) -> tuple[int, float]:
     """Records in diverse classes of which nine in ten are of one group, more than in the whole; the largest such share."""
     usual = frequency(table[column].map(group))
     affected, most = 0, 0.0

@@ -60,7 +60,7 @@ class FullDomain(Recipe):
                 )
             rows = np.bincount(column.codes, weights=counts, minlength=hierarchy.leaves)
             penalties[name] = (hierarchy.penalties[level], hidden_bits(rows, hierarchy.codes[level]))
-            entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[0])
+            entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[:1].sum())  # nothing has no bits
             levels[name] = (level, hierarchy.height)
             if level:
                 codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
