@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks import arx_adult
 from benchmarks.timing import best_of, show
-from fairveil.data.writing import write_csv
+from fairveil.data.own_csv import write_csv
 
 
 def process(*command: str) -> None:

@@ -9,8 +9,8 @@ import fairveil
 
 HOME = Path(fairveil.__file__).parent
 ORDER = [
-    "errors", "progress", "registry", "shapes", "data", "datasets", "counting", "learning", "measures", "guards",
-    "recipes", "engines", "published", "choice", "methods", "evaluation", "attacks", "reporting", "release",
+    "errors", "plural", "progress", "registry", "shapes", "data", "datasets", "counting", "learning", "measures",
+    "guards", "recipes", "engines", "published", "choice", "methods", "evaluation", "attacks", "reporting", "release",
     "frontier", "run", "cli", "__main__",
 ]  # fmt: skip
 

@@ -59,6 +59,7 @@ _HOMES = {
     "BadInput": "errors",
     "Infeasible": "errors",
     "Cancelled": "errors",
+    "Danger": "errors",
 }
 _MODULES = {
     "attacks": "attacks",

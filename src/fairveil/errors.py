@@ -18,6 +18,10 @@ class Infeasible(ValueError):
     """Everything given is fine, but no release can keep the promises; the message says how close one gets."""
 
 
+class Danger(UserWarning):
+    """Something is published although an attack on it is a danger."""
+
+
 class Cancelled(RuntimeError):
     """The progress callback asked to stop."""
 

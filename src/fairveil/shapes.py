@@ -222,8 +222,18 @@ def read_bytes(path: Path, what: str) -> bytes:
 
 
 def from_json(raw: bytes | str, what: str) -> Any:
-    """The content of a JSON text: no NaN, no endless numbers, nothing nested too deeply."""
-    return _parsed(lambda: json.loads(raw if isinstance(raw, str) else raw.decode("utf-8")), what, "JSON")
+    """The content of a JSON text: no NaN, no endless numbers, nothing nested too deeply, each key once."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        section = dict(pairs)
+        if len(section) < len(pairs):
+            raise BadInput(f"{what} has a key twice")
+        return section
+
+    def parse() -> Any:
+        return json.loads(raw if isinstance(raw, str) else raw.decode("utf-8"), object_pairs_hook=once)
+
+    return _parsed(parse, what, "JSON")
 
 
 def from_toml(raw: str, what: str) -> dict[str, Any]:
@@ -235,6 +245,8 @@ def from_toml(raw: str, what: str) -> dict[str, Any]:
 def _parsed(parse: Callable[[], Any], what: str, language: str) -> Any:
     try:
         content = parse()
+    except BadInput:
+        raise
     except RecursionError:
         raise BadInput(f"{what} is nested too deeply") from None
     except UnicodeDecodeError:

@@ -77,7 +77,7 @@ def test_knowing_a_plain_column_goes_beyond_k() -> None:
     findings = fv.attack(release, original=table, known=["zip", "hobby"])
     assert findings.of("linkage").level == "danger"
     assert findings.of("linkage").average == 1
-    assert findings.of("uniqueness").level == "warn"
+    assert findings.of("uniqueness").level == "danger"  # in spite of k, nobody has a look-alike
     assert findings.of("uniqueness").affected == 8
 
 

@@ -63,10 +63,11 @@ def test_a_danger_is_answered_with_1(plan: Path, people: Path, fairveil: Run) ->
     people.write_text("\n".join(lines) + "\n", encoding="utf-8")
     plan.write_text(PLAN.split('[[guards]]\nkind = "distinct')[0], encoding="utf-8")
     out = plan.with_name("out")
-    assert fairveil("release", plan, "--out", out).code == 0
+    assert fairveil("release", plan, "--out", out).code == 1
+    assert fairveil("release", plan, "--out", out, "--accept", "homogeneity").code == 0
     result = fairveil("attack", out)
     assert result.code == 1
-    assert "danger" in result.out and "gives away their disease for certain" in result.out and "NOT safe" in result.out
+    assert "danger" in result.out and "give away disease for certain" in result.out and "NOT safe" in result.out
     assert fairveil("attack", out, "--only", "skewness").code == 0
     assert fairveil("attack", out, "--only", "homogeneity", "--json").code == 1
 
@@ -117,5 +118,5 @@ def test_releasing_names_what_is_known_to_be_weak(plan: Path, fairveil: Run) -> 
     plan.write_text(SAFE.replace('[[guards]]\nkind = "distinct-diversity"\nl = 3\n', ""), encoding="utf-8")
     result = fairveil("release", plan, "--out", plan.with_name("out"))
     assert result.code == 0
-    assert "known weakness, minimality and downcoding" in result.out
+    assert "known weakness, minimality" in result.out
     assert "known weakness, homogeneity" in result.out

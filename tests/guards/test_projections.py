@@ -85,7 +85,7 @@ def test_projections_from_elsewhere_are_judged_alike():
     assert parts.partial == 1
     verdict = parts.check([fv.KAnonymity(2)])[0]
     assert not verdict
-    assert "at least 1 records share" in verdict.sentence
+    assert "at least 1 record shares" in verdict.sentence
 
 
 def test_a_shared_row_number_undoes_everything():

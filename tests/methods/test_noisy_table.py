@@ -91,7 +91,7 @@ def test_a_column_whose_values_only_the_data_tells_is_left_out():
                        hierarchies={"zip": hierarchy.mask(4)})  # fmt: skip
     secret = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(50.0))
     public = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(50.0, public="zip"))
-    assert secret.nodes.tolist() == [[4]]
+    assert set(secret.release(0).table.column("zip").compact().domain) == {"*"}
     assert len(public) > 1 or public.nodes[0, 0] == 4
 
 

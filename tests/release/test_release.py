@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -12,8 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
-from fairveil.data.reading import read_csv_as_text
-from fairveil.data.writing import unquoted, write_csv
+from fairveil.data.own_csv import read_csv, write_csv
 from fairveil.published.folder import seal, sha256
 
 FORMATS = ("csv", "parquet")
@@ -135,8 +135,10 @@ def test_a_release_that_breaks_its_promise_is_not_written(release: fv.Release, t
 
 
 def test_not_a_release(tmp_path: Path) -> None:
-    with pytest.raises(fv.BadInput, match="is not a release"):
-        fv.verify(tmp_path)
+    [problem] = fv.verify(tmp_path).problems
+    assert "is not a release" in problem
+    with pytest.raises(fv.BadInput, match="there is no folder"):
+        fv.verify(tmp_path / "nowhere")
 
 
 def test_the_rows_are_not_in_the_order_of_the_source(release: fv.Release) -> None:
@@ -181,7 +183,7 @@ def test_nasty_values_come_back_as_they_were(format: str, tmp_path: Path) -> Non
 
 def test_identifiers_go_or_become_pseudonyms(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     table = pa.table(
-        {"ssn": ["1", "2", "3", "1"], "name": ["a", "b", "c", "a"], "zip": ["x"] * 4, "junk": [0, 1, 2, 3]}
+        {"ssn": ["1", "2", "3", "4"], "name": ["a", "b", "c", "a"], "zip": ["x"] * 4, "junk": [0, 1, 2, 3]}
     )
     schema = fv.Schema(identifier=["ssn", "name"], pseudonyms=["ssn"], quasi=["zip"], drop=["junk"])
     candidates = fv.search(table, schema, guards=[fv.KAnonymity(2)])
@@ -192,8 +194,8 @@ def test_identifiers_go_or_become_pseudonyms(tmp_path: Path, monkeypatch) -> Non
     release = candidates.best("loss")
     assert release.table.names == ["ssn", "zip"]
     names = release.table.to_arrow()["ssn"].to_pylist()
-    assert len(set(names)) == 3
-    assert not {"1", "2", "3"} & set(names)
+    assert len(set(names)) == 4
+    assert not {"1", "2", "3", "4"} & set(names)
     folder = release.save(tmp_path / "out")
     assert fv.verify(folder)
     assert "secret" not in "".join(f.read_text() for f in folder.iterdir())
@@ -216,7 +218,9 @@ def test_only_what_a_spreadsheet_would_run_gets_an_apostrophe(tmp_path: Path) ->
     texts = ["=1+1", "+1", "-1", "@x", "\tx", "<=50K", ">50K", "20-39", "08540", ":", "'quoted'", "'=kept"]
     table = fv.Table.from_frame(pa.table({"text": texts}))
     write_csv(table, tmp_path / "data.csv")
-    written = fv.Table((*read_csv_as_text(tmp_path / "data.csv"),))
-    marked = {text for text in written.column("text").domain if text.startswith("'") and text != "'quoted'"}
+    with (tmp_path / "data.csv").open(encoding="utf-8", newline="") as lines:
+        written = [row[0] for row in csv.reader(lines)][1:]
+    marked = {text for text in written if text.startswith("'") and text != "'quoted'"}
     assert marked == {"'=1+1", "'+1", "'-1", "'@x", "'\tx", "''=kept"}
-    assert sorted(unquoted(written).column("text").domain) == sorted(texts)
+    with (tmp_path / "data.csv").open("rb") as file:
+        assert sorted(read_csv(file, "data.csv").column("text").domain) == sorted(texts)

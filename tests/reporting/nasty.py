@@ -42,6 +42,7 @@ def release() -> fv.Release:
     """Every nasty thing in every place: quasi, sensitive, plain and identifier, label of a hierarchy, note."""
     rows = 12 * len(VALUES)
     columns = {name: list(islice(cycle(VALUES), shift, rows + shift)) for shift, name in enumerate(NAMES)}
+    columns[NAMES[6]] = [None if value is None else f"{value}{row}" for row, value in enumerate(columns[NAMES[6]])]
     columns[NAMES[2]] = list(islice(cycle(["<b>low</b>", "<b>high</b>"]), rows))
     lines = [["<b>low</b>", "<i>any & all</i>", "*"], ["<b>high</b>", "<i>any & all</i>", "*"]]
     schema = fv.Schema(

@@ -13,7 +13,7 @@ a Scene (what the attacker has) that gives Findings (how far they got, compared 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairveil.attacks import (
@@ -27,13 +27,17 @@ from fairveil.attacks import (
     minimality,
     reidentification,
     rejoin,
+    row_order,
     similarity,
     skewness,
     uniqueness,
 )
 from fairveil.attacks.base import COLUMNS, Attack, Finding, Findings
+from fairveil.attacks.dangers import accept_problems, dangers, headline, unaccepted
 from fairveil.attacks.scene import Scene
-from fairveil.attacks.weaknesses import weaknesses
+from fairveil.attacks.weaknesses import WEAKNESSES, weaknesses
+from fairveil.errors import refuse
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing
 from fairveil.registry import Registry
@@ -44,6 +48,7 @@ ATTACKS: Registry[Attack] = Registry(
         reidentification.ATTACK,
         linkage.ATTACK,
         uniqueness.ATTACK,
+        row_order.ATTACK,
         homogeneity.ATTACK,
         background.ATTACK,
         skewness.ATTACK,
@@ -58,7 +63,10 @@ ATTACKS: Registry[Attack] = Registry(
 )
 register = ATTACKS.register
 
-__all__ = ["ATTACKS", "COLUMNS", "Attack", "Finding", "Findings", "Scene", "attack", "cheap", "register", "weaknesses"]
+__all__ = [
+    "ATTACKS", "COLUMNS", "WEAKNESSES", "Attack", "Finding", "Findings", "Scene", "attack", "cheap", "dangers",
+    "first_to_say", "refuse_unknown", "register", "unaccepted", "weaknesses",
+]  # fmt: skip
 
 LEAST_CONTROL = 30
 """A control group of fewer people proves nothing."""
@@ -113,6 +121,17 @@ def cheap(release: Publishing, progress: Progress | None = None) -> Findings:
     return run(Scene.of(release), [attempt for attempt in ATTACKS if attempt.cheap], progress or Progress())
 
 
+def first_to_say(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What nobody may miss about a release, by name, from its evidence."""
+    findings = [finding for finding in evidence.get("attacks", []) if isinstance(finding, Mapping)]
+    return headline(findings, evidence.get("weaknesses", {}), [attack.name for attack in ATTACKS if attack.headline])
+
+
+def refuse_unknown(accept: Sequence[str]) -> None:
+    """Refuse names to accept that no attack or weakness has."""
+    refuse(accept_problems(accept, [*ATTACKS.names, *(name for name in WEAKNESSES if name not in ATTACKS.names)]))
+
+
 def lacking(scene: Scene, attempt: Attack) -> str:
     """Why an attack cannot be run on a scene; empty when it can."""
     if "table" in attempt.needs and not scene.published.whole:
@@ -121,6 +140,8 @@ def lacking(scene: Scene, attempt: Attack) -> str:
         return "the columns are published in one table"
     if not scene.published.rows:
         return "nothing is published"
+    if attempt.persons and scene.recipe.invents:
+        return "the rows are made of noisy counts: none of them is a person's"
     if "sensitive" in attempt.needs and not scene.sensitive:
         return "the schema names no sensitive column"
     if "plain" in attempt.needs and not any(name in scene.table for name in scene.schema.plain):
@@ -138,5 +159,6 @@ def lacking(scene: Scene, attempt: Attack) -> str:
     if "control" in attempt.needs and not scene.has_control:
         return "it needs a control group: people like those in the data who are not in it"
     if "control" in attempt.needs and scene.strangers.rows < LEAST_CONTROL:
-        return f"the control group has {scene.strangers.rows} people, and fewer than {LEAST_CONTROL} prove nothing"
+        size = counted(scene.strangers.rows, "person", "people")
+        return f"the control group has {size}, and fewer than {LEAST_CONTROL} prove nothing"
     return attempt.unfit(scene)

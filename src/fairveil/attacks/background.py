@@ -15,6 +15,7 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import ClassHistogram
+from fairveil.plural import counted
 
 CERTAINTY = 0.9
 EASY = 1
@@ -56,13 +57,13 @@ def background(scene: Scene) -> Iterable[Finding]:
         affected, total = int(rows[easy].sum()), int(rows.sum())
         level: Level = "warn" if affected else "ok"
         least = int(needed.min())
-        task = "need not rule out any" if least == 0 else f"must rule out {least}"
+        task = "need not rule out any value" if least == 0 else f"must rule out {counted(least, 'value')}"
         verdict = (
-            f"an attacker {task} value{'s' if least > 1 else ''} to be (nearly) certain of somebody's {column}; "
-            f"in the whole table they must rule out {usual}"
+            f"an attacker {task} to be (nearly) certain of somebody's {column}; in the whole table they must rule out "
+            f"{usual}"
         )
         if affected:
-            verdict += f"; one fact is enough for {affected:,} of {total:,} records"
+            verdict += f"; one fact is enough for {affected:,} of {counted(total, 'record')}"
         yield Finding(
             "background", level, verdict, float((needed <= EASY).any()), affected / total, float(usual <= EASY),
             f"ruling out {EASY} value in the whole table", affected, total, column,

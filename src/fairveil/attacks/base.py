@@ -64,6 +64,8 @@ class Attack:
     "recoded" (the recipe says how people of the original were published), "other" (a second release), "control"
     (people who are not in the data).
     `cheap`: it looks at nothing but what is published and takes about as long as checking a guard.
+    `headline`: its warnings, not only its dangers, belong where nobody misses them.
+    `persons`: it takes every published row for a person's, which rows of a noisy table are not.
     `unfit`: why it cannot be tried on a scene that has all it needs; empty when it can.
     """
 
@@ -72,6 +74,8 @@ class Attack:
     meaning: str
     run: Callable[[Scene], Iterable[Finding]]
     cheap: bool = False
+    headline: bool = False
+    persons: bool = True
     unfit: Callable[[Scene], str] = field(default=lambda scene: "", repr=False)
 
 

@@ -30,6 +30,7 @@ from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.counting.cells import classes_of
 from fairveil.errors import BadInput
+from fairveil.plural import counted
 
 TELLS = 0.01
 """What minimality adds to the recovered share of hidden values counts from TELLS on, and is a danger from MUCH on."""
@@ -55,7 +56,8 @@ def downcoding(scene: Scene) -> Iterable[Finding]:
     level: Level = "warn" if bits >= 1 else "ok"
     hidden = sum(int(scene.classes.rows[belief.splittable].sum()) for belief in believed)
     verdict = (
-        f"that nothing less general kept the guards gives away {bits:.2f} bits about {hidden:,} hidden values; "
+        f"that nothing less general kept the guards gives away {bits:.2f} bits about "
+        f"{counted(hidden, 'hidden value')}; "
         "only the original shows how many of them can be recovered"
     )
     nan = float("nan")
@@ -90,8 +92,8 @@ def _measured(scene: Scene, believed: list[Belief], guesses: list[Guess], detail
     share, without = right / max(values, 1), right_before / max(values, 1)
     level: Level = "danger" if share - without > MUCH else "warn" if share - without > TELLS else "ok"
     verdict = (
-        f"knowing that nothing less general kept the guards, an attacker recovers {percent(share)} of {values:,} "
-        f"hidden values one level deeper, {percent(without)} without knowing it"
+        f"knowing that nothing less general kept the guards, an attacker recovers {percent(share)} of "
+        f"{counted(values, 'hidden value')} one level deeper, {percent(without)} without knowing it"
     )
     if lower:
         verdict += f"; here that is wrong, because {lower[0]!r} could have been less general"

@@ -14,6 +14,7 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import ClassHistogram
+from fairveil.plural import counted, verb
 
 HOMOGENEOUS = 0.9
 
@@ -40,7 +41,7 @@ def homogeneity(scene: Scene) -> Iterable[Finding]:
         level: Level = "danger" if pure.any() else "warn" if caught.any() else "ok"
         yield Finding(
             "homogeneity", level,
-            _verdict(column, int(rows[pure].sum()), int(rows[caught].sum()), int(rows.sum()), float(share.max())),
+            _verdict(column, rows[pure], rows[caught], int(rows.sum()), float(share.max())),
             float(share.max()), right, usual, "always guessing the most frequent value of the whole table",
             int(rows[caught].sum()), int(rows.sum()), column,
             {"homogeneous_classes": int(pure.sum()), "nearly_homogeneous_classes": int(caught.sum()),
@@ -48,16 +49,20 @@ def homogeneity(scene: Scene) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-def _verdict(column: str, certain: int, nearly: int, rows: int, best: float) -> str:
+def _verdict(column: str, pure: np.ndarray, caught: np.ndarray, rows: int, best: float) -> str:
+    """`pure` and `caught` are the sizes of the classes that give the value away, and of those that nearly do."""
+    certain, nearly = int(pure.sum()), int(caught.sum())
+    known = f"known with {percent(HOMOGENEOUS)} certainty or more"
     if certain:
         return (
-            f"the class of {certain:,} records gives away their {column} for certain, as everybody in it has the same; "
-            f"for {nearly:,} ({percent(nearly / rows)}) it is known with {percent(HOMOGENEOUS)} certainty or more"
+            f"{counted(len(pure), 'class', 'classes')} with {counted(certain, 'record')} ({percent(certain / rows)}) "
+            f"{verb(len(pure), 'gives', 'give')} away {column} for certain, because all in a class have the same; for "
+            f"{counted(nearly, 'record')} ({percent(nearly / rows)}) it is {known}"
         )
     if nearly:
         return (
-            f"no class gives away {column} for certain, but for {nearly:,} records ({percent(nearly / rows)}) it is "
-            f"known with {percent(HOMOGENEOUS)} certainty or more"
+            f"no class gives away {column} for certain, but for {counted(nearly, 'record')} "
+            f"({percent(nearly / rows)}) it is {known}"
         )
     return f"no class gives away {column}: the best guess is right in {percent(best)} of the cases at most"
 

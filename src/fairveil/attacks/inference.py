@@ -107,4 +107,5 @@ ATTACK = Attack(
     frozenset({"table", "sensitive", "original", "recoded", "control"}),
     "guessing sensitive values by a model trained on the release, compared with people who are not in it",
     inference,
+    persons=False,
 )

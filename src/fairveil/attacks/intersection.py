@@ -18,6 +18,7 @@ from fairveil.counting.cells import group_of
 from fairveil.data.coding import alike
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
+from fairveil.plural import counted, verb
 
 ALONE = "the more telling of the two releases alone"
 
@@ -59,11 +60,14 @@ def intersection(scene: Scene) -> Iterable[Finding]:
     left, promised = int(together.min()), min(scene.k, scene.other.k)
     below, singled_out = int((together < promised).sum()), int((together == 1).sum())
     level: Level = "danger" if singled_out and below else "warn" if below else "ok"
+    everybody = counted(len(both), "person", "people")
     verdict = (
-        f"the two releases together leave k={left} of the promised {promised}: {below:,} of {len(both):,} people are "
-        f"among fewer than {promised}, and {singled_out:,} are singled out"
+        f"the two releases together leave k={left} of the promised {promised}: {below:,} of {everybody} "
+        f"{verb(below, 'is', 'are')} among fewer than {promised}, and {singled_out:,} {verb(singled_out, 'is', 'are')} "
+        "singled out"
         if below
-        else f"the two releases together still hide everybody among {left:,} people (promised: {promised})"
+        else "the two releases together still hide everybody among "
+        f"{counted(left, 'person', 'people')} (promised: {promised})"
     )
     yield Finding(
         "intersection", level, verdict, 1 / left, float((1 / together).mean()), float((1 / sizes[both]).mean()),
@@ -85,7 +89,8 @@ def _composition(first: Placed, second: Placed, both: np.ndarray, column: str) -
     certain, before = int((remaining == 1).sum()), int((fewer == 1).sum())
     level: Level = "danger" if certain > before else "ok"
     verdict = (
-        f"the two releases together give away the {column} of {certain:,} of {len(both):,} people for certain; "
+        f"the two releases together give away the {column} of {certain:,} of "
+        f"{counted(len(both), 'person', 'people')} for certain; "
         f"the more telling one alone gives away that of {before:,}"
     )
     return Finding(

@@ -59,4 +59,5 @@ ATTACK = Attack(
     frozenset({"table", "original", "recoded", "control"}),
     "deciding whether a person is in the data at all, compared with people who are not",
     membership,
+    persons=False,
 )

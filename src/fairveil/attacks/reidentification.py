@@ -17,6 +17,7 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
 from fairveil.counting.summary import EXPOSED_BELOW
+from fairveil.plural import counted, verb
 
 
 def reidentification(scene: Scene) -> Iterable[Finding]:
@@ -34,7 +35,9 @@ def reidentification(scene: Scene) -> Iterable[Finding]:
         details |= (risks := _journalist(scene))
         verdict += f"; somebody who does not know it, in at most {percent(risks['journalist'])}"
     if alone:
-        verdict += f"; {alone:,} records are alone in their class"
+        verdict += (
+            f"; {counted(alone, 'record')} {verb(alone, 'is', 'are')} alone in {verb(alone, 'its', 'their')} class"
+        )
     level: Level = "danger" if alone else "warn" if exposed else "ok"
     yield Finding(
         "reidentification", level, verdict, best, average, 1 / rows, "guessing any record",

@@ -15,6 +15,7 @@ from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.homogeneity import HOMOGENEOUS, top_shares
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import ClassHistogram
+from fairveil.plural import counted, verb
 
 SIMILAR = 0.9
 BANDS = 10
@@ -60,8 +61,8 @@ def similarity(scene: Scene) -> Iterable[Finding]:
             affected, total = int(rows[caught].sum()), int(rows.sum())
             level: Level = "warn" if affected else "ok"
             verdict = (
-                f"{affected:,} of {total:,} records are in classes whose values of {column} differ but mean the same "
-                f"(by {name})"
+                f"{affected:,} of {counted(total, 'record')} {verb(affected, 'is', 'are')} in classes whose values of "
+                f"{column} differ but mean the same (by {name})"
                 if affected
                 else f"no class has values of {column} that differ in name only (by {name}): at most "
                 f"{percent(float(share[diverse].max(initial=0)))} of a diverse class is alike"

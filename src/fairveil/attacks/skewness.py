@@ -14,6 +14,7 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
 from fairveil.guards.closeness import TCloseness
+from fairveil.plural import counted, verb
 
 WIDE = 0.4
 """From this gap on a class says much: the value of two in five people would have to change to hide it."""
@@ -31,6 +32,7 @@ def skewness(scene: Scene) -> Iterable[Finding]:
         rise = share - overall[histogram.values]
         most = int(np.argmax(rise))
         wide = gap > WIDE
+        far = int(rows[wide].sum())
         level: Level = "warn" if wide.any() else "ok"
         average = float((gap * rows).sum() / rows.sum())
         verdict = (
@@ -39,7 +41,7 @@ def skewness(scene: Scene) -> Iterable[Finding]:
             f"{percent(float(share[most]))}"
         )
         if wide.any():
-            verdict += f"; {int(rows[wide].sum()):,} records are in classes more than {WIDE:g} away"
+            verdict += f"; {counted(far, 'record')} {verb(far, 'is', 'are')} in classes more than {WIDE:g} away"
         yield Finding(
             "skewness", level, verdict, float(gap.max()), average, 0.0,
             "classes distributed like the whole table", int(rows[wide].sum()), int(rows.sum()), column,

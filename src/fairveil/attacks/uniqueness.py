@@ -1,7 +1,9 @@
 """Uniqueness: columns that were published untouched can identify people by themselves, whatever k is.
 
-The data owner says that plain columns cannot be linked. The attack supposes that this is wrong: it counts
-the records that are the only one with their value, in each plain column and together with the quasi columns.
+The data owner says that plain columns cannot be linked. The attack supposes that this is wrong: it counts the records
+that are the only one with their value, in each plain column, and together with the quasi columns. Sensitive columns and
+the decision are untouched, too. Nobody should know them; but one that is nearly a name, such as an exact salary, gives
+people away to everybody who does.
 """
 
 from __future__ import annotations
@@ -13,38 +15,55 @@ import numpy as np
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import group_of
+from fairveil.plural import counted, verb
 
 MANY = 0.05
-"""From this share of unique records on, a column is dangerous to publish, since somebody may know it."""
+"""From this share of unique records on, plain columns are dangerous to publish, since somebody may know them."""
+NEARLY = 0.5
+"""From this share on, any column is nearly a name, and so are plain columns together with the quasi columns."""
 
 
 def uniqueness(scene: Scene) -> Iterable[Finding]:
     table, rows = scene.table, scene.table.rows
-    plain = [name for name in scene.schema.plain if name in table]
-    if not plain or not rows:
+    schema = scene.schema
+    plain = [name for name in schema.plain if name in table]
+    other = [n for n in table.names if n not in (*schema.quasi, *plain, *schema.pseudonyms)]
+    alone = {name: int((np.bincount(table.column(name).codes) == 1).sum()) for name in (*plain, *other)}
+    telling = [name for name in other if alone[name] > MANY * rows]
+    looked_at = [*plain, *telling]
+    if not looked_at:
         return
-    alone = {name: int((np.bincount(table.column(name).codes) == 1).sum()) for name in plain}
-    names = [*scene.schema.quasi, *plain]
-    ids, total = group_of([(table.column(n).codes, len(table.column(n).values)) for n in names], rows)
+    ids, total = group_of(
+        [(table.column(n).codes, len(table.column(n).values)) for n in (*schema.quasi, *(plain or telling))], rows
+    )
     counts = np.bincount(ids, minlength=total)
     single = int((counts == 1).sum())
-    quasi = scene.classes.rows
-    worst = max(plain, key=lambda name: alone[name])
-    level: Level = "danger" if alone[worst] > MANY * rows else "warn" if single else "ok"
-    verdict = f"{percent(single / rows)} of the records are unique by the quasi and plain columns together"
+    worst = max(looked_at, key=lambda name: alone[name])
+    danger = (plain and single > NEARLY * rows) or any(
+        alone[name] > (MANY if name in plain else NEARLY) * rows for name in looked_at
+    )
+    level: Level = "danger" if danger else "warn" if single else "ok"
+    together = "plain columns" if plain else " and ".join(telling)
+    verdict = (
+        f"{counted(single, 'record')} of {rows:,} ({percent(single / rows)}) {verb(single, 'is', 'are')} unique by the "
+        f"quasi columns and {together} together"
+    )
     if alone[worst]:
-        verdict += f", {percent(alone[worst] / rows)} by {worst!r} alone, which is published untouched"
+        verdict += (
+            f", {alone[worst]:,} ({percent(alone[worst] / rows)}) by {worst!r} alone, which is published untouched"
+        )
     yield Finding(
-        "uniqueness", level, verdict, 1 / int(counts.min()), total / rows, len(quasi) / rows,
+        "uniqueness", level, verdict, 1 / int(counts.min()), total / rows, len(scene.classes.rows) / rows,
         "somebody who knows only the quasi columns", single, rows,
-        details={"unique_by_column": {name: alone[name] / rows for name in plain}},
+        details={"unique_by_column": {name: alone[name] / rows for name in looked_at}},
     )  # fmt: skip
 
 
 ATTACK = Attack(
     "uniqueness",
-    frozenset({"table", "plain"}),
+    frozenset({"table"}),
     "picking people out by columns that were published untouched",
     uniqueness,
     cheap=True,
+    headline=True,
 )

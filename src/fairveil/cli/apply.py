@@ -9,6 +9,7 @@ import typer
 
 from fairveil.cli.options import DataFile, Json, MissingValues, Overwrite, Separator, TextColumns, read_table
 from fairveil.errors import BadInput, suggest
+from fairveil.plural import counted
 
 
 def apply(
@@ -53,7 +54,7 @@ def apply(
     if json:
         say_json({"path": str(out), "files": [str(p) for p in places.values()], "rows": rows, "suppressed": left_out})
     else:
-        say(f"{rows:,} of {outcome.rows:,} rows written to {written}, {left_out:,} suppressed")
+        say(f"{rows:,} of {counted(outcome.rows, 'row')} written to {written}, {left_out:,} suppressed")
         say("Nothing is promised for these rows: `fairveil check` says whether a promise holds.")
     return 0
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fairveil.cli.options import DataFile, Json, MissingValues, Separator, TextColumns, columns
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.plural import counted
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
@@ -21,6 +22,9 @@ def check(
     file: DataFile,
     quasi: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Columns that others may know.")] = [],  # noqa: B006
     sensitive: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Columns nobody may learn.")] = [],  # noqa: B006
+    identifier: Annotated[
+        list[str], typer.Option(metavar="COLUMNS", help="Columns that name people: each may have one row only.")
+    ] = [],  # noqa: B006
     k: Annotated[int | None, typer.Option("--k", help="k-anonymity: at least K records alike.")] = None,
     l: Annotated[int | None, typer.Option("--l", help="ℓ-diversity: at least L sensitive values.")] = None,  # noqa: E741
     entropy_l: Annotated[float | None, typer.Option("--entropy-l", help="Entropy ℓ-diversity.")] = None,
@@ -59,9 +63,10 @@ def check(
     fairness = (
         [] if alpha is None else [_protection(alpha, measure, min_support, granularity, protected, decision, denied)]
     )
-    if plan is not None and (promised or fairness or quasi or sensitive):
+    if plan is not None and (promised or fairness or quasi or sensitive or identifier):
         raise BadInput(
-            "--plan already names columns and guards: leave out --quasi, --sensitive, --k, --l, --t and --alpha"
+            "--plan already names columns and guards: leave out --quasi, --sensitive, --identifier, --k, --l, --t and "
+            "--alpha"
         )
     schema: Schema | None = None
     if plan is not None:
@@ -74,19 +79,20 @@ def check(
     with working(f"reading {file.name}") as progress:
         names = column_names(file, separator)
         if schema is None:
-            schema = _schema(names, quasi, sensitive, protected, decision, denied)
+            schema = _schema(names, quasi, sensitive, protected, decision, denied, identifier)
         options: dict[str, Any] = {
             "missing_values": missing_values, "text": columns(text, names), "separator": separator
         }  # fmt: skip
         needed = tuple(looked_at(schema, guards, names))
-        source = File(file, wanted=needed, progress=progress, **options)
+        persons = tuple(name for name in schema.identifier if name in names and name not in needed)
+        source = File(file, wanted=needed, apart=persons, progress=progress, **options)
         findings = check_source(source, schema, guards, details=rules, progress=progress)
     holds = all(findings)
     if json:
         verdicts = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]
         say_json({"file": str(file), "rows": source.rows, "holds": holds, "guards": verdicts})
         return 0 if holds else 1
-    say(f"{file}: {source.rows:,} rows, quasi columns {', '.join(schema.quasi)}")
+    say(f"{file}: {counted(source.rows, 'row')}, quasi columns {', '.join(schema.quasi)}")
     for finding in findings:
         _show(finding, records)
     return 0 if holds else 1
@@ -143,16 +149,19 @@ def _schema(
     protected: Sequence[str],
     decision: str | None,
     denied: Sequence[str],
+    identifier: Sequence[str],
 ) -> Schema:
     """The roles that the options name; without --quasi every other column may be the context of a rule."""
     from fairveil.data.schema import Schema
 
-    hidden = columns(sensitive, names)
-    linkable = columns(quasi, names) or [name for name in names if name not in (*hidden, decision)]
+    hidden, persons = columns(sensitive, names), columns(identifier, names)
+    refuse([suggest(name, names, "column") for name in persons if name not in names])
+    linkable = columns(quasi, names) or [name for name in names if name not in (*hidden, *persons, decision)]
     grounds = columns(protected, names)
     return Schema(
         quasi=[*linkable, *(name for name in grounds if name not in (*linkable, *hidden))],
         sensitive=hidden,
+        identifier=persons,
         protected=grounds,
         decision=decision,
         denied=list(denied) or None,
@@ -180,10 +189,10 @@ def _show(finding: CheckedVerdict, records: int) -> None:
     say(mark(finding))
     if finding.size:
         values = ", ".join(f"{name} = {'(missing)' if v is None else v}" for name, v in finding.values.items())
-        say(f"    worst class: {values} ({finding.size:,} {'row' if finding.size == 1 else 'rows'})")
+        say(f"    worst class: {values} ({counted(finding.size, 'row')})")
         for name, counts in finding.sensitive.items():
-            counted = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
-            say(f"    {name} there: {counted}{', …' if len(counts) > 6 else ''}")
+            frequent = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
+            say(f"    {name} there: {frequent}{', …' if len(counts) > 6 else ''}")
     for detail in finding.details:
         say(f"    {detail['sentence']}")
     if len(finding.records) and records:

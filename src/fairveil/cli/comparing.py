@@ -13,6 +13,7 @@ from fairveil import measures as known_measures
 from fairveil.cli.terminal import number, say, say_csv, say_json, say_table, share, warn, working
 from fairveil.errors import BadInput
 from fairveil.frontier.comparison import Comparison
+from fairveil.plural import counted, verb
 from fairveil.run.plan import Plan
 
 TRAINED = 30
@@ -79,7 +80,7 @@ def run(plan: Plan, path: Path, request: Request) -> int:
         if request.plot is not None:
             from fairveil.frontier.plots import plot
 
-            title = f"{len(comparison):,} candidates of {len(comparison.parts)} methods"
+            title = f"{counted(len(comparison), 'candidate')} of {counted(len(comparison.parts), 'method')}"
             plot(
                 comparison,
                 drawn,
@@ -139,8 +140,15 @@ def _print_table(
     with_levels = any(record["levels"] for record in records)
     known_levels = " · ".join(comparison.parts[0].task.levels)
     of_all = f" of {len(comparison):,} compared" if total < len(comparison) else ""
-    of_all += f" ({comparison.total:,} were found)" if len(comparison) < comparison.total else ""
-    say(f"{total:,} candidates{of_all}, best {choose} first" + (f"; levels are {known_levels}" if with_levels else ""))
+    of_all += (
+        f" ({comparison.total:,} {verb(comparison.total, 'was', 'were')} found)"
+        if len(comparison) < comparison.total
+        else ""
+    )
+    say(
+        f"{counted(total, 'candidate')}{of_all}, best {choose} first"
+        + (f"; levels are {known_levels}" if with_levels else "")
+    )
     say_table(
         ["candidate", "method", *(["levels"] if with_levels else []), *names],
         [

@@ -40,7 +40,7 @@ def demo(
         frontier = search(adult.table, adult.schema, guards=[KAnonymity(K, SUPPRESSION)], progress=progress)
         best = frontier.best("loss")
         release: Release = dataclasses.replace(best, notes=(*best.notes, NOTE))
-        release.save(out, overwrite=replace, progress=progress)
+        release.save(out, overwrite=replace, accept=[], progress=progress)
         verified = verify(out, progress=progress)
     if json:
         say_json({"path": str(out), "candidates": len(frontier), "verified": bool(verified), **release.evidence()})

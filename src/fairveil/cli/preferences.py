@@ -83,6 +83,7 @@ def _session(plan: Plan, file: Path | None, progress: Report) -> ReferenceDirect
 
 def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str], str]) -> None:
     """Write the release; where no place was given, ask for one until it can be written to."""
+    from fairveil.attacks import dangers
     from fairveil.cli.release import show
     from fairveil.cli.terminal import say
     from fairveil.release.release import refuse_target
@@ -94,7 +95,11 @@ def _publish(chosen: Release, plan: Plan, out: Path | None, ask: Callable[[str],
             out = place
         except BadInput as problem:
             say(str(problem))
-    chosen.save(out, format=plan.format)
+    accepted = list(plan.accept)
+    for name, sentence in dangers(chosen.evidence()).items():
+        if name not in accepted and ask(f"danger, {sentence}; to publish it knowingly, type {name}").strip() == name:
+            accepted.append(name)
+    chosen.save(out, format=plan.format, accept=accepted)
     show(chosen, out)
 
 

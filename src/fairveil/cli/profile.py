@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from fairveil.cli.options import DataFile, Json, MissingValues, Separator, TextColumns, read_table
+from fairveil.plural import counted
 
 
 def profile(
@@ -31,7 +32,7 @@ def profile(
     if json:
         say_json({"file": str(file), **file_profile.to_dict()})
         return 0
-    say(f"{file}: {file_profile.rows:,} rows, {len(file_profile.columns)} columns")
+    say(f"{file}: {counted(file_profile.rows, 'row')}, {counted(len(file_profile.columns), 'column')}")
     say_table(
         ["column", "type", "distinct", "missing", "alone", "average risk"],
         [[c.name, c.type, c.distinct, c.missing, share(c.unique), share(c.risk)] for c in file_profile.columns],

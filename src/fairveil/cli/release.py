@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairveil.cli.options import Json, Overwrite, PlanFile
-from fairveil.errors import BadInput
+from fairveil.cli.options import Json, Overwrite, PlanFile, split
+from fairveil.errors import BadInput, Infeasible
+from fairveil.plural import counted
 
 if TYPE_CHECKING:
     from fairveil.release.release import Release
@@ -28,29 +29,44 @@ def release(
     internal: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the internal report, for you only: .html or .json.")
     ] = None,
+    accept: Annotated[
+        list[str], typer.Option(metavar="NAME", help="Publish in spite of this danger that an attack finds.")
+    ] = [],  # noqa: B006
+    sign: Annotated[
+        Path | None, typer.Option(metavar="KEY", help="Sign with this SSH key (its .pub if it is in the ssh-agent).")
+    ] = None,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
     """Publish what a plan says.
 
     PLAN is a plan.toml (docs/plan.md).
-    Searches, picks the best candidate by the plan's measure, and writes the release folder with its evidence.
+    Searches, picks the best candidate by the plan's measure, attacks it, and writes the release folder with its
+    evidence. Nothing is written, and the exit code is 1, where an attack is a danger that nobody has accepted.
     """
+    from fairveil.attacks import refuse_unknown
     from fairveil.cli.report import refuse_page
     from fairveil.cli.terminal import as_json, say, say_json, warn, working
     from fairveil.data.placing import write_text
+    from fairveil.published.folder import EVIDENCE, load_json
     from fairveil.release.release import refuse_target
+    from fairveil.release.signing import refuse_key
     from fairveil.run.plan import Plan
 
     if format not in (None, "csv", "parquet"):
         raise BadInput(f"--format {format}: say csv or parquet")
+    accepted = split(accept)
+    refuse_unknown(accepted)
     refuse_target(out, overwrite=overwrite)
+    if sign is not None:
+        refuse_key(sign)
     if internal is not None:
         refuse_page(internal, out.resolve(), overwrite=overwrite, kinds=(".html", ".json"))
     loaded = Plan.read(plan)
+    accepted += loaded.accept
     with working("reading the data", frames=loaded.utility is not None) as progress:
         release = loaded.run(progress, candidate=candidate)
-        release.save(out, format=format or loaded.format, overwrite=overwrite, progress=progress)  # type: ignore[arg-type]
+        save(release, out, accepted, format=format or loaded.format, overwrite=overwrite, sign=sign, progress=progress)
         if internal is not None:
             from fairveil.run.report import report, report_dict
 
@@ -63,7 +79,7 @@ def release(
             write_text(page, internal, overwrite=overwrite, private=True)
     kept = f"The internal report is in {internal}, which only you can read: it shows the source, so do not publish it"
     if json:
-        say_json({"path": str(out), **release.evidence()})
+        say_json({"path": str(out), **load_json(out / EVIDENCE)})
         if internal is not None:
             warn(kept)
         return 0
@@ -77,16 +93,31 @@ def release(
     return 0
 
 
+def save(release: Release, out: Path, accepted: Sequence[str], **how: Any) -> None:
+    """Write a release whose dangers were all accepted by name."""
+    try:
+        release.save(out, accept=accepted, **how)
+    except Infeasible as problem:
+        raise Infeasible(str(problem).replace("accept each by its name", "accept each by --accept NAME")) from None
+
+
 def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
     """Print what is promised, what it cost, and where the release is."""
-    from fairveil.attacks import cheap, weaknesses
+    from fairveil.attacks import first_to_say
     from fairveil.cli.terminal import mark, number, say, say_table, share
     from fairveil.measures import get
+    from fairveil.published.folder import EVIDENCE, load_json
 
+    evidence = load_json(out / EVIDENCE)
+    first = first_to_say(evidence)
+    for name, sentence in first:
+        known = ", accepted" if name in evidence["accepted"] else ""
+        say(f"! READ THIS, {name}{known}: {sentence}")
     for verdict in release.verdicts:
         say(mark(verdict))
-    rows = release.outcome.rows
-    say(f"{release.published.rows:,} of {rows:,} rows published, {release.suppressed:,} suppressed"
+    rows, shown = release.outcome.rows, release.published.rows
+    of_all = counted(shown, "row") if release.invented else f"{shown:,} of {counted(rows, 'row')}"
+    say(f"{of_all} published, {release.suppressed:,} suppressed"
         + (f", {release.dropped:,} dropped before for missing values" if release.dropped else ""))  # fmt: skip
     for note in release.notes:
         say(f"note: {note}")
@@ -118,9 +149,10 @@ def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
         from fairveil.cli.utility import show as show_utility
 
         show_utility(release.utility, brief=True)
-    for finding in cheap(release.published):
-        if finding.level != "ok":
-            say(f"attack tried, {finding.attack}: {finding.verdict}")
-    for name, sentence in weaknesses(release.published).items():
-        say(f"known weakness, {name}: {sentence}")
+    for finding in evidence["attacks"]:
+        if finding["level"] != "ok" and (finding["attack"], finding["verdict"]) not in first:
+            say(f"attack tried, {finding['attack']}: {finding['verdict']}")
+    for name, sentence in evidence["weaknesses"].items():
+        if (name, sentence) not in first:
+            say(f"known weakness, {name}: {sentence}")
     say(f"The release is in {out}: data, recipe.json, evidence.json, and report.html to read first")

@@ -10,6 +10,7 @@ import typer
 
 from fairveil.cli.options import Json, MissingValues, Separator, TextColumns, read_table, split
 from fairveil.errors import BadInput
+from fairveil.plural import counted
 
 if TYPE_CHECKING:
     from fairveil.evaluation.utility import Utility
@@ -96,8 +97,8 @@ def show(utility: Utility, *, brief: bool = False) -> None:
             for m in utility.models
         ],
     )  # fmt: skip
-    say(f"always saying the most frequent decision is right in {share(utility.guess)} of the rows"
-        + (f"; {utility.unpublished:,} test rows could not be recoded" if utility.unpublished else ""))  # fmt: skip
+    unknown = f"; {counted(utility.unpublished, 'test row')} could not be recoded" if utility.unpublished else ""
+    say(f"always saying the most frequent decision is right in {share(utility.guess)} of the rows{unknown}")
     rows = _groups(utility)
     if rows and not brief:
         say_table(

@@ -8,21 +8,32 @@ from typing import Annotated
 import typer
 
 from fairveil.cli.options import Json
+from fairveil.plural import counted
 
 
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
+    signer: Annotated[
+        str | None,
+        typer.Option(metavar="FILE[:WHO]", help="It must be signed by somebody in this file of allowed signers."),
+    ] = None,
+    revoked: Annotated[Path | None, typer.Option(metavar="FILE", help="Keys that are not trusted any more.")] = None,
     json: Json = False,
 ) -> int:
     """Re-check every promise of a release.
 
-    DIR is the release folder; nothing but its files is needed. Exit code 0: all is as promised, 1: something is not.
+    DIR is the release folder; nothing but its files is needed. Exit code 0: all is as promised, 1: something is not,
+    2: it is no release at all. With --signer the release must also be signed (docs/signing.md).
     """
     from fairveil.cli.terminal import mark, say, say_json, working
+    from fairveil.errors import BadInput
+    from fairveil.published.folder import EVIDENCE
     from fairveil.release.verify import verify as verify_folder
 
+    if folder.is_dir() and not (folder / EVIDENCE).exists():
+        raise BadInput(f"{folder} is not a release: {EVIDENCE} is missing")
     with working(f"checking {folder.name}") as progress:
-        verification = verify_folder(folder, progress=progress)
+        verification = verify_folder(folder, signers=signer, revoked=revoked, progress=progress)
     if json:
         say_json({"path": str(folder), **verification.to_dict()})
         return 0 if verification else 1
@@ -30,5 +41,9 @@ def verify(
         say(mark(verdict))
     for problem in verification.problems:
         say(f"✗ {problem}")
-    say(f"{folder}: {verification.rows:,} rows, {'every promise holds' if verification else 'NOT as promised'}")
+    if verification.signed and signer is None:
+        say("it is signed; --signer FILE checks by whom")
+    say(
+        f"{folder}: {counted(verification.rows, 'row')}, {'every promise holds' if verification else 'NOT as promised'}"
+    )
     return 0 if verification else 1

@@ -161,8 +161,10 @@ def summarize_classes(
         loss=np.array([[paid[name][0] for name in names]]),
         entropy=np.array([[paid[name][1] for name in names]]),
         full_entropy=np.array([[full_entropy[name] for name in names]]),
-        gain=np.array([[_gain(classes, [name], schema.decision) if with_gain else np.nan for name in names]]),
-        joint_gain=np.array([_gain(classes, names, schema.decision) if with_gain else np.nan]),
+        gain=np.array(
+            [[information_gain(classes, [name], schema.decision) if with_gain else np.nan for name in names]]
+        ),
+        joint_gain=np.array([information_gain(classes, names, schema.decision) if with_gain else np.nan]),
         levels=np.array([[float(levels[name][0]) if name in levels else np.nan for name in names]]),
         heights=np.array([[float(levels[name][1]) if name in levels else np.nan for name in names]]),
         weights=np.array([[schema.weight(name) for name in names]]),
@@ -182,7 +184,7 @@ def _minority(classes: Classes, decision: str | None) -> float:
     return float(classes.rows.sum() - most_frequent.sum())
 
 
-def _gain(classes: Classes, names: Sequence[str], decision: str | None) -> float:
+def information_gain(classes: Classes, names: Sequence[str], decision: str | None) -> float:
     """H(decision) - H(decision | columns), in bits."""
     assert decision is not None
     ids, total = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.ids))

@@ -28,6 +28,7 @@ import pyarrow.parquet
 from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder, one_zero, typed
 from fairveil.data.table import Column
+from fairveil.data.types import readable
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress
 
@@ -57,7 +58,7 @@ def read_frame(frame: Any) -> tuple[list[Column], str]:
     for name, native in zip(map(str, wrapped.columns), _native_columns(frame, wrapped, kind), strict=True):
         coder = Coder(name)
         for piece in native:
-            coder.add(_plain(name, piece))
+            coder.add(plain_piece(name, piece))
         columns.append(coder.finish())
     return columns, kind
 
@@ -81,17 +82,11 @@ def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Arr
             yield column.chunks or [pa.nulls(0, column.type)]
 
 
-def _plain(name: str, piece: Any) -> pa.Array:
+def plain_piece(name: str, piece: Any) -> pa.Array:
     """One chunk with a type we can code: no nesting, NaN as missing, one text type."""
     if isinstance(piece, pa.ChunkedArray):
         piece = piece.combine_chunks()
-    kind = piece.type.value_type if pa.types.is_dictionary(piece.type) else piece.type
-    if pa.types.is_nested(kind):
-        raise BadInput(f"column {name!r} holds {kind}: each cell must be one plain value")
-    if pa.types.is_null(kind):
-        return pa.nulls(len(piece), pa.string())
-    if pa.types.is_large_string(kind) or str(kind) == "string_view":
-        kind = pa.string()
+    kind = readable(name, piece.type.value_type if pa.types.is_dictionary(piece.type) else piece.type)
     if piece.type != kind:
         piece = piece.cast(kind)
     if pa.types.is_floating(kind):
@@ -127,6 +122,7 @@ class FilePieces:
     wanted: list[str]
     pieces: Callable[[], Iterator[Mapping[str, pa.Array]]]
     finish: Callable[[Coder, np.ndarray | None], Column]
+    inferred: frozenset[str] = frozenset()
 
     def __iter__(self) -> Iterator[Mapping[str, pa.Array]]:
         """The pieces; whatever is wrong with the file is said in one sentence."""
@@ -169,6 +165,7 @@ def open_file(
         wanted,
         lambda: _csv_pieces(path, names, wanted, separator, missing_values),
         lambda coder, counts: typed(coder, coder.name in text, counts),
+        frozenset(wanted) - frozenset(text),
     )
 
 
@@ -198,7 +195,7 @@ def _parquet_pieces(
         for batch in source.iter_batches(batch_size=1 << 17, columns=wanted):
             pieces = {}
             for name in wanted:
-                piece = _plain(name, batch.column(name))
+                piece = plain_piece(name, batch.column(name))
                 if name in text:
                     piece = piece.cast(pa.string())
                 if missing_values and pa.types.is_string(piece.type):
@@ -207,26 +204,12 @@ def _parquet_pieces(
             yield pieces
 
 
-def read_csv_as_text(path: Path) -> list[Column]:
-    """Every column as text, an empty cell missing and a quoted empty one not: how fairveil itself writes CSV."""
-    names = header(path)[0]
-    return read_file(
-        FilePieces(
-            path.name,
-            names,
-            lambda: _csv_pieces(path, names, names, None, (), quoted_is_missing=False),
-            lambda coder, counts: coder.finish(),
-        )
-    )
-
-
 def _csv_pieces(
     path: Path,
     names: list[str],
     wanted: list[str],
     separator: str | None,
     missing_values: Sequence[str],
-    quoted_is_missing: bool = True,
 ) -> Iterator[Mapping[str, pa.Array]]:
     coded = pa.dictionary(pa.int32(), pa.string())
     try:
@@ -239,7 +222,6 @@ def _csv_pieces(
                 include_columns=wanted,
                 null_values=["", *missing_values],
                 strings_can_be_null=True,
-                quoted_strings_can_be_null=quoted_is_missing,
             ),
         )
         for batch in stream:

@@ -117,6 +117,12 @@ class Schema:
         return list(dict.fromkeys(name for names in lists for name in names))
 
     @property
+    def published(self) -> list[str]:
+        """Every column that is published, if the columns are not split: all but identifiers and dropped ones."""
+        gone = {*self.drop, *self.identifier} - set(self.pseudonyms)
+        return [name for name in self.columns if name not in gone]
+
+    @property
     def denied_values(self) -> tuple[Any, ...]:
         if self.denied is None:
             return ()
@@ -185,6 +191,7 @@ class Schema:
     def at_levels(self, table: Table) -> Table:
         """The table with the columns of `levels` generalized; one that is so already stays as it is."""
         from fairveil.data.arrow import texts
+        from fairveil.data.canonical import in_order
 
         fresh = []
         for name, level in self.levels.items():
@@ -192,13 +199,15 @@ class Schema:
                 continue
             column, rule = table.column(name), self.hierarchy(name)
             if all(value is None or rule.admits(level, value) for value in column.domain):
+                if (ordered := in_order(column, self)) is not column:
+                    fresh.append(ordered)
                 continue
             bound = rule.bind(column.domain, name)
             if level > bound.height:
                 raise BadInput(f"level {level} of {name!r} is asked for, and its hierarchy has 0…{bound.height}")
             codes = narrow(bound.codes[level], len(bound.labels[level]))[column.codes]
             generalized = Column(name, codes, texts(bound.labels[level]))
-            fresh.append(generalized.compact())
+            fresh.append(in_order(generalized.compact(), self))
         return table.with_columns(fresh) if fresh else table
 
     def bind(self, data: Domains) -> dict[str, Levels]:

@@ -79,12 +79,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of equal length, the frame kind they came from, and how many rows were dropped on the way in."""
+    """Columns of equal length, the frame kind they came from, and how many rows were dropped on the way in.
+
+    `inferred` are the columns that were read from a text file, so that their values alone decided on their type.
+    """
 
     columns: tuple[Column, ...]
     kind: str = "pyarrow"
     dropped: int = 0
     native: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    inferred: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
 
     @classmethod
     def from_frame(cls, frame: Any, *, missing: Missing = "category") -> Table:
@@ -118,7 +122,7 @@ class Table:
 
         pieces, steps = open_file(Path(path), missing_values, columns, text, separator), Progress.of(progress)
         loaded = steps.run(lambda: read_file(pieces, steps))
-        return cls._from_columns(loaded, "pyarrow", missing)
+        return replace(cls._from_columns(loaded, "pyarrow", missing), inferred=pieces.inferred)
 
     @classmethod
     def _from_columns(cls, columns: Sequence[Column], kind: str, missing: Missing) -> Table:

@@ -14,7 +14,7 @@ It can be counted, for checks; what is published is read whole.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -35,13 +35,18 @@ from fairveil.recipes.base import Change
 
 @dataclass(frozen=True)
 class File:
-    """A file and how to read it; options as for `Table.read`. `wanted` columns are counted together, once."""
+    """A file and how to read it; options as for `Table.read`.
+
+    `wanted` columns are counted together, once; those `apart` (identifiers, which would make every row a cell of its
+    own) in a pass of their own.
+    """
 
     path: Path
     missing_values: Sequence[str] = ()
     text: Sequence[str] = ()
     separator: str | None = None
     wanted: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
     progress: Progress | None = None
 
     @cached_property
@@ -82,13 +87,21 @@ class File:
 
     @property
     def names(self) -> list[str]:
-        return list(self.wanted) or column_names(self.path, self.separator)
+        return [*self.wanted, *self.apart] or column_names(self.path, self.separator)
+
+    @cached_property
+    def _counted_apart(self) -> File:
+        return replace(self, wanted=self.apart, apart=())
 
     def domain(self, name: str) -> Column:
+        if name in self.apart:
+            return self._counted_apart.domain(name)
         column = self.counted[0].column(name)
         return Column(name, np.arange(len(column.values)), column.values)
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
+        if names and all(name in self.apart for name in names):
+            return self._counted_apart.count(names, levels)
         table, counts = self.counted
         return Cells.of(table, names, levels, counts)
 

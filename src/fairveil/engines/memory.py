@@ -12,6 +12,7 @@ import numpy as np
 
 from fairveil.counting.cells import Cells
 from fairveil.counting.ordering import content_order
+from fairveil.data.canonical import published_table
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
@@ -71,12 +72,13 @@ class Memory:
         if change.suppressed is not None:
             _, cell_of_row = Cells.numbered(self.table, change.columns)
             kept = np.flatnonzero(~change.suppressed[cell_of_row])
-        outcome = change.of_rows(self.table, kept)
-        if change.recipe.splits:  # its tables are sorted already, each by itself
-            for name, table in outcome.tables.items():
-                sink.put(name, table)
+        outcome, schema = change.of_rows(self.table, kept), change.recipe.schema
+        tables = {name: published_table(table, schema, self.table) for name, table in outcome.tables.items()}
+        if change.recipe.splits:  # each by itself, so that no row can be linked by its place
+            for name, table in tables.items():
+                sink.put(name, table.take(content_order(table)))
             return None
-        table, rows = outcome.table, outcome.source_rows
+        table, rows = tables[ONLY], outcome.source_rows
         rows = np.arange(table.rows) if rows is None else rows
         if order == "sorted":
             ordered = content_order(table)

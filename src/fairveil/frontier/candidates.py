@@ -173,7 +173,12 @@ class Frontier(Candidates):
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        return (*self.proposal.notes, *self.proposal.remarks())
+        """What there is to know about the search; only those of `proposal.notes` are published."""
+        return (*self.proposal.notes, *self._private)
+
+    @cached_property
+    def _private(self) -> tuple[str, ...]:
+        return (*self.proposal.private, *self.proposal.remarks())
 
     @cached_property
     def _plain(self) -> Summary:
@@ -237,6 +242,8 @@ class Frontier(Candidates):
         """One measure of one candidate, and whatever comes with it."""
         if measure.cost == "summary":
             return {measure.name: float(measure.of(judged.summary)[0])}
+        if measure.of_published is not None and self.proposal.method.declares_domains:
+            return {}  # it compares with the source, and a choice by it would cost privacy that nobody has paid for
         if measure.of_published is not None:
             published = self._release(judged).published
             if published.source_rows is not None:
@@ -280,15 +287,16 @@ class Frontier(Candidates):
         """Publish one candidate."""
         for name in self.recipe(position).schema.pseudonyms:
             key_for(name)
-        notes = [f"hierarchy of {name!r}: {note}" for name, bound in self.task.levels.items() for note in bound.notes]
+        private = [f"hierarchy of {name!r}: {note}" for name, bound in self.task.levels.items() for note in bound.notes]
         claimed = self.proposal.values.items()
-        notes += [
-            f"{name} {values[self.index[position]]:.4f}, as the method itself measured it" for name, values in claimed
+        notes = [
+            f"{name} {values[self.index[position]]:.3f}, as the method itself measured it" for name, values in claimed
         ]
         return self._release(
             self.judged(position),
             order=self.order,
-            notes=(*self.notes, *notes),
+            notes=(*self.proposal.notes, *notes),
+            private=(*self.asked.private, *self._private, *private),
             alternatives=self.alternatives(position),
         )
 

@@ -17,6 +17,11 @@ from fairveil.published.judge import Judged
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
 
+BESIDE = (
+    "the release was compared with candidates of methods that look at the data as it is: the promised ε does not cover "
+    "the choice among them"
+)
+
 
 @dataclass(frozen=True)
 class MethodCandidates:
@@ -144,6 +149,8 @@ class Comparison(Candidates):
         """Publish one candidate; its report can show all others beside it."""
         frontier, place = self._located(position)
         release = frontier.release(place)
+        if self.asked > 1 and self.method(position).declares_domains:
+            release = replace(release, notes=(*release.notes, BESIDE))
         return replace(release, alternatives=self.alternatives(position), private=(*release.private, *self.failed))
 
     def some(self, mask: np.ndarray) -> Self:

@@ -11,6 +11,7 @@ import numpy as np
 from fairveil import measures
 from fairveil.choice.pareto import dominators, pareto
 from fairveil.frontier.candidates import Candidates
+from fairveil.plural import counted
 from fairveil.published.judge import Judged
 from fairveil.release.release import Release
 
@@ -70,7 +71,7 @@ def _of_levels(judged: Judged) -> tuple[str, str]:
         else:
             labels = [str(label) for label in outcome.table.column(name).domain if label is not None]
             examples = ", ".join(labels[:3]) + (", …" if len(labels) > 3 else "")
-            kept.append(f"{name} at level {level} of {height} ({len(labels)} values: {examples})")
+            kept.append(f"{name} at level {level} of {height} ({counted(len(labels), 'value')}: {examples})")
     return _sentences(kept, gone)
 
 
@@ -81,7 +82,7 @@ def _of_labels(labels: Mapping[str, int]) -> tuple[str, str]:
 
 
 def _of_columns(columns: Sequence[ShownColumn]) -> tuple[str, str]:
-    kept = [f"{column.name} with {column.values:,} values" for column in columns if column.values > 1]
+    kept = [f"{column.name} with {counted(column.values, 'value')}" for column in columns if column.values > 1]
     return _sentences(kept, [column.name for column in columns if column.values <= 1])
 
 

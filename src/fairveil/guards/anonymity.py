@@ -21,6 +21,7 @@ from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
 from fairveil.guards.base import ClassGuard, Verdict, need_number
 from fairveil.guards.projections import Projections
+from fairveil.plural import counted, verb
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class KAnonymity(ClassGuard):
         return self.k
 
     def check_rows(self, rows: int) -> list[str]:
-        return [f"k={self.k} is more than the {rows} rows of the table"] if self.k > rows else []
+        return [f"k={self.k} is more than the {counted(rows, 'row')} of the table"] if self.k > rows else []
 
     def budget(self, rows: int) -> int:
         return int(self.suppression * rows + 1e-9)
@@ -72,7 +73,8 @@ class KAnonymity(ClassGuard):
         if not parts:
             return self.nothing_published()
         below = list(parts.groups_below(self.k))
-        sentence = f"in every projection at least {parts.partial:,} records share their quasi values"
+        sentence = f"in every projection at least {counted(parts.partial, 'record')} "
+        sentence += f"{verb(parts.partial, 'shares its', 'share their')} quasi values"
         if parts.joined is not None:
             sentence += f", after joining any two at least {parts.joined:,}"
         groups, rows = (sum(numbers) for numbers in zip(*below, strict=True))
@@ -82,4 +84,4 @@ class KAnonymity(ClassGuard):
         )  # fmt: skip
 
     def describe(self, worst: float) -> str:
-        return f"the smallest class has {worst:,.0f} records (k={self.k})"
+        return f"the smallest class has {counted(int(worst), 'record')} (k={self.k})"

@@ -13,6 +13,7 @@ from fairveil import shapes
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, suggest
+from fairveil.plural import counted, verb
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -187,7 +188,8 @@ class ClassGuard(Guard):
         broken = int(classes.rows[~passing].sum())
         sentence = self.describe(worst)
         if broken:
-            sentence += f"; {broken:,} records in {int((~passing).sum()):,} classes break it"
+            where = counted(int((~passing).sum()), "class", "classes")
+            sentence += f"; {counted(broken, 'record')} in {where} {verb(broken, 'breaks', 'break')} it"
         return Verdict(self, not broken, worst, self.limit, int((~passing).sum()), broken, place, sentence)
 
 

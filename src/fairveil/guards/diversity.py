@@ -23,6 +23,7 @@ from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
 from fairveil.guards.base import SensitiveGuard, Verdict, need_number
 from fairveil.guards.projections import Projections
+from fairveil.plural import counted
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,12 @@ class DistinctDiversity(SensitiveGuard):
         if not parts:
             return self.nothing_published()
         worst = poorest(parts, self.sensitive or parts.sensitive)
-        sentence = (
-            f"joined in any way, the projections show at least {worst:.0f} different sensitive values (ℓ={self.l})"
-        )
+        values = counted(int(worst), "different sensitive value")
+        sentence = f"joined in any way, the projections show at least {values} (ℓ={self.l})"
         return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:
-        return f"the poorest class has {worst:.0f} different sensitive values (ℓ={self.l})"
+        return f"the poorest class has {counted(int(worst), 'different sensitive value')} (ℓ={self.l})"
 
 
 @dataclass(frozen=True)

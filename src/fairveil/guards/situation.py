@@ -26,6 +26,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.guards.base import Guard, Verdict, need_number
 from fairveil.guards.rules.alpha import denied_cells
 from fairveil.measures.base import Measure
+from fairveil.plural import counted, verb
 
 _BLOCK = 1 << 24  # distances held at a time
 
@@ -89,8 +90,9 @@ class SituationTesting(Guard):
         share = rows / max(int(classes.rows.sum()), 1)
         broken = len(np.unique(classes.ids[cells]))
         sentence = (
-            f"{rows:,} records ({share:.2%}) are denied although people alike in {', '.join(self.legal)} outside "
-            f"their protected group are denied more than {self.threshold:g} less often (at most {self.limit:.2%})"
+            f"{counted(rows, 'record')} ({share:.2%}) {verb(rows, 'is', 'are')} denied although people alike in "
+            f"{', '.join(self.legal)} outside their protected group are denied more than {self.threshold:g} less often "
+            f"(at most {self.limit:.2%})"
         )
         return Verdict(self, share <= self.limit + 1e-12, share, float(self.limit), broken, rows, None, sentence)
 

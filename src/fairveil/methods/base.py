@@ -42,10 +42,11 @@ class Proposal:
     longer and may be NaN unless `full`.
 
     exhaustive  these are all solutions there are; otherwise `notes` say what was not looked at
-    remarks     more notes, which take time to find
+    remarks     more notes for the owner only, which take time to find
     task        the task that the changes belong to, if it is not the one that was searched
     values      measures that the method itself has computed for every candidate, by name
     nodes       levels per candidate and quasi column, where the candidates are nodes of the lattice
+    private     notes for the owner only: they reveal facts about the source
     """
 
     method: Method
@@ -57,18 +58,21 @@ class Proposal:
     task: Task | None = None
     values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
     nodes: np.ndarray | None = None
+    private: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Method:
     """A search that proposes changes which keep the guards. Other code asks it for these traits:
 
-    deterministic  the same task gives the same bytes
-    needs_rows     it looks at rows, not only at cells
+    deterministic     the same task gives the same bytes
+    declares_domains  it knows what columns can hold without looking at the data, and refuses no value that occurs there
+    needs_rows        it looks at rows, not only at cells
     """
 
     kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True
+    declares_domains: ClassVar[bool] = False
 
     @property
     def needs_rows(self) -> bool:

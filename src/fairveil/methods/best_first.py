@@ -47,7 +47,7 @@ class BestFirst(Method):
         nodes = np.array(search.best_solutions(self.keep), dtype=np.int64)
         looked = f"the lattice has {task.lattice.size:.3g} nodes; {search.seen:,} were looked at, best first"
         notes = () if exhaustive else (f"{looked}, so a better one may exist",)
-        return propose_nodes(task, self, nodes, exhaustive=exhaustive, notes=notes)
+        return propose_nodes(task, self, nodes, exhaustive=exhaustive, private=notes)
 
 
 class _Search:

@@ -49,13 +49,14 @@ class NodeRecipes(Sequence[FullDomain]):
 
 def propose_nodes(
     task: Task, method: Method, nodes: np.ndarray, *, exhaustive: bool = True, notes: Sequence[str] = (),
-    remarks: Callable[[], tuple[str, ...]] = tuple,
+    private: Sequence[str] = (), remarks: Callable[[], tuple[str, ...]] = tuple,
 ) -> Proposal:  # fmt: skip
     """Nodes of a lattice that keep the guards, as candidates."""
     changes = Recipes(NodeRecipes(task, nodes))
     return Proposal(
-        method, changes, lambda full: summarize(task, nodes, full), exhaustive, tuple(notes), remarks, nodes=nodes
-    )
+        method, changes, lambda full: summarize(task, nodes, full), exhaustive, tuple(notes), remarks, nodes=nodes,
+        private=tuple(private),
+    )  # fmt: skip
 
 
 def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Classes | None:

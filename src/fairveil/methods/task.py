@@ -16,6 +16,7 @@ from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.engines import Source, source_of
+from fairveil.engines.persons import person_notes, person_problems
 from fairveil.errors import refuse
 from fairveil.guards import Guard
 from fairveil.progress import Progress, Report
@@ -25,7 +26,10 @@ from fairveil.recipes.base import Change, Recipe
 
 @dataclass(frozen=True)
 class Task:
-    """What to publish, under which guards. `levels` are the bound hierarchies of the quasi columns."""
+    """What to publish, under which guards. `levels` are the bound hierarchies of the quasi columns.
+
+    `private` are notes for the owner only.
+    """
 
     source: Source
     schema: Schema
@@ -34,6 +38,7 @@ class Task:
     other_levels: dict[str, Levels]
     seed: int = 0
     progress: Progress = field(default_factory=Progress)
+    private: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -43,22 +48,36 @@ class Task:
         guards: Sequence[Guard],
         seed: int = 0,
         progress: Progress | Report | None = None,
+        *,
+        bind: bool = True,
     ) -> Task:
-        """Validate the request before any work; refuse it with everything that is wrong."""
+        """Validate the request before any work; refuse it with everything that is wrong.
+
+        Without `bind`, for methods that declare their domains, nothing is refused because of the values that occur,
+        and `levels` are empty.
+        """
         source = source_of(data)
-        schema.check(source)
+        if bind:
+            schema.check(source)
+        else:
+            refuse(schema.name_problems(source.names))
         problems = [problem for guard in guards for problem in guard.check_schema(schema)]
         if not guards:
             problems.append("no guard is given: name at least one promise that the release must keep")
         by_size = [guard.kind for guard in guards if guard.by_size]
         if len(by_size) > 1:
             problems.append(f"{by_size[0]} is asked for twice: keep the larger k")
-        problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
+        if bind:
+            problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
+        problems += person_problems(source, schema)
         refuse(problems)
+        private = person_notes(source, schema)
+        if not bind:
+            return cls(source, schema, tuple(guards), {}, {}, seed, Progress.of(progress), private)
         source = source.at_levels(schema)
         bound = schema.bind(source)
         quasi = {name: bound.pop(name) for name in schema.quasi}
-        return cls(source, schema, tuple(guards), quasi, bound, seed, Progress.of(progress))
+        return cls(source, schema, tuple(guards), quasi, bound, seed, Progress.of(progress), private)
 
     @cached_property
     def rows(self) -> int:

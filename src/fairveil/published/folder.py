@@ -1,32 +1,40 @@
 """Reading a release folder: the one loader of what was published.
 
 data.csv or data.parquet (projection-1, projection-2, … where the columns are split), recipe.json, evidence.json.
-Nothing is verified here; `release/verify.py` does that.
+Nothing is verified here; `release/verify.py` does that. But only plain files are opened: a link could lead out of the
+folder, and a pipe would be waited for forever.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
+import pyarrow.parquet
 
 from fairveil import guards, recipes
 from fairveil.data.arrow import numbers
+from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder
-from fairveil.data.reading import read_csv_as_text
+from fairveil.data.own_csv import read_csv
+from fairveil.data.reading import plain_piece
 from fairveil.data.table import Column, Table
-from fairveil.data.writing import FORMATS, unquoted
+from fairveil.data.types import parsed, type_named
+from fairveil.data.writing import FORMATS
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
 from fairveil.progress import Progress
 from fairveil.published.published import Published
 from fairveil.recipes.base import ONLY, Recipe
-from fairveil.shapes import each, either, from_json, many, read_bytes, record, text, whole
+from fairveil.shapes import MOST_BYTES, each, either, from_json, many, record, text, whole
 
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"
 NEEDED = record(
@@ -53,20 +61,25 @@ class Loaded:
 def load(path: str | Path, progress: Progress | None = None) -> Loaded:
     """Everything of a release folder, its columns in the types that the evidence names."""
     folder = Path(path)
-    evidence = NEEDED(load_json(folder / EVIDENCE), "evidence")
-    recipe = recipes.from_dict(load_json(folder / RECIPE))
+    return loaded(folder, load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE)), progress)
+
+
+def loaded(folder: Path, evidence: Mapping[str, Any], recipe: Recipe, progress: Progress | None = None) -> Loaded:
+    """The data of a folder whose evidence and recipe have been read."""
     types: Mapping[str, Any] = evidence.get("types", {})
     tables = {}
     for name in recipe.table_names:
         if progress is not None:
             progress.check(f"reading {name}")
-        tables[name] = load_table(folder, types if name == ONLY else types.get(name, {}), name, progress)
+        own_types = types if name == ONLY else types.get(name, {})
+        tables[name] = published_table(load_table(folder, own_types, name, progress), recipe.schema)
     published = Published(
         recipe,
         tables,
         tuple(guard_of(claim) for claim in evidence.get("guards", [])),
-        int(evidence.get("rows", {}).get("suppressed", 0)),
-        int(evidence.get("seed", 0)),
+        evidence.get("rows", {}).get("suppressed", 0),
+        evidence.get("seed", 0),
+        "keep" if evidence.get("order") == "keep" else "sorted",
     )
     return Loaded(folder, evidence, published)
 
@@ -93,42 +106,95 @@ def is_release(path: Path) -> bool:
     return (path / EVIDENCE).is_file() and (path / RECIPE).is_file()
 
 
-def load_json(path: Path) -> dict[str, Any]:
+def open_plain(path: Path) -> BinaryIO:
+    """A plain file, opened; a link, a pipe or a device is refused, and nothing is waited for."""
     try:
-        raw = read_bytes(path, "file")
-    except BadInput as problem:
-        raise BadInput(f"{path.parent} is not a release: {problem}") from None
-    content = from_json(raw, str(path))
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as problem:
+        link = problem.errno == errno.ELOOP
+        reason = "it is a link, or too many lead to it" if link else problem.strerror
+        raise BadInput(f"{path.parent} is not a release: {path.name} cannot be read ({reason})") from None
+    except ValueError:
+        raise BadInput(f"{str(path)!r} is no path") from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise BadInput(f"{path.parent} is not a release: {path.name} is not a plain file")
+    return os.fdopen(handle, "rb")
+
+
+def load_json(path: Path) -> dict[str, Any]:
+    """The object in a JSON file."""
+    with open_plain(path) as file:
+        if os.fstat(file.fileno()).st_size > MOST_BYTES:
+            raise BadInput(f"{path.name} is larger than {MOST_BYTES >> 20} MB, and no release needs that")
+        content = from_json(file.read(), path.name)
     if not isinstance(content, dict):
-        raise BadInput(f"{path} does not hold a JSON object")
+        raise BadInput(f"{path.name} does not hold a JSON object")
     return content
+
+
+def load_evidence(folder: Path) -> dict[str, Any]:
+    """What the evidence says, in the form that evidence has."""
+    evidence: dict[str, Any] = NEEDED(load_json(folder / EVIDENCE), "evidence")
+    return evidence
 
 
 def load_recipe(folder: Path) -> Recipe:
     """The recipe of a release, refused where it was changed after it was sealed."""
-    evidence = NEEDED(load_json(folder / EVIDENCE), "evidence")
-    content = load_json(folder / RECIPE)
+    evidence, content = load_evidence(folder), load_json(folder / RECIPE)
     if sha256(folder / RECIPE) != evidence.get("files", {}).get(RECIPE):
         raise BadInput(f"{folder / RECIPE} was changed: its SHA-256 is not the one in the evidence")
     return recipes.from_dict(content)
 
 
-def load_table(folder: Path, types: Mapping[str, str], name: str = ONLY, progress: Progress | None = None) -> Table:
+def data_file(folder: Path, name: str) -> Path:
+    """The file of one published table: there must be exactly one."""
+    files = [file for ending in FORMATS if os.path.lexists(file := folder / f"{name}.{ending}")]
+    if len(files) != 1:
+        found = "both" if files else "neither"
+        raise BadInput(f"the release must hold {name}.csv or {name}.parquet, and it holds {found}")
+    return files[0]
+
+
+def load_table(
+    folder: Path, types: Mapping[str, Any], name: str = ONLY, progress: Progress | None = None
+) -> Table:  # fmt: skip
     """One published table, its columns in these types."""
-    csv, parquet = (folder / f"{name}.{ending}" for ending in FORMATS)
-    if parquet.is_file():
-        return Table.read(parquet, progress=progress)
-    if not csv.is_file():
-        raise BadInput(f"{folder} holds no {csv.name} or {parquet.name}")
-    table = unquoted(Table(tuple(read_csv_as_text(csv))))
+    path = data_file(folder, name)
+    with open_plain(path) as file:
+        if path.suffix == ".parquet":
+            return _read_parquet(file, path.name, types, progress)
+        table = read_csv(file, path.name, progress)
     return table.with_columns(_retyped(column, types.get(column.name, "string")) for column in table.columns)
 
 
-def _retyped(column: Column, kind: str) -> Column:
-    """The column in its own type again, sorted as that type sorts: 9 before 10."""
+def _read_parquet(file: BinaryIO, name: str, types: Mapping[str, Any], progress: Progress | None) -> Table:
     try:
-        values = column.values.cast(pa.type_for_alias(kind))
-    except (pa.ArrowInvalid, ValueError):
+        with pa.parquet.ParquetFile(file) as source:
+            schema = source.schema_arrow
+            if len(set(schema.names)) < len(schema.names):
+                raise BadInput(f"{name} names a column twice")
+            coders = [Coder(column) for column in schema.names]
+            for coder, kind in zip(coders, schema.types, strict=True):
+                if coder.name in types and str(kind) != types[coder.name]:
+                    raise BadInput(f"column {coder.name!r} of the data does not hold {types[coder.name]} values")
+                coder.add(plain_piece(coder.name, pa.nulls(0, kind)))
+            for batch in source.iter_batches(batch_size=1 << 17):
+                if progress is not None:
+                    progress.check(f"reading {name}")
+                for coder, piece in zip(coders, batch.columns, strict=True):
+                    coder.add(plain_piece(coder.name, piece))
+    except (pa.ArrowException, OSError):
+        raise BadInput(f"{name} is not a whole Parquet file") from None
+    return Table(tuple(coder.finish() for coder in coders))
+
+
+def _retyped(column: Column, kind: Any) -> Column:
+    """The column in its own type again, sorted as that type sorts: 9 before 10."""
+    wanted = type_named(kind)
+    try:
+        values = parsed(column.values, wanted)
+    except (pa.ArrowException, ValueError, OverflowError):
         raise BadInput(f"column {column.name!r} of the data does not hold {kind} values") from None
     coder = Coder(column.name)
     coder.add(values.take(numbers(column.codes)))
@@ -142,8 +208,8 @@ def guard_of(claim: Mapping[str, Any]) -> Guard:
 
 
 def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    with open_plain(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def seal(evidence: Mapping[str, Any]) -> str:

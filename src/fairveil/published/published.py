@@ -15,6 +15,7 @@ import numpy as np
 from fairveil.counting.cells import Classes, classes_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.engines.base import Order
 from fairveil.guards import Guard, Verdict
 from fairveil.guards.projections import Projections
 from fairveil.recipes.base import ONLY, Recipe, shared_table
@@ -22,7 +23,8 @@ from fairveil.recipes.base import ONLY, Recipe, shared_table
 
 @dataclass(frozen=True)
 class Published:
-    """`tables` holds one table, or one per projection. `suppressed` rows of the source are not in it.
+    """`tables` holds one table, or one per projection. `suppressed` rows of the source are not in it. `order` is that
+    of the rows: by their values, or as in the source.
 
     `source_rows` is the row of the source behind each row of the only table. Only the maker of a release knows it. It
     is None where it is not known, or where published rows are not rows of the source (projections, noisy tables).
@@ -33,6 +35,7 @@ class Published:
     guards: tuple[Guard, ...] = ()
     suppressed: int = 0
     seed: int = 0
+    order: Order = "sorted"
     source_rows: np.ndarray | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -48,6 +51,11 @@ class Published:
     def whole(self) -> bool:
         """Whether the columns stand together in one table."""
         return not self.recipe.splits
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the rows stand as in the source, so that the number of a row says whose it is."""
+        return self.order == "keep" and self.whole and not self.recipe.invents
 
     @property
     def rows(self) -> int:

@@ -111,12 +111,14 @@ class Recipe:
                  column are always published alike, and cells show everything that the recipe does
     splits       the columns are published in several tables
     minimizes    searches look for the least general recipe of this kind, and attackers can use that
+    invents      the published rows are made up of noisy counts: none of them is a person's
     """
 
     kind: ClassVar[str] = ""
     groups_rows: ClassVar[bool] = False
     splits: ClassVar[bool] = False
     minimizes: ClassVar[bool] = False
+    invents: ClassVar[bool] = False
 
     schema: Schema
 
@@ -131,6 +133,11 @@ class Recipe:
 
     def lowered(self, name: str) -> Recipe | None:
         """The same recipe with one column a level lower; None where it has no levels, or is at the lowest."""
+        return None
+
+    def listed_losses(self, column: Column) -> np.ndarray | None:
+        """The loss (g-1)/(N-1) of each value of a published quasi column, where recipe and hierarchies alone tell; None
+        where the leaves are the values of the source."""
         return None
 
     def labels_of(self, name: str) -> set[str | None] | None:
@@ -186,7 +193,7 @@ class Recipe:
 
     def lacks(self, tables: Mapping[str, Table]) -> list[str]:
         """What published tables lack, so that they cannot be judged."""
-        needed = (*self.schema.quasi, *self.schema.sensitive)
+        needed = self.schema.published
         return [f"column {name!r} is missing from the data" for name in needed if name not in tables[ONLY]]
 
     def problems(self, tables: Mapping[str, Table]) -> list[str]:
@@ -380,8 +387,7 @@ def settle(table: Table, schema: Schema) -> Table:
     bare = [name for name in table.names if name not in known]
     if bare:
         raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
-    gone = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
-    published = schema.at_levels(table.drop(gone))
+    published = schema.at_levels(table.drop(set(schema.columns).difference(schema.published)))
     return published.with_columns(
         pseudonymize(published.column(name)) for name in schema.pseudonyms if name in published
     )
@@ -390,8 +396,7 @@ def settle(table: Table, schema: Schema) -> Table:
 def wrong_columns(recipe: Recipe, table: Table) -> list[str]:
     """Identifiers that should be gone, and published values that no generalization at the recipe's level gives."""
     schema = recipe.schema
-    gone = {*schema.drop, *schema.identifier} - set(schema.pseudonyms)
-    problems = [f"column {name!r} should have been left out" for name in gone if name in table]
+    problems = [f"column {name!r} should have been left out" for name in table.names if name not in schema.published]
     problems += [
         f"column {name!r} holds {strays[0]!r}, which the recipe does not publish"
         for name in schema.quasi

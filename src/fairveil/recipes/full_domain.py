@@ -58,7 +58,10 @@ class FullDomain(Recipe):
         return without(self.recode(usable), table.rows, placed)
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
-        bound = {name: self.schema.hierarchy(name).bind(table.column(name).domain, name) for name in self.schema.quasi}
+        bound = {
+            name: self.schema.hierarchy(name).bind(table.column(name).domain, name, self.levels[name])
+            for name in self.schema.quasi
+        }
         fresh, penalties, entropies, levels = [], {}, {}, {}
         for name, hierarchy in bound.items():
             column, level = table.column(name), self.levels[name]
@@ -68,7 +71,7 @@ class FullDomain(Recipe):
                 )
             rows = np.bincount(column.codes, weights=counts, minlength=hierarchy.leaves)
             penalties[name] = (hierarchy.penalties[level], hidden_bits(rows, hierarchy.codes[level]))
-            entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[:1].sum())
+            entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[:1].sum())  # nothing has no bits
             levels[name] = (level, hierarchy.height)
             if level:
                 codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
@@ -76,6 +79,17 @@ class FullDomain(Recipe):
         rows_of_source = table.rows if counts is None else int(counts.sum())
         published = settle(table.with_columns(fresh), self.schema)
         return Outcome({ONLY: published}, rows_of_source, penalties, entropies, levels, counts=counts)
+
+    def listed_losses(self, column: Column) -> np.ndarray | None:
+        rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
+        if not level:
+            return np.zeros(len(column.values))
+        leaves = list(rule.extra_leaves())
+        if len(leaves) < 2:
+            return None
+        bound = rule.bind([*leaves, None] if column.has_missing else leaves, least=level)
+        loss = dict(zip(map(str, bound.labels[level]), bound.penalties[level].tolist(), strict=True))
+        return np.array([loss.get(str(label), np.nan) for label in column.domain])
 
     def strays(self, column: Column) -> list[Any]:
         rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
@@ -101,6 +115,7 @@ class NoisyDomain(FullDomain):
 
     kind: ClassVar[str] = "noisy-full-domain"
     minimizes: ClassVar[bool] = False
+    invents: ClassVar[bool] = True
 
     claims: Mapping[str, Any] = field(default_factory=dict)
 

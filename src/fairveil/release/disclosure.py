@@ -31,13 +31,23 @@ LEAST_GROUP = 50
 DIGITS, GROUP_DIGITS = 3, 2
 
 
+UNPUBLISHED = "what the release is good for is not published"
+
+
+def uncovered(release: Release) -> str:
+    """Why a promise about how the release was made rules its utility out; empty where there is no such promise."""
+    if "differential_privacy" in release.recipe.claimed():
+        return "its figures are computed from the source, and the promised ε would not cover them"
+    return ""
+
+
 def withheld(release: Release) -> str:
     """Why nothing of its utility may be published; empty where it may."""
     utility = release.utility
     if utility is None:
         return "it was not measured"
-    if "differential_privacy" in release.recipe.claimed():
-        return "its figures are computed from the source, and the promised ε would not cover them"
+    if uncovered(release):
+        return uncovered(release)
     if utility.test_rows < LEAST_ROWS:
         few = f"fewer than {LEAST_ROWS} are too few to publish"
         return f"its figures are about {utility.test_rows} test records, and {few}"

@@ -1,69 +1,67 @@
-"""Evidence: all that a release claims, as plain data. The attacks in it look only at what is published, so
-nobody learns anything new from them."""
+"""Evidence: all that a release claims, as plain data.
+
+Most of it follows from the published files (`claims.py`), and `verify` computes it again. `from_source` names the
+figures that do not: they are computed from the published people's own values and have three digits (`figures.py`).
+"""
 
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 import fairveil
-from fairveil.attacks import cheap, weaknesses
-from fairveil.data.table import Table
 from fairveil.progress import Progress
-from fairveil.recipes.base import ONLY
-from fairveil.release.disclosure import public, withheld
+from fairveil.published.published import Published
+from fairveil.release.claims import claims, lost, measured, summary_of
+from fairveil.release.disclosure import UNPUBLISHED, public, withheld
+from fairveil.release.figures import DIGITS, with_source
 from fairveil.release.release import Release
 
 
-def evidence(release: Release, progress: Progress) -> dict[str, Any]:
-    """Everything but the checksums that saving adds."""
-    published, outcome = release.published, release.outcome
+def evidence(release: Release, progress: Progress, accepted: Sequence[str] = ()) -> dict[str, Any]:
+    """Everything but the checksums that saving adds. `accepted` are the dangers that its owner publishes knowingly."""
+    published = release.published
     utility, why_not = (None, "") if release.utility is None else (public(release), withheld(release))
-    note = [f"what the release is good for is not published: {why_not}"] if why_not else []
-    types = {name: _types(table) for name, table in published.tables.items()}
+    note = [f"{UNPUBLISHED}: {why_not}"] if why_not else []
+    stated = claims(published, progress)
+    whole = with_source(summary_of(published), release)
     return {
-        "format": 1,
+        **stated,
         "fairveil": fairveil.__version__,
         "versions": {"python": platform.python_version(), "numpy": np.__version__, "pyarrow": pa.__version__},
         "seed": release.seed,
         "rows": {
-            "source": outcome.rows + release.dropped,
+            "source": published.rows + release.suppressed + release.dropped,
             "dropped_for_missing_values": release.dropped,
             "suppressed": release.suppressed,
             "published": published.rows,
         },
-        "holds": release.holds,
-        "guards": [verdict.to_dict() for verdict in release.verdicts],
-        "measures": {name: _published(name, value) for name, value in release.measures.items()},
-        "loss_per_column": {
-            name: _rounded(float((lost + release.suppressed) / outcome.rows))
-            for name, lost in zip(release.schema.quasi, release.summary.loss[0], strict=True)
-        },
-        **({"facts": dict(outcome.facts)} if outcome.facts else {}),
-        "types": types.get(ONLY, types),
-        "attacks": [finding.to_dict() for finding in cheap(published, progress)],
-        "weaknesses": weaknesses(published),
-        **({"utility": utility} if utility else {}),
-        "notes": [*release.notes, *note],
-        "levels": {name: list(level) for name, level in outcome.levels.items()},
+        "measures": _completed(stated["measures"], measured(whole)),
+        "loss_per_column": _completed(stated["loss_per_column"], lost(whole, published)),
         "risk_before": release.risk_before,
+        "from_source": from_source(stated, measured(whole), published),
+        **({"facts": dict(release.outcome.facts)} if release.outcome.facts else {}),
+        **({"utility": utility} if utility else {}),
+        "accepted": sorted(set(accepted)),
+        "notes": [*release.notes, *note],
         **({"alternatives": release.alternatives.to_dict()} if release.alternatives and release.show_choice else {}),
-        **({"claims": dict(release.recipe.claimed())} if release.recipe.claimed() else {}),
     }
 
 
-def _types(table: Table) -> dict[str, str]:
-    return {column.name: str(column.values.type) for column in table.columns}
+def from_source(stated: Mapping[str, Any], names: Mapping[str, Any], published: Published) -> list[str]:
+    """The figures that nobody can compute from the files, of a release with measures of these names."""
+    unknown = [name for name in published.schema.quasi if name not in stated["loss_per_column"]]
+    return [
+        *(f"measures.{name}" for name in names if name not in stated["measures"]),
+        *(f"loss_per_column.{name}" for name in unknown),
+        "risk_before",
+    ]
 
 
-def _published(name: str, value: float) -> float:
-    """Entropy looks below the published values: in a small source, all its digits would give away the counts there."""
-    return round(value, 3) if name == "entropy" else _rounded(value)
-
-
-def _rounded(value: float) -> float:
-    """Twelve digits: enough, and the same on every machine."""
-    return float(f"{value:.12g}")
+def _completed(exact: Mapping[str, float], rounded: Mapping[str, float]) -> dict[str, float]:
+    """What the files tell, and to a few digits what they do not."""
+    return {name: exact[name] if name in exact else round(value, DIGITS) for name, value in rounded.items()}

@@ -10,6 +10,7 @@ whose row is whose.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,7 +26,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.writing import FORMATS, Format, write_table
 from fairveil.engines import Order, Source, TablesInMemory, source_of
-from fairveil.errors import BadInput, Infeasible
+from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.guards import Guard, Verdict
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
@@ -66,7 +67,7 @@ class Release:
         sink = TablesInMemory()
         rows = self.source.publish(self.judged.change, sink, order=self.order)
         known = None if self.invented else rows
-        return Published(self.recipe, sink.tables, self.guards, self.suppressed, self.seed, known)
+        return Published(self.recipe, sink.tables, self.guards, self.suppressed, self.seed, self.order, known)
 
     @property
     def recipe(self) -> Recipe:
@@ -134,15 +135,17 @@ class Release:
 
     @cached_property
     def risk_before(self) -> dict[str, float]:
-        """The risk measures of the source, to a tenth of a percent: enough to compare, too little to undo anything."""
-        risks = measures.risks(self.source.count(self.schema.quasi).counts)
-        return {name: round(value, 3) for name, value in risks.items()}
+        """The risk measures of the published people before the change, to a tenth of a percent: enough to compare, too
+        little to undo anything. Of a noisy table there are none, because nothing may be said about its source."""
+        from fairveil.release.figures import kept_people
 
-    def evidence(self, progress: Progress | Report | None = None) -> dict[str, Any]:
-        """All that is claimed, without the checksums that `save` adds."""
+        return {} if self.invented else kept_people(self).risks
+
+    def evidence(self, progress: Progress | Report | None = None, *, accepted: Sequence[str] = ()) -> dict[str, Any]:
+        """All that is claimed, without the checksums that `save` adds; `accepted` names dangers (see `save`)."""
         from fairveil.release.evidence import evidence
 
-        return evidence(self, Progress.of(progress))
+        return evidence(self, Progress.of(progress), accepted)
 
     def save(
         self,
@@ -150,27 +153,51 @@ class Release:
         *,
         format: Format = "csv",
         overwrite: bool = False,
+        accept: Sequence[str] | None = None,
+        sign: str | Path | None = None,
         progress: Progress | Report | None = None,
     ) -> Path:
-        """Write the release folder, whole or not at all."""
+        """Write the release folder, whole or not at all.
+
+        Where an attack on what is published is a danger, `accept` must name it, such as ["homogeneity"], or nothing is
+        written; the evidence says what was accepted. Without `accept` it is written, and every danger is a warning
+        (`fairveil.Danger`). `sign` names an SSH key to sign the evidence with (docs/signing.md).
+        """
         path, progress = Path(path), Progress.of(progress)
         if format not in FORMATS:
             raise BadInput(f"format {format!r}: say 'csv' or 'parquet'")
+        accept = [accept] if isinstance(accept, str) else accept
+        if accept:
+            from fairveil.attacks import refuse_unknown
+
+            refuse_unknown(accept)
+        if sign is not None:
+            from fairveil.release.signing import refuse_key
+
+            refuse_key(sign)
         if not progress.run(lambda: self.holds):
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
         refuse_target(path, overwrite=overwrite)
         with whole_folder(path, replaces=is_release if overwrite else None) as folder:
-            self._write(folder, format, progress)
+            self._write(folder, format, accept, progress)
+            if sign is not None:
+                from fairveil.release.signing import sign as sign_folder
+
+                sign_folder(folder, sign)
             progress.tell(0.9, "checking the files")
             _need_verified(folder, path, progress.part(0.9, 1.0))
             progress.check(f"saving {path.name}")
         return path
 
-    def _write(self, folder: Path, format: Format, progress: Progress) -> None:
+    def _write(self, folder: Path, format: Format, accept: Sequence[str] | None, progress: Progress) -> None:
+        from fairveil.attacks import dangers, unaccepted
         from fairveil.reporting import public_report
 
         evidence = progress.run(lambda: self.evidence(progress.part(0.0, 0.5)))
+        found = dangers(evidence)
+        evidence["accepted"] = sorted(name for name in found if name in (accept or ()))
+        _need_accepted(unaccepted(found, accept or ()), refused=accept is not None)
         progress.tell(0.5, "writing the data")
         for name, table in self.published.tables.items():
             write_table(table, folder / f"{name}.{format}", format, progress)
@@ -208,6 +235,17 @@ def refuse_target(path: Path, *, overwrite: bool = False) -> None:
         hint = "choose another name, or overwrite it" if is_release(path) else "choose another name"
         raise BadInput(f"{path} is there already: {hint}")
     refuse_parent(path)
+
+
+def _need_accepted(sentences: Sequence[str], *, refused: bool) -> None:
+    """Refuse dangers that nobody has accepted, or warn of them."""
+    if sentences and refused:
+        raise Infeasible(
+            f"nothing is written, because attacks on the release are a danger; {'; '.join(sentences)}; mend it, or "
+            "accept each by its name"
+        )
+    for sentence in sentences:
+        warnings.warn(f"danger, {sentence} (accept=[…] says that you publish it knowingly)", Danger, stacklevel=5)
 
 
 def _need_verified(folder: Path, path: Path, progress: Progress) -> None:

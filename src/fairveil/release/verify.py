@@ -1,27 +1,57 @@
-"""Verify: re-read a release's files and re-check every promise, from the files alone."""
+"""Verify: re-read a release's files and compute again whatever can be computed from them.
+
+Guards, measures, attacks, weaknesses, types, levels, counts and the report's bytes are computed by the code that made
+them, from the files alone, and compared with what the evidence says. `checks.py` says what is only looked at for its
+form. Whatever a folder holds, the answer is a Verification, never a traceback, and nothing is waited for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fairveil import recipes
-from fairveil.errors import BadInput
+from fairveil import __version__, recipes
+from fairveil.counting.ordering import content_order
+from fairveil.data.writing import FORMATS
+from fairveil.errors import BadInput, Cancelled
 from fairveil.guards import Verdict
 from fairveil.progress import Progress, Report
-from fairveil.published.folder import EVIDENCE, RECIPE, Loaded, load, load_json, seal, sha256
+from fairveil.published.folder import (
+    EVIDENCE,
+    RECIPE,
+    REPORT,
+    load_evidence,
+    load_json,
+    loaded,
+    open_plain,
+    seal,
+    sha256,
+)
+from fairveil.published.published import Published
+from fairveil.recipes.base import Recipe
+from fairveil.release.checks import differences, form_problems, not_computed
+from fairveil.release.claims import claims
+from fairveil.release.signing import SIGNATURE, Signers, signature_problems
+
+ADDED: tuple[str, ...] = (SIGNATURE,)
+"""Files that may stand in a release beside those that the evidence seals."""
 
 
 @dataclass(frozen=True)
 class Verification:
-    """True when every file is as it was sealed and every promise holds; otherwise what is wrong."""
+    """True when every file is as it was sealed and every promise holds; otherwise what is wrong.
+
+    `signed`: there is a signature. Whose it is was looked at only where signers were named.
+    """
 
     path: Path
     problems: tuple[str, ...]
-    verdicts: tuple[Verdict, ...]
-    rows: int
+    verdicts: tuple[Verdict, ...] = ()
+    rows: int = 0
+    signed: bool = False
 
     def __bool__(self) -> bool:
         return not self.problems
@@ -30,56 +60,167 @@ class Verification:
         return {
             "holds": bool(self),
             "rows": self.rows,
+            "signed": self.signed,
             "problems": list(self.problems),
             "guards": [verdict.to_dict() for verdict in self.verdicts],
         }
 
 
-def verify(path: str | Path, *, progress: Progress | Report | None = None) -> Verification:
-    """Check a release folder. A folder that is no release is bad input; a broken promise gives False."""
+def verify(
+    path: str | Path,
+    *,
+    signers: Signers | str | Path | None = None,
+    revoked: str | Path | None = None,
+    progress: Progress | Report | None = None,
+) -> Verification:
+    """Check a release folder: False, with what is wrong, wherever something is. Only a path with nothing there is
+    bad input.
+
+    `signers` is an OpenSSH file of allowed signers, or "file:identity": then the release must be signed by one of them,
+    with a key that `revoked` does not list.
+    """
     folder, progress = Path(path), Progress.of(progress)
-    return progress.run(lambda: _verified(folder, progress))
+    if revoked is not None and signers is None:
+        raise BadInput("revoked keys matter only where signers are named")
+    known = None if signers is None else Signers.of(signers, revoked)
+    if not os.path.lexists(folder):
+        raise BadInput(f"there is no folder {folder}")
+    return progress.run(lambda: _Check(folder, progress, known).run())
 
 
-def _verified(folder: Path, progress: Progress) -> Verification:
-    evidence = load_json(folder / EVIDENCE)
-    problems = changed_files(folder, evidence, progress)
-    recipe = recipes.from_dict(load_json(folder / RECIPE))
-    if not evidence.get("guards"):
-        problems.append("the evidence promises nothing")
-    try:
-        loaded = load(folder, progress)
-        tables = loaded.published.tables
-        lacking = recipe.lacks(tables)
+class _Check:
+    """One verification: each step adds what it finds wrong, and a step that cannot go on ends it."""
+
+    def __init__(self, folder: Path, progress: Progress, signers: Signers | None) -> None:
+        self.folder, self.progress, self.signers = folder, progress, signers
+        self.found = Verification(folder, ())
+
+    def run(self) -> Verification:
+        steps: list[tuple[str, Callable[[], None]]] = [
+            ("the folder", self._read),
+            ("the data", self._load),
+            ("the promises", self._judge),
+            ("the evidence", self._compute),
+            ("the report", self._rebuild),
+        ]
+        for number, (what, step) in enumerate(steps):
+            try:
+                self.progress.tell(number / len(steps), f"checking {what}")
+                step()
+            except (Cancelled, KeyboardInterrupt):
+                raise
+            except BadInput as problem:
+                self._wrong(str(problem))
+                break
+            except Exception as problem:
+                # a folder may hold anything: what no check has foreseen is still an answer
+                self._wrong(f"{what} cannot be checked: {type(problem).__name__}, {str(problem)[:200]}")
+                break
+        return self.found
+
+    def _wrong(self, *problems: str) -> None:
+        self.found = replace(self.found, problems=(*self.found.problems, *problems))
+
+    def _read(self) -> None:
+        """The files are those that belong to a release, plain ones, and as they were sealed."""
+        names = _plain_files(self.folder)
+        self.evidence = load_evidence(self.folder)
+        self.found = replace(self.found, signed=SIGNATURE in names)
+        if self.signers is not None:
+            self._wrong(*signature_problems(self.folder, self.signers))
+        if seal(self.evidence) != self.evidence.get("seal"):
+            self._wrong("evidence.json was changed after it was sealed")
+        sealed = self.evidence.get("files")
+        if not isinstance(sealed, dict):
+            raise BadInput("the evidence does not list the files")
+        for name, checksum in sealed.items():
+            self.progress.check(f"reading {name}")
+            if name not in names:
+                self._wrong(f"{name} is missing")
+            elif sha256(self.folder / name) != checksum:
+                self._wrong(f"{name} was changed: its SHA-256 is not the one in the evidence")
+        allowed = (*sealed, EVIDENCE, *ADDED)
+        self._wrong(*(f"{name} does not belong to the release" for name in sorted(names) if name not in allowed))
+        self.recipe: Recipe = recipes.from_dict(load_json(self.folder / RECIPE))
+        expected = {RECIPE, REPORT, *(_data_name(name, names) for name in self.recipe.table_names)}
+        if {name.rpartition(".")[2] for name in expected} >= set(FORMATS):
+            self._wrong("the tables are not all in one format")
+        self._wrong(*(f"the evidence does not seal {name}" for name in sorted(expected - set(sealed))))
+        self._wrong(*(f"{name} does not belong to the release" for name in sorted(set(sealed) - expected)))
+
+    def _load(self) -> None:
+        """The data can be read in the types that the evidence names."""
+        if not self.evidence.get("guards"):
+            self._wrong("the evidence promises nothing")
+        self.published: Published = loaded(self.folder, self.evidence, self.recipe, self.progress).published
+        self.found = replace(self.found, rows=self.published.rows)
+        lacking = self.recipe.lacks(self.published.tables)
         if lacking:
-            return Verification(folder, (*problems, *lacking), (), loaded.published.rows)
-        problems += recipe.problems(tables)
-        verdicts = loaded.published.verdicts()
-    except BadInput as problem:
-        return Verification(folder, (*problems, str(problem)), (), 0)
-    problems += [f"{verdict.guard.kind} does not hold: {verdict.sentence}" for verdict in verdicts if not verdict]
-    return _counted(loaded, problems, verdicts)
+            raise BadInput("; ".join(lacking))
+        self._wrong(*self.recipe.problems(self.published.tables))
+
+    def _judge(self) -> None:
+        """Every promise holds, and the rows are in no order but that of their values."""
+        verdicts = self.published.verdicts()
+        self.found = replace(self.found, verdicts=verdicts)
+        self._wrong(*(f"{v.guard.kind} does not hold: {v.sentence}" for v in verdicts if not v))
+        rows = self.evidence.get("rows")
+        claimed = rows.get("published") if isinstance(rows, Mapping) else None
+        if claimed != self.published.rows:
+            self._wrong(f"the evidence says {claimed} rows, the data has {self.published.rows}")
+        if self.published.order == "sorted":
+            self._wrong(*(f"{name}: the rows are not in the order of their values, so their order may reveal whose "
+                          "they are" for name, table in self.published.tables.items()
+                          if (content_order(table)[1:] < content_order(table)[:-1]).any()))  # fmt: skip
+
+    def _compute(self) -> None:
+        """What the evidence says is what the files give."""
+        self._wrong(*form_problems(self.evidence, self.published))
+        expected = claims(self.published, self.progress)
+        wrong = differences(expected, self.evidence, self.published)
+        self._wrong(*(self._explained(where, problem) for where, problem in wrong))
+
+    def _rebuild(self) -> None:
+        """The report is the one that evidence, recipe and data give."""
+        if self.found.problems:
+            return  # it shows what is wrong already
+        from fairveil.reporting import public_report
+
+        with open_plain(self.folder / REPORT) as file:
+            report = file.read()
+        page = public_report(self.published, not_computed(self.evidence, REPORT))
+        if report != page.encode("utf-8"):
+            self._wrong(self._explained("text", f"{REPORT} is not the report that the other files give"))
+
+    def _explained(self, where: str, problem: str) -> str:
+        """A text that differs may have been worded by another version."""
+        maker = str(self.evidence.get("fairveil"))[:40]
+        if where != "text" or maker == __version__:
+            return problem
+        return f"{problem}, in the words of fairveil {__version__}: it was made by {maker}, verify it with that version"
 
 
-def _counted(loaded: Loaded, problems: list[str], verdicts: tuple[Verdict, ...]) -> Verification:
-    rows = loaded.published.rows
-    claimed = loaded.evidence.get("rows", {}).get("published")
-    if verdicts and claimed != rows:
-        problems = [*problems, f"the evidence says {claimed} rows, the data has {rows}"]
-    return Verification(loaded.path, tuple(problems), verdicts, rows)
+def _plain_files(folder: Path) -> set[str]:
+    """The names in a folder, all of them of plain files."""
+    try:
+        with os.scandir(folder) as entries:
+            kinds = {entry.name: entry.is_file(follow_symlinks=False) for entry in entries}
+    except OSError as problem:
+        raise BadInput(f"{folder} cannot be read as a folder: {problem.strerror}") from None
+    odd = sorted(name for name, plain in kinds.items() if not plain)
+    if odd:
+        raise BadInput(f"{odd[0]} is not a plain file, so it does not belong to a release")
+    for name in (EVIDENCE, RECIPE):
+        if name not in kinds:
+            raise BadInput(f"{folder} is not a release: {name} is missing")
+    return set(kinds)
 
 
-def changed_files(folder: Path, evidence: Mapping[str, Any], progress: Progress) -> list[str]:
-    """Files that are not as they were sealed."""
-    problems = []
-    if seal(evidence) != evidence.get("seal"):
-        problems.append("evidence.json was changed after it was sealed")
-    files = evidence.get("files", {})
-    for name, checksum in files.items():
-        progress.check(f"reading {name}")
-        if not (folder / name).is_file():
-            problems.append(f"{name} is missing")
-        elif sha256(folder / name) != checksum:
-            problems.append(f"{name} was changed: its SHA-256 is not the one in the evidence")
-    extra = sorted(file.name for file in folder.iterdir() if file.name not in (*files, EVIDENCE))
-    return problems + [f"{name} does not belong to the release" for name in extra]
+def _data_name(name: str, present: set[str]) -> str:
+    """The file of one table: there must be exactly one."""
+    found = [file for ending in FORMATS if (file := f"{name}.{ending}") in present]
+    if len(found) != 1:
+        raise BadInput(
+            f"the release must hold {name}.csv or {name}.parquet, and it holds {'both' if found else 'neither'}"
+        )
+    return found[0]

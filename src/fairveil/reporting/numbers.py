@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from math import ceil, floor, isfinite, log10
 
+from fairveil.plural import counted as times
+
+__all__ = ["count", "log_ticks", "number", "percent", "short", "short_percent", "ticks", "times"]
+
 
 def count(value: float) -> str:
     return f"{value:,.0f}"
@@ -44,11 +48,6 @@ def short(value: float) -> str:
         if abs(value) >= size:
             return f"{value / size:.3g}{sign}"
     return f"{value:.3g}"
-
-
-def times(number: int, singular: str, plural: str | None = None) -> str:
-    """ "1 record", "2 records"."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def short_percent(share: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+from fairveil.reporting import words
 from fairveil.reporting.context import Context
 from fairveil.reporting.markup import Data, Html, join, tag
 from fairveil.reporting.numbers import times
@@ -56,6 +57,10 @@ def banners(c: Context) -> Html:
     broken = [guard.kind for guard, claim in c.guards if not claim.get("holds")]
     if broken:
         warnings.append(tag("p", tag("strong", "A promise does not hold: "), ", ".join(broken)))
+    first = words.headline(c)
+    if first:
+        listed = tag("ul", [tag("li", tag("strong", name, ": "), sentence) for name, sentence in first])
+        warnings.append(join([tag("p", tag("strong", "Read this first.")), listed]))
     return join([tag("div", warning, class_="banner", role="alert") for warning in warnings])
 
 

@@ -20,6 +20,7 @@ def as_dict(c: Context) -> dict[str, Any]:
         **c.evidence,
         "report": {
             "problems": list(c.problems),
+            "headline": {name: plain(sentence).strip() for name, sentence in words.headline(c)},
             "summary": {name: [plain(sentence) for sentence in say(c)] for name, _, say in words.SUMMARY},
             "columns": [
                 {

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from fairveil.attacks import first_to_say
+from fairveil.plural import verb
 from fairveil.reporting.context import ColumnFacts, Context
 from fairveil.reporting.markup import Data, listed, shown
 from fairveil.reporting.numbers import count, percent, times
@@ -20,6 +22,10 @@ def published(c: Context) -> list[Sentence]:
     rows, columns = c.rows, [column for column in c.columns if column.published]
     split = f", in {len(c.tables)} tables whose rows are in no common order" if len(c.tables) > 1 else ""
     sentences: list[Sentence] = [[f"{times(rows['published'], 'record')} with {times(len(columns), 'column')}{split}."]]
+    if c.recipe.invents:
+        sentences.append([
+            "They are made of noisy counts: none of them is a person’s. How many records the source had is not told."
+        ])  # fmt: skip
     reasons, whole = [], max(rows["source"], 1)
     if rows["suppressed"]:
         reasons.append(f"{count(rows['suppressed'])} ({percent(rows['suppressed'] / whole)}) to keep the promises")
@@ -27,7 +33,8 @@ def published(c: Context) -> list[Sentence]:
     if missing:
         reasons.append(f"{count(missing)} ({percent(missing / whole)}) because a value was missing")
     left_out = ["Left out of ", f"{times(rows['source'], 'source record')}: ", *listed(reasons), "."]
-    sentences.append(left_out if reasons else ["No record of the source was left out."])
+    if not c.recipe.invents:
+        sentences.append(left_out if reasons else ["No record of the source was left out."])
     sentences += _named("A person could be recognized by ", c.schema.quasi)
     sentences += _named("Nobody should learn about a person: ", c.schema.sensitive)
     sentences += _named("Removed: ", [column.name for column in c.columns if not column.published])
@@ -98,7 +105,9 @@ def _by_groups(c: Context) -> list[Sentence]:
 def at_risk(c: Context) -> list[Sentence]:
     sentences: list[Sentence] = []
     after, before = c.measures, c.before
-    if "highest-risk" in after:
+    if c.recipe.invents:
+        sentences.append(["No published record is a person’s, so nobody can be picked out by one."])
+    elif "highest-risk" in after:
         sentences.append([
             "Somebody who knows a person's values in the recognizable columns, and that the person is in the data, "
             f"picks out the right record with a chance of at most {percent(after['highest-risk'])}"
@@ -106,24 +115,35 @@ def at_risk(c: Context) -> list[Sentence]:
         ])  # fmt: skip
     if "average-risk" in before:
         sentences.append([
-            f"In the source it was up to {percent(before['highest-risk'])}, "
+            f"Before, it was up to {percent(before['highest-risk'])} for the same records, "
             f"{percent(before['average-risk'])} on average, and "
-            f"{percent(before['uniqueness'])} of the records were unique."
+            f"{percent(before['uniqueness'])} of them were unique."
         ])  # fmt: skip
     findings = [finding for finding in c.evidence.get("attacks", []) if isinstance(finding, dict)]
     tried = {finding.get("column") for finding in findings if finding.get("attack") == "homogeneity"}
     for name, rows in c.same_answer.items():
         if rows and name not in tried:
             share = percent(rows / max(c.rows["published"], 1))
-            where = f"{times(rows, 'record')} ({share}) are in groups whose members all have the same value of "
+            where = (
+                f"{times(rows, 'record')} ({share}) {verb(rows, 'is', 'are')} in groups whose members all have the "
+                "same value of "
+            )
             sentences.append([where, Data(name), ": anybody who places a person there knows it."])
-    sentences += [[shown(finding.get("verdict", ""), 400)] for finding in findings if finding.get("level") == "danger"]
     weaknesses = c.evidence.get("weaknesses", {})
     if weaknesses:
-        sentences.append(["Known weaknesses of a release of this kind: ", *listed(weaknesses), "."])
+        sentences.append(["Known weaknesses: ", *listed(weaknesses), "."])
     sentences += _named("Published untouched, on the assumption that nobody can link them: ", c.schema.plain)
     sentences.append(["The promises have limits, which are listed under “What is not covered”."])
     return sentences
+
+
+def headline(c: Context) -> list[tuple[str, Sentence]]:
+    """What a reader must see before anything else: the name of each weakness, and what it means here."""
+    accepted = c.evidence.get("accepted", [])
+    return [
+        (name, [shown(why, 600), ".", " Published knowingly." if name in accepted else ""])
+        for name, why in first_to_say(c.evidence)
+    ]
 
 
 SUMMARY = (
@@ -137,8 +157,8 @@ SUMMARY = (
 NO_RELEASE_PROMISES = (
     "That several releases of the same people stay safe together. Publish once, or treat all of them as one release.",
     "That the recipe is harmless if the hierarchies are not: recipe.json contains them, with every value they name.",
-    "Who published it: the checksums notice accidents and careless edits, but they are no signature. Sign the folder "
-    "where you must prove its origin.",
+    "Who published it, unless it is signed: the checksums notice accidents and careless edits, but anybody can make "
+    "new ones. A release with evidence.json.sig is signed: “fairveil verify FOLDER --signer FILE” says by whom.",
     "That nothing can be inferred about a group. What is true of most people with certain values can be guessed about "
     "anybody who has these values, in the data or not.",
 )

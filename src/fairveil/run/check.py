@@ -6,7 +6,8 @@
 >>> verdict.holds, verdict.worst
 (False, 1.0)
 
-Nothing is changed and no hierarchy is climbed. Columns without a role are not looked at.
+Nothing is changed and no hierarchy is climbed. Columns without a role are not looked at, but for identifiers that the
+table has: guards count rows, so a person who has several is refused.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from fairveil.counting.cells import Classes, classes_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing, Table
 from fairveil.engines import Source, source_of
+from fairveil.engines.persons import person_problems
 from fairveil.errors import refuse, suggest
 from fairveil.guards import Guard, Verdict
 from fairveil.progress import Progress, Report
@@ -122,7 +124,8 @@ def _refuse_request(source: Source, schema: Schema, guards: Sequence[Guard]) -> 
     problems += [problem for guard in guards for problem in guard.check_schema(schema)]
     refuse(problems)
     problems = schema.denied_problems(source)
-    refuse(problems + [problem for guard in guards for problem in guard.check_rows(source.rows)])
+    problems += [problem for guard in guards for problem in guard.check_rows(source.rows)]
+    refuse(problems + person_problems(source, schema))
 
 
 def _verdict(grouped: _Grouped, schema: Schema, guard: Guard, details: int) -> CheckedVerdict:

@@ -64,7 +64,8 @@ def explore(
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Comparison:
-        task = Task.of(source_of(table, missing=missing), schema, promised, seed, progress)
+        source, bind = source_of(table, missing=missing), not all(method.declares_domains for method in methods)
+        task = Task.of(source, schema, promised, seed, progress, bind=bind)
         memory = None if keep is None else Memory(Path(keep), task, alone=len(methods) == 1)
         return compared(task, methods, resolved, most=most, memory=memory, order=order)
 

@@ -77,7 +77,8 @@ class Memory:
             "index": candidates.index.tolist(),
             "total": candidates.total,
             "exhaustive": frontier.exhaustive,
-            "notes": list(frontier.notes),
+            "notes": list(frontier.proposal.notes),
+            "private": [*frontier.proposal.private, *frontier.proposal.remarks()],
             "own": {name: _listed(column[candidates.index]) for name, column in frontier.proposal.values.items()},
             "nodes": None if frontier.proposal.nodes is None else frontier.nodes.tolist(),
             "changes": [frontier.change(i).to_dict() for i in range(len(frontier))],
@@ -129,7 +130,8 @@ def _frontier(task: Task, method: Method, changes: list[Change], content: dict[s
     nodes = None if content["nodes"] is None else np.array(content["nodes"], dtype=np.int64)
     own = {name: _column(column) for name, column in content["own"].items()}
     notes, exhaustive = tuple(content["notes"]), bool(content["exhaustive"])
-    proposal = Proposal(method, changes, summary, exhaustive, notes, values=own, nodes=nodes)
+    private = tuple(content.get("private", ()))
+    proposal = Proposal(method, changes, summary, exhaustive, notes, values=own, nodes=nodes, private=private)
     frontier = Frontier(task, proposal, order=order)
     frontier.remember({name: _column(column) for name, column in content["values"].items()})
     return frontier

@@ -24,6 +24,7 @@ from fairveil.counting.cells import group_of
 from fairveil.data.table import Missing
 from fairveil.engines import Source, source_of
 from fairveil.errors import BadInput, suggest
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 
 NEARLY = 0.9
@@ -181,7 +182,7 @@ def suggest_roles(name: str, kind: str, distinct: int, unique: float) -> tuple[t
     if unique >= NEARLY and kind in ("text", "whole numbers"):
         return ("identifier",), f"{unique:.0%} of the rows are alone with their value: it nearly names people"
     if words & _DECIDES and distinct <= 10:
-        return ("decision",), f"its name suggests an outcome, and it has only {distinct} values"
+        return ("decision",), f"its name suggests an outcome, and it has only {counted(distinct, 'value')}"
     if words & _HURTS:
         return ("sensitive",), "its name suggests something that nobody may learn about a person"
     if words & _PROTECTS:

@@ -40,8 +40,9 @@ def search(
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Frontier:
-        task = Task.of(source_of(table, missing=missing), schema, promised, seed, progress)
-        frontier = Frontier(task, (method or Incognito()).search(task), order=order)
+        source, chosen = source_of(table, missing=missing), method or Incognito()
+        task = Task.of(source, schema, promised, seed, progress, bind=not chosen.declares_domains)
+        frontier = Frontier(task, chosen.search(task), order=order)
         if progress.watched:
             progress.add(frontier.records(cheap))
         for name in measures:

@@ -137,7 +137,7 @@ def test_fairness_alone_leaves_values_as_they_are(private: tuple[fv.Table, fv.Sc
     release = fv.search(table, schema, guards=guards, method=method, order="keep").release(0)
     for name in schema.quasi:
         source = table.column(name).to_arrow().take(release.source_rows)
-        assert release.table.column(name).to_arrow().equals(source)
+        assert release.table.column(name).to_arrow().to_pylist() == source.to_pylist()
 
 
 def test_new_data_gets_the_nearest_published_values(private: tuple[fv.Table, fv.Schema]) -> None:

@@ -88,6 +88,20 @@ class Hierarchy:
         """Whether a value has a place in it."""
         return value is None or not self.paths([value])[1]
 
+    @property
+    def height(self) -> int | None:
+        """The number of the top level, whatever values a column has; None where only its values tell."""
+        leaves = self.extra_leaves()
+        return self.bind(leaves).height if leaves else None
+
+    def in_order(self, level: int, labels: Sequence[Any]) -> list[Any]:
+        """Labels of a level in the order that the hierarchy gives them; those that it does not list by their text."""
+        place: dict[str, int] = {}
+        for path in self.paths(self.extra_leaves())[0]:
+            if level <= len(path):
+                place.setdefault(str(path[level - 1]), len(place))
+        return sorted(labels, key=lambda label: (place.get(str(label), len(place)), str(label)))
+
     def admits(self, level: int, label: Any) -> bool:
         """Whether this is how some value is published at that level: what a verifier asks of a release."""
         if level == 0:
@@ -112,17 +126,20 @@ class Hierarchy:
         """Without values that these published labels do not name; itself where it was not learnt."""
         return self
 
-    def bind(self, values: Sequence[Any], column: str = "") -> Levels:
-        """The lookup table for these distinct values; refuses, all at once, every value without a place."""
-        levels, problems = self.try_bind(values)
+    def bind(self, values: Sequence[Any], column: str = "", least: int = 0) -> Levels:
+        """The lookup table for these distinct values; refuses, all at once, every value without a place.
+
+        Level `least` is there even if these values have one top below it: others had not.
+        """
+        levels, problems = self.try_bind(values, least)
         where = f"hierarchy of {column!r}: " if column else ""
         refuse([where + problem for problem in problems])
         return levels
 
-    def try_bind(self, values: Sequence[Any]) -> tuple[Levels, list[str]]:
+    def try_bind(self, values: Sequence[Any], least: int = 0) -> tuple[Levels, list[str]]:
         present = [value for value in values if value is not None]
-        texts = {str(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
-        leaves = [*present, *(leaf for leaf in self.extra_leaves() if str(leaf) not in texts)]
+        texts = {leaf_text(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
+        leaves = [*present, *(leaf for leaf in self.extra_leaves() if leaf_text(leaf) not in texts)]
         paths, problems = self.paths(leaves)
         if problems:
             return Levels(np.zeros((1, 0), dtype=np.int64), ((),)), problems
@@ -131,9 +148,11 @@ class Hierarchy:
         if len({row[-1] for row in rows}) > 1 or (rows and len(rows[0]) == 1):
             rows = [(*row, TOP) for row in rows]
             notes.append(f"no single top value, so a last level {TOP!r} was added")
-        if None in values:
-            depth = len(rows[0]) if rows else 2
-            rows.insert(len(present), (None,) * (depth - 1) + (rows[0][-1] if rows else TOP,))
+        if rows and len(rows[0]) == least:
+            rows = [(*row, TOP) for row in rows]
+        if None in values:  # nothing but missing values is published as missing at every level
+            depth = len(rows[0]) if rows else max(self.height or 1, least) + 1
+            rows.insert(len(present), (*(None,) * (depth - 1), rows[0][-1] if rows else None))
         return _code(rows, tuple(notes))
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,6 +163,12 @@ class Hierarchy:
     def from_dict(cls, spec: Mapping[str, Any]) -> Hierarchy:
         checked = shapes.settings(cls, spec, f"a {cls.kind} hierarchy")
         return cls(**{key: _frozen(value) for key, value in checked.items()})
+
+
+def leaf_text(value: Any) -> str:
+    """A leaf as text; a whole number is the same leaf whether it comes as 17, 17.0 or "17.0"."""
+    text = str(value)
+    return text[:-2] if text.endswith(".0") and text[:-2].lstrip("-").isdigit() else text
 
 
 def _frozen(value: Any) -> Any:

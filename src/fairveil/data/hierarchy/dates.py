@@ -54,6 +54,10 @@ class Dates(Hierarchy):
         day = _as_date(value)
         return [*(STEPS[step](day) for step in self.steps), TOP]
 
+    @property
+    def height(self) -> int:
+        return len(self.steps) + 1
+
     def admits(self, level: int, label: Any) -> bool:
         if level == 0:
             return super().admits(0, label)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fairveil.data.hierarchy.base import TOP, Hierarchy, each
+from fairveil.data.hierarchy.base import TOP, Hierarchy, each, leaf_text
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape, cell, many
 
@@ -40,12 +40,13 @@ class Grouping(Hierarchy):
         return self.order
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
-        place = {value: index for index, value in enumerate(self.order)}
+        place = {leaf_text(value): index for index, value in enumerate(self.order)}
 
         def path(value: Any) -> Sequence[str]:
-            if value not in place:
+            text = leaf_text(value)
+            if text not in place:
                 raise BadInput(f"{value!r} is not in the order of the grouping")
-            return [*(self._label(place[value], size) for size in self.sizes), TOP]
+            return [*(self._label(place[text], size) for size in self.sizes), TOP]
 
         return each(values, path)
 

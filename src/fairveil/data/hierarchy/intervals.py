@@ -107,15 +107,29 @@ class Intervals(Hierarchy):
             return f"[{text_of(low)}, {text_of(high)})"
         return text_of(low) if high - low == 1 else f"{text_of(low)}-{text_of(high - 1)}"
 
+    @property
+    def height(self) -> int:
+        return len(self.levels) + 1
+
+    def in_order(self, level: int, labels: Sequence[Any]) -> list[Any]:
+        if not 1 <= level <= len(self.levels):
+            return super().in_order(level, labels)
+        place = {label: number for number, label in enumerate(self._labels(level))}
+        return sorted(labels, key=lambda label: (place.get(label, len(place)), str(label)))
+
+    def _labels(self, level: int) -> list[str]:
+        """All labels of a level, from the lowest interval up."""
+        edges = self.levels[level - 1]
+        if not edges:
+            return [TOP]
+        ends = ([edges[0] - 1], [edges[-1]]) if self.open_ended else ([], [])
+        styles = (True, False) if self.whole is None else (self.whole,)
+        return [self._label(value, edges, style) for value in (*ends[0], *edges[:-1], *ends[1]) for style in styles]
+
     def admits(self, level: int, label: Any) -> bool:
         if level == 0 or level > len(self.levels):
             return super().admits(0, label) if level == 0 else label == TOP
-        edges = self.levels[level - 1]
-        if not edges:
-            return bool(label == TOP)
-        outside = (edges[0] - 1, edges[-1]) if self.open_ended else ()
-        styles = (True, False) if self.whole is None else (self.whole,)
-        return label in {self._label(edge, edges, style) for edge in (*edges[:-1], *outside) for style in styles}
+        return label in self._labels(level)
 
 
 def _is_number(value: Any) -> bool:

@@ -50,6 +50,11 @@ class Mask(Hierarchy):
             return [text[: self.length - step] + self.sign * step for step in self.steps]
         return [self.sign * step + text[step:] for step in self.steps]
 
+    @property
+    def height(self) -> int:
+        """A mask that leaves characters over may need a single value above."""
+        return len(self.steps) + (self.steps[-1] < self.length)
+
     def admits(self, level: int, label: Any) -> bool:
         text = str(label)
         if level > len(self.steps):

@@ -20,6 +20,10 @@ class Suppress(Hierarchy):
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
         return [(TOP,)] * len(values), []
 
+    @property
+    def height(self) -> int:
+        return 1
+
     def admits(self, level: int, label: Any) -> bool:
         return level == 0 or label == TOP
 

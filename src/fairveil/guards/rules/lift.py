@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.counting.cells import group_of
+from fairveil.plural import counted
 
 MEASURES = ("slift", "elift", "clift", "olift")
 """In the order of their numbers in `counting/kernels/rules.py`."""
@@ -84,7 +85,7 @@ class DiscriminatoryRule:
         conditions = (*self.group, *self.context)
         items = ", ".join(f"{name}={'(missing)' if value is None else value}" for name, value in conditions)
         times = "infinitely many" if np.isinf(self.value) else f"{self.value:.3g}"
-        people = f"{self.a1:,} of {self.n1:,} people"
+        people = f"{self.a1:,} of {counted(self.n1, 'person', 'people')}"
         return f"{items} → denied, {_OTHERS[self.measure].format(times)}, {people}"
 
     def to_dict(self) -> dict[str, Any]:

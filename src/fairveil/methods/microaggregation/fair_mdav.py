@@ -29,6 +29,7 @@ from fairveil.methods.microaggregation.groups import Composition, Groups, find_g
 from fairveil.methods.microaggregation.resampling import Resampler
 from fairveil.methods.microaggregation.settings import Microaggregation, learnt, several
 from fairveil.methods.task import Task
+from fairveil.plural import counted, verb
 from fairveil.recipes.base import Change
 from fairveil.recipes.space import Space
 
@@ -211,4 +212,8 @@ class _Request:
         labels = candidate.facts["labels_changed"]
         changed = labels["made_favourable"] + labels["made_unfavourable"]
         notes = [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []
-        return notes + ([f"{left_out:,} records fill no fairlet and are left out"] if left_out else [])
+        return notes + (
+            [f"{counted(left_out, 'record')} left out, {verb(left_out, 'which fills', 'which fill')} no fairlet"]
+            if left_out
+            else []
+        )

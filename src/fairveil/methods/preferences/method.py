@@ -195,7 +195,7 @@ class Explorer:
             Recipes(GenomeRecipes(self.space, genomes)),
             lambda full: self.space.summary(genomes, full),
             exhaustive=exhaustive,
-            notes=tuple(notes),
+            private=tuple(notes),
         )
 
 

@@ -73,7 +73,7 @@ class RollUp(Method):
             best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
             late = [note for note in notes if note.startswith(LATE)]
             raise Infeasible("; ".join([self._why(task, len(rules), best), *late]))
-        return propose_nodes(task, self, nodes, exhaustive=False, notes=notes)
+        return propose_nodes(task, self, nodes, exhaustive=False, private=notes)
 
     def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
         """The extracted rules as nodes, without the one that names no column at all, and notes about them."""

@@ -27,7 +27,9 @@ def loss(c: Context) -> Html | None:
     return figure(chart, [caption])
 
 
-def records(c: Context) -> Html:
+def records(c: Context) -> Html | None:
+    if c.recipe.invents:  # nothing is told about the source
+        return None
     rows = c.rows
     whole = max(rows["source"], 1)
     named = (

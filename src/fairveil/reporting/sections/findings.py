@@ -41,7 +41,7 @@ def attacks(c: Context) -> Html | None:
     return join([
         table("Attacks on the release: success against the easiest person, on average, and without the release's help",
               heads, rows, [3, 4, 5]) if rows else None,
-        tag("p", "Weaknesses that a release of this kind has whatever its data:") if known else None,
+        tag("p", "Known weaknesses of a release like this one:") if known else None,
         tag("ul", known) if known else None,
     ])  # fmt: skip
 

@@ -20,7 +20,7 @@ RISKS = {
 
 def risk(c: Context) -> Html | None:
     names = [name for name in RISKS if name in c.measures]
-    if not names:
+    if not names or c.recipe.invents:  # no record is a person's
         return None
     before = c.before
     head = ["risk", *(["before"] if before else []), "after"]
@@ -40,7 +40,7 @@ def risk(c: Context) -> Html | None:
     caption = [
         "The attacker is assumed to know that the person is in the data, and all of the person's values in the quasi "
         "columns. ",
-        "Numbers of the source are rounded to a tenth of a percent." if before else "",
+        "Numbers before are those of the same records as they were, rounded to a tenth of a percent." if before else "",
     ]
     return join([
         tag("div", figure(join([legend(keys) if keys else None, chart]), caption),

@@ -13,7 +13,7 @@ def summary(c: Context) -> Html:
     facts = [("records published", count(c.rows["published"]))]
     if "k" in measures:
         facts.append(("records that look alike, at least", number(measures["k"])))
-    if "average-risk" in measures:
+    if "average-risk" in measures and not c.recipe.invents:
         facts.append(("average chance to pick out a person", percent(measures["average-risk"])))
     if "loss" in measures:
         facts.append(("detail lost", percent(measures["loss"])))

@@ -36,6 +36,7 @@ from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
+from fairveil.release.disclosure import UNPUBLISHED, uncovered
 from fairveil.release.release import Release
 from fairveil.run.explore import compared, explore
 from fairveil.run.plan.rules import write_rule
@@ -88,6 +89,7 @@ class Plan:
     order: Order = "sorted"
     seed: int = 0
     utility: Tryout | None = None
+    accept: tuple[str, ...] = ()
     folder: Path = field(default=Path(), compare=False)
 
     @classmethod
@@ -109,7 +111,7 @@ class Plan:
         source = {name: _plain(value) for name, value in vars(self.source).items() if value != usual[name]}
         searches = [method.to_dict() for method in self.methods]
         content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
-        content |= {"measures": list(self.measures), "source": source}
+        content |= {"measures": list(self.measures), "accept": list(self.accept), "source": source}
         if self.schema is not None:
             content |= {
                 "schema": _roles(self.schema),
@@ -163,7 +165,8 @@ class Plan:
         """All methods side by side, or only the one at a place, measured by what the plan chooses by."""
         self._check_measures()
         table, schema = self.data
-        task = Task.of(source_of(table), schema, self.guards, self.seed, progress)
+        bind = not all(method.declares_domains for method in self.methods)
+        task = Task.of(source_of(table), schema, self.guards, self.seed, progress, bind=bind)
         return compared(task, self.methods, [measures.get(self.choose)], order=self.order, only=only)
 
     def _check_measures(self) -> None:
@@ -274,7 +277,8 @@ class Plan:
         try:
             utility = tryout.run(release, table, test, self.seed, again, progress.part(0.9, 1.0))
         except Infeasible as problem:  # its message is about rows of the source, so it is not published
-            return replace(release, notes=(*release.notes, UNFIT), private=(*release.private, str(problem)))
+            note = UNFIT if not uncovered(release) else f"{UNPUBLISHED}: {uncovered(release)}"
+            return replace(release, notes=(*release.notes, note), private=(*release.private, str(problem)))
         return replace(release, utility=utility)
 
 

@@ -74,6 +74,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "methods": Key("[[methods]] sections", _is_sections, "several searches instead of one"),
         "choose": text("the measure by which the release is picked"),
         "measures": names("further measures to show for every candidate"),
+        "accept": names("dangers that attacks find and that are published knowingly, by name"),
         "output": section("how the release is written"),
         "utility": section("what the release is good for: models and statistics to try with it"),
     },

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fairveil import datasets, guards, measures, methods
+from fairveil.attacks import refuse_unknown
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.methods.base import Method
@@ -59,6 +60,8 @@ class _Reader:
         choose, further = self.content.get("choose", "loss"), _names(self.content.get("measures", ()))
         for name in (choose, *further):
             self.attempt(partial(measures.get, name), "measures")
+        accepted = _names(self.content.get("accept", ()))
+        self.attempt(partial(refuse_unknown, accepted), "accept")
         output = self.section("output")
         tryout = self.tryout(source, schema)
         if not promised and not self.content.get("guards"):
@@ -78,6 +81,7 @@ class _Reader:
             output.get("order", "sorted"),
             self.content.get("seed", 0),
             tryout,
+            accepted,
             self.folder,
         )
 

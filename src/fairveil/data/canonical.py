@@ -1,0 +1,85 @@
+"""The one form of a published column: the values that published rows hold and no others, in their narrowest type, in
+order. What was published and what is read back from its file are then the same, code by code.
+
+>>> shown = Column("age", np.array([2, 0], dtype=np.uint8), pa.array([1.0, 2.5, 30.0]))
+>>> column = canonical(shown)
+>>> column.domain, column.codes.tolist()
+([1, 30], [1, 0])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fairveil.data.arrow import numbers, plain
+from fairveil.data.coding import Coder, typed
+from fairveil.data.table import Column, Table, narrow
+from fairveil.data.types import narrowest
+from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+
+
+def published_table(table: Table, schema: Schema, source: Table | None = None) -> Table:
+    """The table in its canonical form; `source` is what it was made of, where that is known.
+
+    A column that the source read from a text file, and that was not changed, gets the type that its published texts
+    have: a text that is not published may be the only reason why the column was not read as numbers.
+    """
+    inferred = {} if source is None else {name: source.column(name) for name in source.inferred if name in source}
+    columns = []
+    for column in table.columns:
+        original = inferred.get(column.name)
+        if original is not None and original.values is column.values:
+            column = _typed(column.compact())
+        columns.append(in_order(canonical(column), schema))
+    return replace(table, columns=tuple(columns), inferred=frozenset())
+
+
+def canonical(column: Column) -> Column:
+    """Without values that no row holds, in the narrowest type, sorted; missing comes last."""
+    column = column.compact()
+    values = narrowest(column.values)
+    order = plain(pc.sort_indices(values)).astype(np.int64)
+    if values is column.values and (np.diff(order) > 0).all():
+        return column
+    return _reordered(replace(column, values=values), order)
+
+
+def in_order(column: Column, schema: Schema) -> Column:
+    """A column at a fixed level with its labels in the order of its hierarchy: 5-9 before 10-14."""
+    level = schema.levels.get(column.name)
+    if level is None:
+        return column
+    present: Sequence[Any] = [value for value in column.domain if value is not None]
+    place = {label: position for position, label in enumerate(schema.hierarchy(column.name).in_order(level, present))}
+    order = sorted(range(len(column.values)), key=lambda code: place.get(column.domain[code], len(place)))
+    return column if order == list(range(len(order))) else _reordered(column, np.array(order, dtype=np.int64))
+
+
+def _reordered(column: Column, order: np.ndarray) -> Column:
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return Column(column.name, narrow(rank, len(order))[column.codes], column.values.take(numbers(order)))
+
+
+def _typed(column: Column) -> Column:
+    """A column of texts in the type that they have, unless two of them would become one value."""
+    if not pa.types.is_string(column.values.type):
+        return column
+    coder = Coder(column.name)
+    coder.add(column.values)
+    try:
+        retyped = typed(coder)
+    except BadInput:  # numbers among words
+        return column
+    if len(retyped.values) < len(column.values):
+        return column
+    return Column(column.name, retyped.codes[column.codes], retyped.values)

@@ -1,0 +1,154 @@
+"""CSV as fairveil writes it and reads it back: whatever a column holds, each row is a row for every common reader.
+
+Commas, UTF-8, names and texts in quotes, nothing for a missing value. A file of one column has `""` for it, because
+most readers skip blank lines. An apostrophe marks text that would be taken for something else: before a leading
+= + - @, which spreadsheets run, and for an empty text, which most readers take for a missing value. Text of apostrophes
+only gets one more, so that the mark can always be taken off again:
+
+>>> marked(pa.array(["=1+1", "", "'", "it's", None])).to_pylist()
+["'=1+1", "'", "''", "it's", None]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from fairveil.data.arrow import texts
+from fairveil.data.coding import Coder
+from fairveil.data.table import Column, Table
+from fairveil.data.types import texts_of
+from fairveil.errors import BadInput
+from fairveil.progress import Progress
+
+FORMULA_SIGNS = "=+@\t\r-"  # the minus last: between two signs it would mean a range
+BATCH = 1 << 17
+"""Rows that are written at a time, so that writing can be cancelled and needs little memory."""
+BLOCK_BYTES = 2 << 20
+LONGEST = (1 << 31) - 1
+"""Bytes of the longest row that Arrow can read."""
+_FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)')
+
+
+def write_csv(table: Table, path: Path, progress: Progress | None = None) -> None:
+    """The table as a CSV file."""
+    alone = len(table.columns) == 1
+    safe = replace(table, columns=tuple(_written(column, alone) for column in table.columns))
+    schema = safe.to_arrow(slice(0, 0)).schema
+    options = pa.csv.WriteOptions(include_header=False, quoting_style="needed")
+    with path.open("wb") as sink:
+        names = marked(texts(table.names)).to_pylist()
+        sink.write(",".join('"' + name.replace('"', '""') + '"' for name in names).encode() + b"\n")
+        with pa.csv.CSVWriter(sink, schema, write_options=options) as writer:
+            for batch in safe.batches(BATCH):
+                if progress is not None:
+                    progress.check(f"writing {path.name.strip('.')}")
+                writer.write_table(batch)
+
+
+def read_csv(file: BinaryIO, name: str, progress: Progress | None = None) -> Table:
+    """A table of texts from a file that `write_csv` wrote; `name` is for what is said if it did not."""
+    size = file.seek(0, 2)
+    for block in (BLOCK_BYTES, min(size, LONGEST)):  # a longer one where a single row is longer than a block
+        try:
+            return _read(file, name, block, progress)
+        except pa.ArrowInvalid as problem:
+            if "straddl" not in str(problem) or block == size:
+                raise BadInput(f"{name} is not a whole CSV file") from None
+    raise BadInput(f"{name} has a row that is too long to be read")
+
+
+def _read(file: BinaryIO, name: str, block: int, progress: Progress | None) -> Table:
+    names = header(file, name)
+    coders = [Coder(column) for column in names]
+    for batch in _batches(file, len(names), block):
+        if progress is not None:
+            progress.check(f"reading {name}")
+        for coder, piece in zip(coders, batch, strict=True):
+            coder.add(piece)
+    return Table(tuple(_unmarked(coder.finish()) for coder in coders))
+
+
+def _batches(file: BinaryIO, columns: int, block: int) -> Iterator[list[pa.Array]]:
+    """The rows behind the header, each column as coded text."""
+    file.seek(0)
+    coded = pa.dictionary(pa.int32(), pa.string())
+    stream = pa.csv.open_csv(
+        pa.PythonFile(file, mode="r"),
+        read_options=pa.csv.ReadOptions(block_size=max(block, 1), autogenerate_column_names=True),
+        parse_options=pa.csv.ParseOptions(newlines_in_values=True),
+        convert_options=pa.csv.ConvertOptions(
+            column_types={f"f{number}": coded for number in range(columns)},
+            null_values=[""],
+            strings_can_be_null=True,
+        ),
+    )
+    first = True
+    for batch in stream:
+        if first:  # the names are no values: not even among the coded ones
+            yield [column.slice(1).dictionary_decode() for column in batch.columns]
+        else:
+            yield batch.columns
+        first = False
+
+
+def header(file: BinaryIO, name: str) -> list[str]:
+    """The names of the columns, from the first record of the file."""
+    file.seek(0)
+    record = b""
+    while piece := file.readline(BLOCK_BYTES):
+        record += piece
+        if record.endswith(b"\n") and record.count(b'"') % 2 == 0:
+            break
+    try:
+        text = record.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{name} is not UTF-8 text") from None
+    names, place = [], 0
+    while True:
+        found = _FIELD.match(text, place)
+        if found is None:
+            raise BadInput(f"{name} does not start with the names of its columns")
+        names.append(found[2] if found[1] is None else found[1].replace('""', '"'))
+        place = found.end()
+        if found[3] != ",":
+            break
+    if len(set(names)) < len(names) or not all(names):
+        raise BadInput(f"{name} names a column twice, or not at all")
+    return [_plain_name(column) for column in names]
+
+
+def marked(values: pa.Array) -> pa.Array:
+    """Texts with an apostrophe before those that would be taken for a formula or for a missing value."""
+    risky = pc.match_substring_regex(values, rf"\A'*(?:[{FORMULA_SIGNS}]|\z)")
+    return pc.if_else(risky, pc.binary_join_element_wise("'", values, ""), values) if risky.true_count else values
+
+
+def unmarked(values: pa.Array) -> pa.Array:
+    """The inverse of `marked`."""
+    risky = pc.match_substring_regex(values, rf"\A'+(?:[{FORMULA_SIGNS}]|\z)")
+    return pc.if_else(risky, pc.utf8_slice_codeunits(values, 1), values) if risky.true_count else values
+
+
+def _written(column: Column, alone: bool) -> Column:
+    values = column.values
+    if pa.types.is_string(values.type):
+        values = marked(values)
+    elif pa.types.is_duration(values.type) or (alone and values.null_count):
+        values = texts_of(values)
+    return replace(column, values=pc.fill_null(values, "") if alone and values.null_count else values)
+
+
+def _unmarked(column: Column) -> Column:
+    return replace(column, values=unmarked(column.values))
+
+
+def _plain_name(name: str) -> str:
+    return str(unmarked(texts([name]))[0].as_py())

@@ -1,0 +1,156 @@
+"""The types of columns: which can be read, in which one a column is published, and how its values stand in a CSV file.
+
+>>> str(narrowest(pa.array([1.0, 2.0, None])).type), str(narrowest(pa.array([None], pa.int64())).type)
+('int64', 'string')
+>>> texts_of(pa.array([True, None])).to_pylist(), parsed(texts_of(pa.array([True, None])), pa.bool_()).to_pylist()
+(['true', None], [True, None])
+
+A column is published in the narrowest type that holds what is published of it. Its type in the source may be due to a
+single record that is not: one number with a fraction among whole ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+from fairveil.errors import BadInput
+
+UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+"""Units of time, with the digits after the second that they have."""
+
+
+def readable(name: str, kind: pa.DataType) -> pa.DataType:
+    """The type in which values of this type are kept; types that no table of text can hold are refused by name."""
+    same = (
+        pa.types.is_string, pa.types.is_boolean, pa.types.is_integer, pa.types.is_float32, pa.types.is_float64,
+        pa.types.is_decimal128, pa.types.is_decimal256, pa.types.is_date32, pa.types.is_timestamp, pa.types.is_time,
+        pa.types.is_duration,
+    )  # fmt: skip
+    if any(fits(kind) for fits in same):
+        return kind
+    if pa.types.is_null(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view":
+        return pa.string()
+    if pa.types.is_float16(kind):
+        return pa.float32()
+    if pa.types.is_decimal(kind):
+        return pa.decimal128(38, kind.scale)
+    if pa.types.is_date64(kind):
+        return pa.date32()
+    if pa.types.is_nested(kind):
+        raise BadInput(f"column {name!r} holds {kind}: each cell must be one plain value")
+    raise BadInput(f"column {name!r} holds {kind} values, which cannot be published: make them text, or leave it out")
+
+
+def narrowest(values: pa.Array) -> pa.Array:
+    """The same values in the narrowest of the common types that hold them all; text stays text."""
+    kind = values.type
+    if values.null_count == len(values):
+        return pa.nulls(len(values), pa.string())
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return _cast(values, [pa.int64()])
+    if pa.types.is_decimal(kind):
+        return _decimals(values)
+    if pa.types.is_timestamp(kind):
+        return _cast(values, [pa.timestamp(unit, kind.tz) for unit in ("ms", "us", "ns")])
+    if pa.types.is_duration(kind):
+        return _cast(values, [pa.duration(unit) for unit in ("ms", "us", "ns")])
+    if pa.types.is_time(kind):
+        return _cast(values, [pa.time32("ms"), pa.time64("us"), pa.time64("ns")])
+    return values
+
+
+def _cast(values: pa.Array, kinds: list[pa.DataType]) -> pa.Array:
+    """The values in the first of these types that loses nothing; as they are where none does."""
+    for kind in kinds:
+        if kind == values.type:
+            return values
+        try:
+            cast = values.cast(kind)
+            if cast.cast(values.type).equals(values):
+                return cast
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            continue
+    return values
+
+
+def _decimals(values: pa.Array) -> pa.Array:
+    """As many places after the point as the values need."""
+    places = [-int(v.normalize().as_tuple().exponent) for v in values.to_pylist() if v is not None]
+    scale = max([0, *places])
+    return _cast(values, [pa.decimal128(38, scale), pa.decimal256(76, scale)])
+
+
+def type_named(name: Any) -> pa.DataType:
+    """The type of this name, as Arrow writes it; refused where it is not one that is published."""
+    text = str(name)
+    try:
+        kind = _named(text)
+        if readable("", kind) == kind and str(kind) == text:
+            return kind
+    except (BadInput, ValueError, KeyError, TypeError, pa.ArrowInvalid):
+        pass
+    raise BadInput(f"{text[:60]!r} is no type of a column")
+
+
+def _named(text: str) -> pa.DataType:
+    zoned = re.fullmatch(r"timestamp\[(ms|us|ns|s), tz=([^\]]+)\]", text)
+    if zoned:
+        return pa.timestamp(zoned[1], zoned[2])
+    decimal = re.fullmatch(r"decimal(128|256)\((\d{1,2}), (\d{1,2})\)", text)
+    if decimal:
+        make: Callable[[int, int], pa.DataType] = pa.decimal128 if decimal[1] == "128" else pa.decimal256
+        return make(int(decimal[2]), int(decimal[3]))
+    return pa.type_for_alias(text)
+
+
+def texts_of(values: pa.Array) -> pa.Array:
+    """The values as they stand in a CSV file: a duration as in ISO 8601, everything else as Arrow spells it."""
+    if pa.types.is_duration(values.type):
+        return pa.array([_spelled(v, values.type.unit) for v in values.cast(pa.int64()).to_pylist()], pa.string())
+    return values.cast(pa.string())
+
+
+def parsed(texts: pa.Array, kind: pa.DataType) -> pa.Array:
+    """The inverse of `texts_of`; an ArrowInvalid or ValueError where a text is no value of the type."""
+    if pa.types.is_duration(kind):
+        return pa.array([_duration(text, kind.unit) for text in texts.to_pylist()], pa.int64()).cast(kind)
+    if pa.types.is_time(kind):
+        return pa.array([_time(text, kind.unit) for text in texts.to_pylist()], pa.int64()).cast(
+            pa.int32() if kind.bit_width == 32 else pa.int64()
+        ).cast(kind)  # fmt: skip
+    return texts.cast(kind)
+
+
+def _spelled(count: int | None, unit: str) -> str | None:
+    if count is None:
+        return None
+    seconds = Decimal(count).scaleb(-UNITS[unit])
+    return f"{'-' if count < 0 else ''}PT{abs(seconds):f}S"
+
+
+def _duration(text: str | None, unit: str) -> int | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"(-?)PT(\d{1,30}(?:\.\d{1,9})?)S", text)
+    if not found:
+        raise ValueError(f"{text[:60]!r} is no duration")
+    count = Decimal(found[2]).scaleb(UNITS[unit])
+    if count != int(count):
+        raise ValueError(f"{text[:60]!r} has more digits than its type")
+    return -int(count) if found[1] else int(count)
+
+
+def _time(text: str | None, unit: str) -> int | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)", text)
+    if not found:
+        raise ValueError(f"{text[:60]!r} is no time of the day")
+    minutes = timedelta(hours=int(found[1]), minutes=int(found[2])).total_seconds()
+    return int((Decimal(int(minutes)) + Decimal(found[3])).scaleb(UNITS[unit]))

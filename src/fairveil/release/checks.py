@@ -1,0 +1,160 @@
+"""What `verify` compares, leaf by leaf, and what it can only look at for its form.
+
+Nobody can compute from the files: the figures that `from_source` names, the number of suppressed and dropped rows, the
+seed, the versions, notes, what a method reports (`facts`), what models made of the release (`utility`) and the
+candidates it was chosen from (`alternatives`). A forger who changes one of these, and all that follows from it, is
+caught by a signature only.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fairveil import measures
+from fairveil.published.published import Published
+from fairveil.release.evidence import from_source
+from fairveil.release.figures import DIGITS
+
+TOLERANCE = 1e-9
+"""Last digits may differ from machine to machine."""
+TOLD = {
+    "fairveil": str, "versions": dict, "seed": int, "rows": dict, "risk_before": dict, "from_source": list,
+    "facts": dict, "utility": dict, "accepted": list, "notes": list, "alternatives": dict, "files": dict, "seal": str,
+}  # fmt: skip
+"""What the evidence has beside the claims, and of which type it is."""
+OPTIONAL = frozenset({"facts", "utility", "alternatives"})
+ROWS = ("source", "dropped_for_missing_values", "suppressed", "published")
+VERSIONS = ("python", "numpy", "pyarrow")
+RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
+
+
+def differences(
+    expected: Mapping[str, Any], evidence: Mapping[str, Any], published: Published
+) -> Iterator[tuple[str, str]]:
+    """Where the evidence says something else than the files give: the kind ("text" or "value"), and a sentence."""
+    for key, value in expected.items():
+        if key in ("measures", "loss_per_column"):
+            yield from _figures(key, value, evidence.get(key), published)
+        elif key not in evidence:
+            yield "value", f"the evidence does not say {key!r}"
+        else:
+            yield from _differ(key, value, evidence[key])
+    for key in evidence:
+        if key not in expected and key not in TOLD:
+            yield "value", f"the evidence has {str(key)[:60]!r}, which no release has"
+    if isinstance(evidence.get("measures"), Mapping):
+        yield from _differ(
+            "from_source", from_source(expected, evidence["measures"], published), evidence.get("from_source")
+        )
+
+
+def _figures(key: str, exact: Mapping[str, float], claimed: Any, published: Published) -> Iterator[tuple[str, str]]:
+    """Figures that the files give must be these; there are others only where the files cannot give them."""
+    if not isinstance(claimed, Mapping):
+        yield "value", f"the evidence does not say {key!r}"
+        return
+    for name, value in exact.items():
+        if name not in claimed:
+            yield "value", f"the evidence does not say {key}.{name}"
+        else:
+            yield from _differ(f"{key}.{name}", value, claimed[name])
+    if key == "loss_per_column":
+        ranges: dict[str, tuple[float, float]] = dict.fromkeys(published.schema.quasi, (0, 1))
+    else:
+        ranges = {m.name: m.range for m in measures.MEASURES if m.cost == "summary"}
+    for name, value in claimed.items():
+        if name not in exact and not (name in ranges and _is_rounded(value, *ranges[name])):
+            yield "value", f"the evidence says {_short(value)} of {key}.{str(name)[:60]}, which cannot be"
+    if key == "loss_per_column" and list(claimed) != list(published.schema.quasi):
+        yield "value", "the evidence does not say the loss of every quasi column"
+
+
+def _differ(path: str, expected: Any, claimed: Any) -> Iterator[tuple[str, str]]:
+    """The first difference of two pieces of plain data, as a sentence."""
+    if isinstance(expected, Mapping) and isinstance(claimed, Mapping):
+        if list(map(str, expected)) != list(claimed):
+            yield "value", f"the evidence has other entries in {path} than the files give"
+            return
+        for key, value in expected.items():
+            yield from _differ(f"{path}.{key}", value, claimed[str(key)])
+    elif isinstance(expected, list | tuple) and isinstance(claimed, list):
+        if len(expected) != len(claimed):
+            yield "value", f"the evidence has {len(claimed)} entries in {path}, the files give {len(expected)}"
+            return
+        for number, (value, other) in enumerate(zip(expected, claimed, strict=True)):
+            yield from _differ(f"{path}.{number}", value, other)
+    elif not _same(expected, claimed):
+        kind = "text" if isinstance(expected, str) and " " in expected else "value"
+        yield kind, f"the evidence says {_short(claimed)} of {path}, the files give {_short(expected)}"
+
+
+def _same(expected: Any, claimed: Any) -> bool:
+    if isinstance(expected, bool) or isinstance(claimed, bool) or expected is None:
+        return expected is claimed
+    if isinstance(expected, float) and isinstance(claimed, int | float):
+        return math.isclose(expected, claimed, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    if isinstance(expected, int | str):
+        return type(claimed) is type(expected) and bool(claimed == expected)
+    return str(expected) == claimed  # as JSON has it: a date in a guard's setting
+
+
+def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator[str]:
+    """What cannot be computed again, but can be seen to be wrong."""
+    for key, kind in TOLD.items():
+        if key not in evidence:
+            if key not in OPTIONAL:
+                yield f"the evidence does not say {key!r}"
+        elif not isinstance(evidence[key], kind) or isinstance(evidence[key], bool):
+            yield f"{key!r} of the evidence is no {kind.__name__}"
+    yield from _rows(evidence.get("rows"))
+    versions = evidence.get("versions")
+    if not isinstance(versions, Mapping) or tuple(versions) != VERSIONS:
+        yield "the evidence does not say the versions"
+    else:
+        yield from (
+            f"{_short(v)} is no version" for v in (evidence.get("fairveil"), *versions.values()) if not _version(v)
+        )
+    risks = evidence.get("risk_before")
+    if isinstance(risks, Mapping):
+        whole = not risks or tuple(risks) == RISKS
+        if not whole or not all(_is_rounded(value, 0, 1) for value in risks.values()):
+            yield "risk_before of the evidence is no list of risks"
+    for key, what in (("notes", "a note"), ("accepted", "an accepted danger")):
+        listed = evidence.get(key)
+        if isinstance(listed, list) and not all(isinstance(entry, str) for entry in listed):
+            yield f"{what} of the evidence is no text"
+
+
+def _rows(rows: Any) -> Iterator[str]:
+    if not isinstance(rows, Mapping) or tuple(rows) != ROWS:
+        yield "the evidence does not say where the rows of the source went"
+        return
+    if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in rows.values()):
+        yield "a number of rows in the evidence is none"
+    elif rows["source"] != sum(rows[name] for name in ROWS[1:]):
+        yield "the rows of the source are not those published, suppressed and dropped together"
+
+
+def _version(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"\d+(\.\w+)*([+.-][\w.]+)?", value) is not None
+
+
+def _is_rounded(value: Any, low: float, high: float) -> bool:
+    """Whether this is a number in its range, of no more digits than are published."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return False
+    return low <= value <= high and round(value, DIGITS) == value
+
+
+def not_computed(evidence: Mapping[str, Any], report: str) -> dict[str, Any]:
+    """The evidence as it was when the report was made: before the report's own checksum and the seal."""
+    files = {name: checksum for name, checksum in evidence["files"].items() if name != report}
+    return {key: files if key == "files" else value for key, value in evidence.items() if key != "seal"}
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else text[:117] + "…"

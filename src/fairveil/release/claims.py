@@ -1,0 +1,132 @@
+"""Claims: all that a release says which anybody can compute again from its files.
+
+They are a function of a `Published` and of nothing else. Saving writes them into the evidence, and `verify` computes
+them again from the folder, by the same code. What needs the source is in `figures.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from fairveil import measures
+from fairveil.attacks import cheap, weaknesses
+from fairveil.counting.cells import Classes
+from fairveil.counting.summary import Summary, information_gain, summarize_classes
+from fairveil.data.table import Table
+from fairveil.progress import Progress
+from fairveil.published.published import Published
+from fairveil.recipes.base import ONLY
+
+UNKNOWN = float("nan")
+
+
+def claims(published: Published, progress: Progress) -> dict[str, Any]:
+    """Everything of the evidence that follows from what is published."""
+    verdicts = published.verdicts()
+    summary = summary_of(published)
+    types = {name: _types(table) for name, table in published.tables.items()}
+    return {
+        "format": 1,
+        "order": published.order,
+        "holds": all(verdicts),
+        "guards": [verdict.to_dict() for verdict in verdicts],
+        "measures": _rounded(measured(summary)),
+        "loss_per_column": _rounded(lost(summary, published)),
+        "types": types.get(ONLY, types),
+        "attacks": [finding.to_dict() for finding in cheap(published, progress)],
+        "weaknesses": weaknesses(published),
+        "levels": levels(published),
+        **({"claims": dict(published.recipe.claimed())} if published.recipe.claimed() else {}),
+    }
+
+
+def summary_of(published: Published) -> Summary:
+    """What measures need to know, as far as the published files tell; NaN is what only the source tells."""
+    names = list(published.schema.quasi)
+    paid = {name: (_listed_loss(published, name), UNKNOWN) for name in names}
+    rows = published.rows + published.suppressed
+    classes = published.classes
+    if classes is None:
+        return _split_summary(published, rows)
+    heights = {name: (level, height) for name, (level, height) in levels(published).items()}
+    return summarize_classes(
+        classes, published.schema, rows=rows, paid=paid, full_entropy=dict.fromkeys(names, UNKNOWN), levels=heights
+    )
+
+
+def measured(summary: Summary) -> dict[str, float]:
+    """Every measure that applies, costs next to nothing and is known, by name."""
+    values = {m.name: float(m.of(summary)[0]) for m in measures.MEASURES if m.cost == "summary"}
+    return {name: value for name, value in values.items() if np.isfinite(value)}
+
+
+def lost(summary: Summary, published: Published) -> dict[str, float]:
+    """The mean loss of each quasi column that is known; a suppressed row has lost everything."""
+    rows = max(int(summary.rows[0]), 1)
+    per_column = (summary.loss[0] + published.suppressed) / rows
+    named = zip(published.schema.quasi, per_column.tolist(), strict=True)
+    return {name: value for name, value in named if np.isfinite(value)}
+
+
+def levels(published: Published) -> dict[str, list[int]]:
+    """Level and height of each quasi column, where all its values are published at one level."""
+    found: dict[str, list[int]] = {}
+    for name in published.schema.quasi:
+        level = published.recipe.level_of(name)
+        if level is not None:
+            found[name] = [level, max(published.schema.hierarchy(name).height or level, level)]
+    return found
+
+
+def _listed_loss(published: Published, name: str) -> float:
+    """The loss of a column, summed over its published rows, where the recipe alone tells."""
+    if not published.whole or name not in published.table:
+        return UNKNOWN
+    column = published.table.column(name)
+    losses = published.recipe.listed_losses(column)
+    if losses is None:
+        return UNKNOWN
+    return float(np.bincount(column.codes, minlength=len(losses)) @ losses)
+
+
+def _split_summary(published: Published, rows: int) -> Summary:
+    """Of projections: the level of anonymity as smallest class, and what each column tells about the decision."""
+    names = list(published.schema.quasi)
+    per_column = np.full((1, len(names)), UNKNOWN)
+    everything: dict[str, np.ndarray] = {field.name: np.array([UNKNOWN]) for field in fields(Summary)}
+    columns = dict.fromkeys(("loss", "entropy", "full_entropy", "levels", "heights"), per_column)
+    known = {
+        "rows": np.array([float(rows)]),
+        "kept": np.array([float(published.rows)]),
+        "smallest": np.array([float(published.projections.level) if published.tables else 0.0]),
+        "gain": np.array([[_gain(published, name) for name in names]]),
+        "weights": np.array([[published.schema.weight(name) for name in names]]),
+    }
+    return Summary(**{**everything, **columns, **known})
+
+
+def _gain(published: Published, name: str) -> float:
+    """Of the projections that have a column, the one where it tells most; nothing where none has it."""
+    decision = published.schema.decision
+    assert decision is not None, "projections are joined on the decision"
+    return max((information_gain(_alone(table, name, decision), [name], decision)
+                for table in published.tables.values() if name in table), default=0.0)  # fmt: skip
+
+
+def _alone(table: Table, name: str, decision: str) -> Classes:
+    from fairveil.counting.cells import Cells
+
+    return Classes.of(Cells.of(table, [name, decision]), [name])
+
+
+def _rounded(values: Mapping[str, float]) -> dict[str, float]:
+    """Twelve digits: enough, and the same on every machine."""
+    return {name: float(f"{value:.12g}") for name, value in values.items()}
+
+
+def _types(table: Table) -> dict[str, str]:
+    return {column.name: str(column.values.type) for column in table.columns}

@@ -1,0 +1,74 @@
+"""Figures about the source: how much was lost below the published values, and how risky the people's own values were.
+
+Whoever is not published must not show in them. So they are computed as if only the published people had been given:
+their values, the hierarchies of the owner, and the *number* of suppressed rows. They have three digits, because nobody
+can check them from the files, and more digits would give away the counts below the published values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fairveil import measures
+from fairveil.counting.cells import Cells
+from fairveil.counting.summary import Summary
+from fairveil.data.table import Table
+from fairveil.published.judge import judged_columns
+from fairveil.recipes.base import Outcome
+
+if TYPE_CHECKING:
+    from fairveil.release.release import Release
+
+DIGITS = 3
+
+
+@dataclass(frozen=True)
+class KeptPeople:
+    """The rows of the source that are published, or cells of them with their counts, and what became of them."""
+
+    table: Table
+    counts: np.ndarray | None
+    outcome: Outcome
+
+    @cached_property
+    def risks(self) -> dict[str, float]:
+        """The risk measures of their own values."""
+        quasi = [name for name in self.outcome.full_entropy if name in self.table]
+        sizes = Cells.of(self.table, quasi, counts=self.counts).counts
+        return {name: round(value, DIGITS) for name, value in measures.risks(sizes).items()}
+
+
+def kept_people(release: Release) -> KeptPeople:
+    """The published people, as if there had been no others."""
+    change, source = release.judged.change, release.source
+    recipe = change.recipe
+    if change.groups is not None:
+        [table] = source.blocks()
+        corrected = [replace(table.column(name), codes=codes) for name, codes in change.corrected.items()]
+        rows = np.flatnonzero(change.groups >= 0)
+        kept = table.with_columns(corrected).take(rows).compact()
+        return KeptPeople(table.take(rows).compact(), None, recipe.regroup(kept, change.groups[rows], change.places))
+    if recipe.splits or recipe.groups_rows:  # such a recipe leaves nobody out
+        [table] = source.blocks()
+        return KeptPeople(table, None, release.outcome)
+    cells = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
+    table, counts = cells.table(), cells.counts
+    if change.suppressed is not None:
+        table, counts = table.take(np.flatnonzero(~change.suppressed)), counts[~change.suppressed]
+    table = table.compact()
+    return KeptPeople(table, counts, recipe.recode(table, counts))
+
+
+def with_source(summary: Summary, release: Release) -> Summary:
+    """The summary of what is published; what it does not know is told by the published people's own values."""
+    own = kept_people(release).outcome.summary(release.schema)
+    return replace(
+        summary,
+        loss=np.where(np.isnan(summary.loss), own.loss, summary.loss),
+        entropy=own.entropy,
+        full_entropy=own.full_entropy,
+    )
