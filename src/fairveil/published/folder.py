@@ -27,7 +27,7 @@ from fairveil.data.coding import Coder
 from fairveil.data.own_csv import read_csv
 from fairveil.data.reading import plain_piece
 from fairveil.data.table import Column, Table
-from fairveil.data.types import parsed, type_named
+from fairveil.data.types import parsed, readable, type_named
 from fairveil.data.writing import FORMATS
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
@@ -181,7 +181,7 @@ def _read_parquet(file: BinaryIO, name: str, types: Mapping[str, Any], progress:
                 raise BadInput(f"{name} names a column twice")
             coders = [Coder(column) for column in schema.names]
             for coder, kind in zip(coders, schema.types, strict=True):
-                if coder.name in types and str(kind) != types[coder.name]:
+                if coder.name in types and str(readable(coder.name, kind)) != types[coder.name]:
                     raise BadInput(f"column {coder.name!r} of the data does not hold {types[coder.name]} values")
                 coder.add(plain_piece(coder.name, pa.nulls(0, kind)))
             for batch in source.iter_batches(batch_size=1 << 17):

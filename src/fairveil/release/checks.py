@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairveil import measures
+from fairveil.published.folder import REPORT
 from fairveil.published.published import Published
 from fairveil.release.evidence import from_source
 from fairveil.release.figures import DIGITS
@@ -110,6 +111,11 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
         elif not isinstance(evidence[key], kind) or isinstance(evidence[key], bool):
             yield f"{key!r} of the evidence is no {kind.__name__}"
     yield from _rows(evidence.get("rows"))
+    recipe, guards = published.recipe, published.guards
+    given = published.rows + published.suppressed
+    budget = max((guard.budget(given) for guard in guards), default=0)
+    if published.suppressed > budget and not (recipe.groups_rows or recipe.splits):  # groups may leave rows over
+        yield f"{published.suppressed} rows are suppressed, and the promises allow {budget}"
     versions = evidence.get("versions")
     if not isinstance(versions, Mapping) or tuple(versions) != VERSIONS:
         yield "the evidence does not say the versions"
@@ -148,9 +154,9 @@ def _is_rounded(value: Any, low: float, high: float) -> bool:
     return low <= value <= high and round(value, DIGITS) == value
 
 
-def not_computed(evidence: Mapping[str, Any], report: str) -> dict[str, Any]:
+def before_report(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """The evidence as it was when the report was made: before the report's own checksum and the seal."""
-    files = {name: checksum for name, checksum in evidence["files"].items() if name != report}
+    files = {name: checksum for name, checksum in evidence["files"].items() if name != REPORT}
     return {key: files if key == "files" else value for key, value in evidence.items() if key != "seal"}
 
 

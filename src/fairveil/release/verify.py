@@ -22,7 +22,7 @@ from fairveil.progress import Progress, Report
 from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, load_json, loaded, open_plain, seal, sha256
 from fairveil.published.published import Published
 from fairveil.recipes.base import Recipe
-from fairveil.release.checks import differences, form_problems, not_computed
+from fairveil.release.checks import before_report, differences, form_problems
 from fairveil.release.claims import claims
 
 ADDED: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ class _Check:
 
         with open_plain(self.folder / REPORT) as file:
             report = file.read()
-        page = public_report(self.published, not_computed(self.evidence, REPORT))
+        page = public_report(self.published, before_report(self.evidence))
         if report != page.encode("utf-8"):
             self._wrong(self._explained("text", f"{REPORT} is not the report that the other files give"))
 
