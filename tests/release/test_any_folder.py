@@ -17,6 +17,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.methods import METHODS
+from fairveil.release.verify import Verification
 from tests.contracts.people import quick, search, source
 from tests.release.forging import at, evidence_of, leaves, put, reseal
 
@@ -53,7 +54,7 @@ def denied(folder: Path) -> str:
     thread.start()
     thread.join(30)
     assert answers, "verify waits for something"
-    assert isinstance(answers[0], fv.Verification), repr(answers[0])
+    assert isinstance(answers[0], Verification), repr(answers[0])
     assert not answers[0]
     assert all(problem.strip() and "\n" not in problem.strip() for problem in answers[0].problems)
     json.dumps(answers[0].to_dict())
@@ -92,7 +93,7 @@ def test_edited_json_with_all_checksums_right(release: Path, tmp_path: Path) -> 
         elif isinstance(forged, dict) and isinstance(forged.get("files", {}), dict):
             reseal(folder, forged, report=False)
         verification = fv.verify(folder)
-        assert isinstance(verification, fv.Verification)
+        assert isinstance(verification, Verification)
         json.dumps(verification.to_dict())
         shutil.rmtree(folder)
 
@@ -114,7 +115,7 @@ def test_damaged_bytes(release: Path, tmp_path: Path) -> None:
         if file.name != "evidence.json" and rng.random() < 0.7:
             reseal(folder, evidence_of(folder), report=False)
         verification = fv.verify(folder)
-        assert isinstance(verification, fv.Verification)
+        assert isinstance(verification, Verification)
         shutil.rmtree(folder)
 
 

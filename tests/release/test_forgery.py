@@ -18,6 +18,7 @@ import pytest
 import fairveil as fv
 from fairveil.methods import METHODS
 from fairveil.release.release import Release
+from fairveil.release.verify import Verification
 from tests.contracts.people import SCHEMA, quick, search, source
 from tests.release.forging import at, evidence_of, leaves, put, reseal
 
@@ -133,7 +134,7 @@ class TestTheData:
     def out(self, tmp_path: Path, format: str) -> Path:
         return full_domain().save(tmp_path / "out", format=format)  # type: ignore[arg-type]
 
-    def edit(self, out: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> fv.Verification:
+    def edit(self, out: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Verification:
         [file] = out.glob("data.*")
         read = {"keep_default_na": False, "dtype": str}
         frame = pq.read_table(file).to_pandas() if file.suffix == ".parquet" else pd.read_csv(file, **read)  # type: ignore[call-overload]
