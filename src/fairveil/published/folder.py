@@ -121,7 +121,7 @@ def load_json(path: Path) -> dict[str, Any]:
             raise BadInput(f"{path.name} is larger than {MOST_JSON >> 20} MB, and no release needs that")
         raw = file.read()
     try:
-        content = json.loads(raw.decode("utf-8"), object_pairs_hook=_object, parse_constant=_refuse_constant)
+        content = json.loads(raw.decode("utf-8"), object_pairs_hook=_object, parse_constant=_constant)
     except RecursionError:
         raise BadInput(f"{path.name} is nested too deeply") from None
     except ValueError as problem:
@@ -139,8 +139,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def _refuse_constant(name: str) -> Any:
-    raise BadInput(f"it has {name} for a number")
+def _constant(name: str) -> float:
+    """A recipe may name an endless number of the data; what is no number at all has no place anywhere."""
+    if name == "NaN":
+        raise BadInput("it has NaN for a number")
+    return float(name)
 
 
 def load_recipe(folder: Path) -> Recipe:
