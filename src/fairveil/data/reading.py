@@ -63,11 +63,9 @@ def native_types(frame: Any, kind: str) -> dict[str, Any]:
     """The types of the columns, to give back what came in."""
     if kind == "pandas":
         return {str(name): frame[name].dtype for name in frame.columns}
-    return (
-        dict(frame.schema.items())
-        if kind == "polars"
-        else dict(zip(frame.schema.names, frame.schema.types, strict=True))
-    )
+    if kind == "polars":
+        return dict(frame.schema.items())
+    return dict(zip(frame.schema.names, frame.schema.types, strict=True)) if kind == "pyarrow" else {}
 
 
 def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Array]]:
