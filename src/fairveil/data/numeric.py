@@ -23,7 +23,9 @@ def is_number(column: Column) -> bool:
 
     kind = column.values.type
     if pa.types.is_floating(kind):
-        return not any(value in (float("inf"), float("-inf")) for value in column.domain)
+        import pyarrow.compute as pc
+
+        return not pc.any(pc.is_inf(column.values)).as_py()
     return bool(pa.types.is_integer(kind) or pa.types.is_decimal(kind))
 
 

@@ -64,7 +64,8 @@ def loaded(folder: Path, evidence: Mapping[str, Any], recipe: Recipe, progress: 
         if progress is not None:
             progress.check(f"reading {name}")
         own_types = types if name == ONLY else _mapping(types, name)
-        tables[name] = published_table(load_table(folder, own_types, name, progress), recipe.schema)
+        table = load_table(folder, own_types, name, progress, _mapping(evidence, "rows").get("published"))
+        tables[name] = published_table(table, recipe.schema)
     published = Published(
         recipe,
         tables,
@@ -165,21 +166,26 @@ def data_file(folder: Path, name: str) -> Path:
 
 
 def load_table(
-    folder: Path, types: Mapping[str, Any], name: str = ONLY, progress: Progress | None = None
-) -> Table:  # fmt: skip
-    """One published table, its columns in these types."""
+    folder: Path, types: Mapping[str, Any], name: str = ONLY, progress: Progress | None = None, rows: Any = None
+) -> Table:
+    """One published table, its columns in these types. A Parquet file of other than `rows` rows is not even read: a
+    small one can stand for endlessly many."""
     path = data_file(folder, name)
     with open_plain(path) as file:
         if path.suffix == ".parquet":
-            return _read_parquet(file, path.name, types, progress)
+            return _read_parquet(file, path.name, types, progress, rows)
         table = read_csv(file, path.name, progress)
     return table.with_columns(_retyped(column, types.get(column.name, "string")) for column in table.columns)
 
 
-def _read_parquet(file: BinaryIO, name: str, types: Mapping[str, Any], progress: Progress | None) -> Table:
+def _read_parquet(
+    file: BinaryIO, name: str, types: Mapping[str, Any], progress: Progress | None, rows: Any
+) -> Table:  # fmt: skip
     try:
         with pa.parquet.ParquetFile(file) as source:
-            schema = source.schema_arrow
+            schema, held = source.schema_arrow, source.metadata.num_rows
+            if rows is not None and rows != held:
+                raise BadInput(f"the evidence says {str(rows)[:20]} rows, {name} has {held}")
             if len(set(schema.names)) < len(schema.names):
                 raise BadInput(f"{name} names a column twice")
             coders = [Coder(column) for column in schema.names]
