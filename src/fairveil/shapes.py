@@ -222,7 +222,7 @@ def read_bytes(path: Path, what: str) -> bytes:
 
 
 def from_json(raw: bytes | str, what: str) -> Any:
-    """The content of a JSON text: no NaN, no endless numbers, nothing nested too deeply, each key once."""
+    """The content of a JSON text: no NaN, no huge whole numbers, nothing nested too deeply, each key once."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         section = dict(pairs)
@@ -255,19 +255,19 @@ def _parsed(parse: Callable[[], Any], what: str, language: str) -> Any:
         raise BadInput(f"{what} is not valid TOML: {str(problem)[:200]}") from None
     except ValueError:  # also a number of thousands of digits
         raise BadInput(f"{what} is not valid {language}") from None
-    for fault in _unsound(content, infinite=language == "TOML"):
+    for fault in _unsound(content):
         raise BadInput(f"{what}{fault}")
     return content
 
 
-def _unsound(content: Any, infinite: bool) -> Iterator[str]:
+def _unsound(content: Any) -> Iterator[str]:
     """What no part of any file may be, found without recursion."""
     waiting = [(content, "", 0)]
     while waiting:
         value, place, depth = waiting.pop()
         if isinstance(value, float):
-            if not isfinite(value) and not (infinite and not isnan(value)):
-                yield f", at {place}: {value} is no number"
+            if isnan(value):
+                yield f", at {place}: NaN is no number"
         elif isinstance(value, int):
             if abs(value) >= LARGEST:
                 yield f", at {place}: there is a huge number"

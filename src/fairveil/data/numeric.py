@@ -20,11 +20,16 @@ from fairveil.data.table import Column
 
 
 def is_number(column: Column) -> bool:
-    """Whether the values are numbers; truth values are names."""
+    """Whether the values are numbers; truth values are names, and so is a column with endless ones: no interval ends
+    there, and nothing is at a distance from them."""
     import pyarrow as pa  # here, because whoever only names a hierarchy need not wait for it
 
     kind = column.values.type
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+    if pa.types.is_floating(kind):
+        import pyarrow.compute as pc
+
+        return not pc.any(pc.is_inf(column.values)).as_py()
+    return bool(pa.types.is_integer(kind) or pa.types.is_decimal(kind))
 
 
 def is_measurable(column: Column) -> bool:

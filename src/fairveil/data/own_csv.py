@@ -24,7 +24,7 @@ import pyarrow.csv
 from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder
 from fairveil.data.table import Column, Table
-from fairveil.data.types import texts_of
+from fairveil.data.types import is_zoned, texts_of
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
 
@@ -141,7 +141,7 @@ def _written(column: Column, alone: bool) -> Column:
     values = column.values
     if pa.types.is_string(values.type):
         values = marked(values)
-    elif pa.types.is_duration(values.type) or (alone and values.null_count):
+    elif pa.types.is_duration(values.type) or is_zoned(values.type) or (alone and values.null_count):
         values = texts_of(values)
     return replace(column, values=pc.fill_null(values, "") if alone and values.null_count else values)
 

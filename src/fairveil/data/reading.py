@@ -7,6 +7,7 @@ ISO dates, else text. Codes with leading zeros ("08540") stay text, because they
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import difflib
 import gzip
@@ -64,8 +65,12 @@ def read_frame(frame: Any) -> tuple[list[Column], str]:
 
 
 def native_types(frame: Any, kind: str) -> dict[str, Any]:
-    """The column types that Arrow does not carry by itself, to give back what came in."""
-    return {str(name): frame[name].dtype for name in frame.columns} if kind == "pandas" else {}
+    """The types of the columns, to give back what came in."""
+    if kind == "pandas":
+        return {str(name): frame[name].dtype for name in frame.columns}
+    if kind == "polars":
+        return dict(frame.schema.items())
+    return dict(zip(frame.schema.names, frame.schema.types, strict=True)) if kind == "pyarrow" else {}
 
 
 def _native_columns(frame: Any, wrapped: Any, kind: str) -> Iterable[list[pa.Array]]:
@@ -277,6 +282,10 @@ def _first_sentence(problem: BaseException) -> str:
 def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
     """An Arrow table as the kind of frame asked for, columns in their `native` type where values still fit it."""
     if kind == "pyarrow":
+        for place, field in enumerate(table.schema):
+            wanted = native.get(field.name)
+            if isinstance(wanted, pa.DataType) and wanted != field.type:
+                table = _in_type(table, place, wanted)
         return table
     if kind == "pandas":
         frame = table.to_pandas()
@@ -287,8 +296,25 @@ def to_kind(table: pa.Table, kind: str, native: Mapping[str, Any]) -> Any:
     if kind == "polars":
         import polars
 
-        return polars.from_arrow(table)
+        frame = polars.from_arrow(table)
+        fitting = {name: kind for name, kind in native.items() if name in frame.columns}
+        for name, wanted in fitting.items():
+            with contextlib.suppress(polars.exceptions.PolarsError, TypeError):
+                cast = frame[name].cast(wanted)
+                frame = frame.with_columns(cast) if cast.cast(frame[name].dtype).equals(frame[name]) else frame
+        return frame
     raise BadInput(suggest(kind, ["pandas", "polars", "pyarrow"], "kind of frame"))
+
+
+def _in_type(table: pa.Table, place: int, wanted: pa.DataType) -> pa.Table:
+    """One column in the type it had, or as it is where its values do not fit."""
+    column = table.column(place)
+    try:
+        cast = column.cast(wanted)
+        same = cast.cast(column.type).equals(column)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return table
+    return table.set_column(place, table.schema.names[place], cast) if same else table
 
 
 def _as_native(series: Any, kind: Any) -> Any:

@@ -113,7 +113,14 @@ def texts_of(values: pa.Array) -> pa.Array:
     """The values as they stand in a CSV file: a duration as in ISO 8601, everything else as Arrow spells it."""
     if pa.types.is_duration(values.type):
         return pa.array([_spelled(v, values.type.unit) for v in values.cast(pa.int64()).to_pylist()], pa.string())
-    return values.cast(pa.string())
+    texts = values.cast(pa.string())
+    if is_zoned(values.type) and not texts.cast(values.type).equals(values):  # old offsets have seconds
+        return values.cast(pa.timestamp(values.type.unit, "UTC")).cast(pa.string())
+    return texts
+
+
+def is_zoned(kind: pa.DataType) -> bool:
+    return pa.types.is_timestamp(kind) and kind.tz is not None
 
 
 def parsed(texts: pa.Array, kind: pa.DataType) -> pa.Array:

@@ -27,7 +27,7 @@ from fairveil.data.coding import Coder
 from fairveil.data.own_csv import read_csv
 from fairveil.data.reading import plain_piece
 from fairveil.data.table import Column, Table
-from fairveil.data.types import parsed, type_named
+from fairveil.data.types import parsed, readable, type_named
 from fairveil.data.writing import FORMATS
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
@@ -72,7 +72,8 @@ def loaded(folder: Path, evidence: Mapping[str, Any], recipe: Recipe, progress: 
         if progress is not None:
             progress.check(f"reading {name}")
         own_types = types if name == ONLY else types.get(name, {})
-        tables[name] = published_table(load_table(folder, own_types, name, progress), recipe.schema)
+        table = load_table(folder, own_types, name, progress, evidence.get("rows", {}).get("published"))
+        tables[name] = published_table(table, recipe.schema)
     published = Published(
         recipe,
         tables,
@@ -157,26 +158,31 @@ def data_file(folder: Path, name: str) -> Path:
 
 
 def load_table(
-    folder: Path, types: Mapping[str, Any], name: str = ONLY, progress: Progress | None = None
-) -> Table:  # fmt: skip
-    """One published table, its columns in these types."""
+    folder: Path, types: Mapping[str, Any], name: str = ONLY, progress: Progress | None = None, rows: Any = None
+) -> Table:
+    """One published table, its columns in these types. A Parquet file of other than `rows` rows is not even read: a
+    small one can stand for endlessly many."""
     path = data_file(folder, name)
     with open_plain(path) as file:
         if path.suffix == ".parquet":
-            return _read_parquet(file, path.name, types, progress)
+            return _read_parquet(file, path.name, types, progress, rows)
         table = read_csv(file, path.name, progress)
     return table.with_columns(_retyped(column, types.get(column.name, "string")) for column in table.columns)
 
 
-def _read_parquet(file: BinaryIO, name: str, types: Mapping[str, Any], progress: Progress | None) -> Table:
+def _read_parquet(
+    file: BinaryIO, name: str, types: Mapping[str, Any], progress: Progress | None, rows: Any
+) -> Table:  # fmt: skip
     try:
         with pa.parquet.ParquetFile(file) as source:
-            schema = source.schema_arrow
+            schema, held = source.schema_arrow, source.metadata.num_rows
+            if rows is not None and rows != held:
+                raise BadInput(f"the evidence says {str(rows)[:20]} rows, {name} has {held}")
             if len(set(schema.names)) < len(schema.names):
                 raise BadInput(f"{name} names a column twice")
             coders = [Coder(column) for column in schema.names]
             for coder, kind in zip(coders, schema.types, strict=True):
-                if coder.name in types and str(kind) != types[coder.name]:
+                if coder.name in types and str(readable(coder.name, kind)) != types[coder.name]:
                     raise BadInput(f"column {coder.name!r} of the data does not hold {types[coder.name]} values")
                 coder.add(plain_piece(coder.name, pa.nulls(0, kind)))
             for batch in source.iter_batches(batch_size=1 << 17):

@@ -99,7 +99,7 @@ def _without(change: Change, outcome: Outcome, passing_rows: np.ndarray, columns
         return replace(change, columns=columns, suppressed=~passing_rows)
     groups, rows = change.groups.copy(), outcome.source_rows
     groups[np.flatnonzero(~passing_rows) if rows is None else rows[~passing_rows]] = -1
-    return replace(change, groups=groups)
+    return replace(change, groups=groups, facts={})  # what the method reported is about more rows than are published
 
 
 def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from fairveil.data.hierarchy import TOP
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.data.types import parsed, texts_of, type_named
 from fairveil.errors import BadInput, refuse
 from fairveil.recipes.base import ONLY, Narrowed, Outcome, Recipe, Unknown, parts_of, settle, without
 from fairveil.recipes.regions import Span
@@ -126,7 +127,7 @@ class Microaggregated(Recipe):
         return Outcome({ONLY: published}, table.rows, penalties, entropies, row_costs=row_costs, source_rows=inside)
 
     def _of_group(self, name: str, place_of_row: np.ndarray) -> Column:
-        values = pa.array(self.values[name], _type_of(self.types[name]))
+        values = pa.array(self.values[name], type_named(self.types[name]))
         encoded = Table.from_frame(pa.table({name: values})).column(name)
         return encoded.take(place_of_row).compact()
 
@@ -190,7 +191,7 @@ class Microaggregated(Recipe):
             "space": self.space.to_dict(),
             "publishes": dict(self.kinds),
             "types": dict(self.types),
-            "groups": {name: [_plain(value) for value in values] for name, values in self.values.items()},
+            "groups": {name: _plain(values, self.types[name]) for name, values in self.values.items()},
             "schema": self.schema.to_dict(),
         }
         return spec if self.correction is None else {**spec, "correction": dict(self.correction)}
@@ -237,13 +238,19 @@ def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.nda
     return share[groups], bits[published.codes]
 
 
-def _plain(value: Any) -> Any:
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+def _plain(values: tuple[Any, ...], kind: str) -> list[Any]:
+    """The values as JSON has them: what is neither number nor text as it stands in a CSV file."""
+    if all(value is None or isinstance(value, bool | int | float | str) for value in values):
+        return list(values)
+    return list(texts_of(pa.array(values, type_named(kind))).to_pylist())
 
 
 def _typed(name: str, values: list[Any], kind: str) -> tuple[Any, ...]:
+    wanted = type_named(kind)
     try:
-        return tuple(pa.array(values).cast(_type_of(kind)).to_pylist())
+        if all(value is None or isinstance(value, str) for value in values):
+            return tuple(parsed(pa.array(values, pa.string()), wanted).to_pylist())
+        return tuple(pa.array(values).cast(wanted).to_pylist())
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         raise BadInput(f"the recipe's groups of {name!r} are not {kind} values") from None
 

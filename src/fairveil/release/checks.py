@@ -8,12 +8,14 @@ caught by a signature only.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairveil import measures
+from fairveil.published.folder import REPORT
 from fairveil.published.published import Published
 from fairveil.release.evidence import from_source
 from fairveil.release.figures import DIGITS
@@ -35,6 +37,7 @@ def differences(
     expected: Mapping[str, Any], evidence: Mapping[str, Any], published: Published
 ) -> Iterator[tuple[str, str]]:
     """Where the evidence says something else than the files give: the kind ("text" or "value"), and a sentence."""
+    expected = json.loads(json.dumps(expected, default=str))  # as it would stand in the file
     for key, value in expected.items():
         if key in ("measures", "loss_per_column"):
             yield from _figures(key, value, evidence.get(key), published)
@@ -75,12 +78,12 @@ def _figures(key: str, exact: Mapping[str, float], claimed: Any, published: Publ
 def _differ(path: str, expected: Any, claimed: Any) -> Iterator[tuple[str, str]]:
     """The first difference of two pieces of plain data, as a sentence."""
     if isinstance(expected, Mapping) and isinstance(claimed, Mapping):
-        if list(map(str, expected)) != list(claimed):
+        if list(expected) != list(claimed):
             yield "value", f"the evidence has other entries in {path} than the files give"
             return
         for key, value in expected.items():
-            yield from _differ(f"{path}.{key}", value, claimed[str(key)])
-    elif isinstance(expected, list | tuple) and isinstance(claimed, list):
+            yield from _differ(f"{path}.{key}", value, claimed[key])
+    elif isinstance(expected, list) and isinstance(claimed, list):
         if len(expected) != len(claimed):
             yield "value", f"the evidence has {len(claimed)} entries in {path}, the files give {len(expected)}"
             return
@@ -96,9 +99,7 @@ def _same(expected: Any, claimed: Any) -> bool:
         return expected is claimed
     if isinstance(expected, float) and isinstance(claimed, int | float):
         return math.isclose(expected, claimed, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-    if isinstance(expected, int | str):
-        return type(claimed) is type(expected) and bool(claimed == expected)
-    return str(expected) == claimed  # as JSON has it: a date in a guard's setting
+    return type(claimed) is type(expected) and bool(claimed == expected)
 
 
 def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator[str]:
@@ -110,6 +111,11 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
         elif not isinstance(evidence[key], kind) or isinstance(evidence[key], bool):
             yield f"{key!r} of the evidence is no {kind.__name__}"
     yield from _rows(evidence.get("rows"))
+    recipe, guards = published.recipe, published.guards
+    given = published.rows + published.suppressed
+    budget = max((guard.budget(given) for guard in guards), default=0)
+    if published.suppressed > budget and not (recipe.groups_rows or recipe.splits):  # groups may leave rows over
+        yield f"{published.suppressed} rows are suppressed, and the promises allow {budget}"
     versions = evidence.get("versions")
     if not isinstance(versions, Mapping) or tuple(versions) != VERSIONS:
         yield "the evidence does not say the versions"
@@ -149,9 +155,9 @@ def _is_rounded(value: Any, low: float, high: float) -> bool:
     return low <= value <= high and round(value, DIGITS) == value
 
 
-def not_computed(evidence: Mapping[str, Any], report: str) -> dict[str, Any]:
+def before_report(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """The evidence as it was when the report was made: before the report's own checksum and the seal."""
-    files = {name: checksum for name, checksum in evidence["files"].items() if name != report}
+    files = {name: checksum for name, checksum in evidence["files"].items() if name != REPORT}
     return {key: files if key == "files" else value for key, value in evidence.items() if key != "seal"}
 
 

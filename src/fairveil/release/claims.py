@@ -60,7 +60,8 @@ def summary_of(published: Published) -> Summary:
 
 def measured(summary: Summary) -> dict[str, float]:
     """Every measure that applies, costs next to nothing and is known, by name."""
-    values = {m.name: float(m.of(summary)[0]) for m in measures.MEASURES if m.cost == "summary"}
+    with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is published, most measures say nothing
+        values = {m.name: float(m.of(summary)[0]) for m in measures.MEASURES if m.cost == "summary"}
     return {name: value for name, value in values.items() if np.isfinite(value)}
 
 

@@ -32,7 +32,7 @@ from fairveil.published.folder import (
 )
 from fairveil.published.published import Published
 from fairveil.recipes.base import Recipe
-from fairveil.release.checks import differences, form_problems, not_computed
+from fairveil.release.checks import before_report, differences, form_problems
 from fairveil.release.claims import claims
 from fairveil.release.signing import SIGNATURE, Signers, signature_problems
 
@@ -119,7 +119,7 @@ class _Check:
         return self.found
 
     def _wrong(self, *problems: str) -> None:
-        self.found = replace(self.found, problems=(*self.found.problems, *problems))
+        self.found = replace(self.found, problems=(*self.found.problems, *map(_in_one_line, problems)))
 
     def _read(self) -> None:
         """The files are those that belong to a release, plain ones, and as they were sealed."""
@@ -169,14 +169,15 @@ class _Check:
         if claimed != self.published.rows:
             self._wrong(f"the evidence says {claimed} rows, the data has {self.published.rows}")
         if self.published.order == "sorted":
-            self._wrong(*(f"{name}: the rows are not in the order of their values, so their order may reveal whose "
-                          "they are" for name, table in self.published.tables.items()
-                          if (content_order(table)[1:] < content_order(table)[:-1]).any()))  # fmt: skip
+            for name, table in self.published.tables.items():
+                order = content_order(table)
+                if (order[1:] < order[:-1]).any():
+                    self._wrong(f"{name}: the rows are not in the order of their values: it may reveal whose they are")
 
     def _compute(self) -> None:
         """What the evidence says is what the files give."""
         self._wrong(*form_problems(self.evidence, self.published))
-        expected = claims(self.published, self.progress)
+        expected = claims(self.published, self.progress.part(0.6, 0.8))
         wrong = differences(expected, self.evidence, self.published)
         self._wrong(*(self._explained(where, problem) for where, problem in wrong))
 
@@ -188,7 +189,7 @@ class _Check:
 
         with open_plain(self.folder / REPORT) as file:
             report = file.read()
-        page = public_report(self.published, not_computed(self.evidence, REPORT))
+        page = public_report(self.published, before_report(self.evidence))
         if report != page.encode("utf-8"):
             self._wrong(self._explained("text", f"{REPORT} is not the report that the other files give"))
 
@@ -198,6 +199,12 @@ class _Check:
         if where != "text" or maker == __version__:
             return problem
         return f"{problem}, in the words of fairveil {__version__}: it was made by {maker}, verify it with that version"
+
+
+def _in_one_line(problem: str) -> str:
+    """Names of files and columns may hold anything."""
+    printable = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in problem)
+    return printable.encode("utf-8", "backslashreplace").decode()
 
 
 def _plain_files(folder: Path) -> set[str]:

@@ -31,14 +31,15 @@ class Fairlets:
         inside = self.clusters.of_row >= 0
         of_row, kinds = self.groups.of_row[inside], len(self.groups.labels)
         rows = np.maximum(np.bincount(of_row, minlength=kinds), 1)
+        labels = self.groups.labels_of(inside)
 
         def ratios(favourable: np.ndarray, digits: int) -> dict[str, float]:
             positive = np.bincount(of_row, weights=favourable[inside], minlength=kinds)
-            return dict(zip(self.groups.labels, (positive / rows).round(digits).tolist(), strict=True))
+            return dict(zip(labels, (positive / rows).round(digits).tolist(), strict=True))
 
         return {
-            "composition": dict(zip(self.groups.labels, self.seats.tolist(), strict=True)),
-            "favoured": self.groups.labels[self.groups.favoured],
+            "composition": dict(zip(labels, self.seats.tolist(), strict=True)),
+            "favoured": labels[self.groups.favoured],
             "tau": tau,
             "correction": correction,
             "labels_changed": fixed.summary(),

@@ -21,12 +21,25 @@ Composition = Mapping[str, int] | Sequence[int] | None
 
 @dataclass(frozen=True)
 class Groups:
-    """The protected group of each record, 0 … n-1, their names, and which one is favoured."""
+    """The protected group of each record, 0 … n-1, their names, and which one is favoured.
+
+    `names` are the combinations of protected values, `name_of_row` says which one each record has: a merged group has
+    several.
+    """
 
     of_row: np.ndarray
     labels: tuple[str, ...]
     favoured: int
     positive: np.ndarray  # favourable decisions per group
+    names: tuple[str, ...] = ()
+    name_of_row: np.ndarray | None = None
+
+    def labels_of(self, rows: np.ndarray) -> tuple[str, ...]:
+        """The names of the groups, of what these records have: values of nobody among them are not named."""
+        if self.name_of_row is None:
+            return self.labels
+        held = [np.unique(self.name_of_row[rows & (self.of_row == group)]) for group in range(len(self.labels))]
+        return tuple(" | ".join(sorted(self.names[i] for i in some)) for some in held)
 
     @property
     def counts(self) -> np.ndarray:
@@ -100,7 +113,8 @@ def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, fa
     labels = tuple(" | ".join(names[i] for i in part) for part in parts)
     positive = np.bincount(of_row, weights=favourable, minlength=len(parts))
     best = int(np.argmax(positive / np.bincount(of_row)))
-    return Groups(of_row, labels, best if favoured_label is None else labels.index(favoured_label), positive)
+    favoured_group = best if favoured_label is None else labels.index(favoured_label)
+    return Groups(of_row, labels, favoured_group, positive, tuple(names), cells)
 
 
 def _label(value: Any) -> str:
