@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -220,6 +220,26 @@ class SensitiveGuard(ClassGuard):
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]
         return np.minimum.reduce(per_column) if self.higher_is_better else np.maximum.reduce(per_column)
+
+
+def looked_at(guards: Iterable[Guard], schema: Schema) -> list[str]:
+    """The columns, besides the quasi ones, that these guards look at."""
+    return list(dict.fromkeys(name for guard in guards for name in guard.columns(schema)))
+
+
+def published_columns(schema: Schema) -> list[str]:
+    """The columns that a release shows as they are or generalized; pseudonyms, which name single people, are not."""
+    decision = [] if schema.decision is None else [schema.decision]
+    gone = {*schema.drop, *schema.identifier}
+    return [name for name in dict.fromkeys([*schema.quasi, *schema.sensitive, *schema.protected, *decision,
+                                            *schema.plain]) if name not in gone]  # fmt: skip
+
+
+def need_columns(guard: Guard, classes: Classes, names: Iterable[str]) -> None:
+    """Refuse to judge what is not there: a guard that skips a column promises too much."""
+    for name in names:
+        if name not in classes.codes:
+            raise BadInput(f"{guard.kind} looks at column {name!r}, and the data does not have it")
 
 
 def need_number(kind: str, name: str, value: object, low: float, high: float = float("inf")) -> None:

@@ -23,7 +23,7 @@ from fairveil.counting.cells import Classes, classes_of, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.base import Guard, Verdict, need_number
+from fairveil.guards.base import Guard, Verdict, need_columns, need_number
 from fairveil.guards.rules.alpha import denied_cells
 from fairveil.measures.base import Measure
 
@@ -96,8 +96,9 @@ class SituationTesting(Guard):
 
     def discriminated(self, classes: Classes, schema: Schema) -> np.ndarray:
         """Which cells hold records that are denied without a lawful explanation."""
-        grounds = [(classes.codes[n], classes.sizes[n]) for n in self.grounds(schema) if n in classes.codes]
-        legal = [(classes.codes[n], classes.sizes[n]) for n in self.legal if n in classes.codes]
+        need_columns(self, classes, (*self.grounds(schema), *self.legal))
+        grounds = [(classes.codes[name], classes.sizes[name]) for name in self.grounds(schema)]
+        legal = [(classes.codes[name], classes.sizes[name]) for name in self.legal]
         denied = denied_cells(classes, schema)
         group, groups = group_of(grounds, len(classes.ids))
         profile, profiles = group_of(legal, len(classes.ids))

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from fairveil.errors import Infeasible
-from fairveil.methods.base import Method, Proposal, need_kept, propose
-from fairveil.methods.full_domain import why_infeasible
+from fairveil.methods.base import Method, Proposal, grown, propose
 from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change
@@ -41,22 +39,22 @@ class TopDownGreedy(Method):
     def search(self, task: Task) -> Proposal:
         from fairveil.counting.kernels.regions import adjust, top_down
 
-        if task.rows < task.k:
-            raise Infeasible(why_infeasible(task))
         axes = axes_of(task, self.numeric)
         random = np.random.default_rng(task.seed)
         order = random.permutation(task.rows)
         seeds = random.random(4096)
-        task.report(0.0, "partitioning")
-        group, groups = top_down(axes, order, seeds, task.k, task.progress.stop)
-        task.report(0.5, f"adjusting {groups:,} groups")
-        group = adjust(axes, group, groups, task.k, task.progress.stop)
-        task.progress.check()
-        _, region = np.unique(group, return_inverse=True)
-        boxes = _boxes(task, axes, region)
+
+        def learn(k: int) -> Change:
+            task.report(0.0, "partitioning")
+            group, groups = top_down(axes, order, seeds, k, task.progress.stop)
+            task.report(0.5, f"adjusting {groups:,} groups")
+            group = adjust(axes, group, groups, k, task.progress.stop)
+            task.progress.check()
+            _, region = np.unique(group, return_inverse=True)
+            return Change(Boxes(task.schema, _boxes(task, axes, region)), region.astype(np.int64))
+
         note = "Top-Down Greedy partitions greedily, so a better local recoding may exist"
-        change = Change(Boxes(task.schema, boxes), region.astype(np.int64))
-        return propose(task, self, [need_kept(task, self, change)], notes=[note])
+        return propose(task, self, [grown(task, self, learn)], notes=[note])
 
 
 def _boxes(task: Task, axes: Axes, region: np.ndarray) -> list[Box]:

@@ -20,7 +20,7 @@ from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.base import Guard, Verdict
+from fairveil.guards.base import Guard, Verdict, need_columns
 from fairveil.guards.rules.lift import (
     MEASURES,
     SLACK,
@@ -130,12 +130,9 @@ class RuleGuard(Guard):
 
     def search(self, classes: Classes, schema: Schema) -> RuleSearch:
         """Every frequent rule of a table, and which of them are discriminatory."""
-        protected = self.grounds(schema)
-        attributes = [
-            Attribute(name, classes.codes[name], classes.sizes[name], name in protected)
-            for name in self.attributes(schema)
-            if name in classes.codes
-        ]
+        protected, names = self.grounds(schema), self.attributes(schema)
+        need_columns(self, classes, names)
+        attributes = [Attribute(name, classes.codes[name], classes.sizes[name], name in protected) for name in names]
         rows = int(classes.rows.sum())
         least = least_support(self.min_support, rows)
         batches = frequent_rules(
@@ -156,8 +153,8 @@ class RuleGuard(Guard):
         from fairveil.counting.kernels.rules import Limit, any_alarm
         from fairveil.counting.kernels.stopping import NEVER
 
-        names = [name for name in self.attributes(schema) if name in classes.codes]
-        names = [name for name in names if classes.sizes[name] > 1]
+        need_columns(self, classes, self.attributes(schema))
+        names = [name for name in self.attributes(schema) if classes.sizes[name] > 1]
         bits = [bits_for(classes.sizes[name]) for name in names]
         rows = int(classes.rows.sum())
         if sum(bits) > KEY_BITS or len(names) > _PACKABLE or rows >= 1 << 31:

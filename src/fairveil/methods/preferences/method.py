@@ -108,7 +108,7 @@ class Explorer:
         nodes = lattice.anonymous(self.task.k, self.task.budget).nodes
         nodes = nodes[keep_guards(self.space.task, nodes)]
         if not len(nodes):
-            raise Infeasible(why_infeasible(self.space.task))
+            raise Infeasible(why_infeasible(self.task))
         return nodes, True
 
     def full_domain_best(self, wish: Aspirations) -> int:

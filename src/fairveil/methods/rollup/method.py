@@ -69,11 +69,20 @@ class RollUp(Method):
             if not complete:
                 notes += [f"joining stopped after {joined.tested:,} tests, so more rules may exist"]
         nodes = nodes[keep_guards(task, nodes, up_set=False)]
+        top = task.lattice.tops[None, :]
+        if not len(nodes) and self._whole_tradeoff and keep_guards(task, top)[0]:
+            nodes = top
+            notes.append("no rule that names a column keeps the guards: every quasi column is at its top")
         if not len(nodes):
             best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
             late = [note for note in notes if note.startswith(LATE)]
             raise Infeasible("; ".join([self._why(task, len(rules), best), *late]))
         return propose_nodes(task, self, nodes, exhaustive=False, notes=notes)
+
+    @property
+    def _whole_tradeoff(self) -> bool:
+        """Whether the rule that names no column, at the end of the trade-off, is asked for, too."""
+        return self.exceptions is None and self.coverage is None
 
     def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
         """The extracted rules as nodes, without the one that names no column at all, and notes about them."""
