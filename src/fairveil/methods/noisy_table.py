@@ -110,6 +110,7 @@ class NoisyTable(Method):
         problems += [
             f"noisy-table publishes quasi columns and the decision only, and {guard.kind} looks at {name!r}"
             for guard in task.guards
+            if guard.check_schema(_published(schema))
             for name in guard.columns(schema)
             if name != schema.decision
         ]
