@@ -3,8 +3,8 @@
 What it leaves open: all k records may have the same sensitive value (homogeneity); attackers may know which values are
 unlikely (background knowledge), and they may compare two releases of the same people (intersection).
 
-On projections (Matatov et al., Definition 8) every projection must keep it by itself. The join of any two, on what they
-share, must keep it, too, with the class as one more quasi column. What that leaves open: attackers who also know a
+On projections (Matatov et al., Definition 8) every projection must keep it by itself. The join of any of them, on what they
+share, must keep it, too, with the class and all shared columns as further quasi columns. What that leaves open: attackers who also know a
 person's class may find fewer than k rows in one projection, and if they know a dependency between columns of two
 projections, they can rule out joined rows (see `attacks/rejoin.py`).
 """
@@ -19,7 +19,7 @@ import numpy as np
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
-from fairveil.guards.base import ClassGuard, Verdict, need_number
+from fairveil.guards.base import ClassGuard, Verdict, counted, need_number
 from fairveil.guards.projections import Projections
 
 
@@ -72,9 +72,10 @@ class KAnonymity(ClassGuard):
         if not parts:
             return self.nothing_published()
         below = list(parts.groups_below(self.k))
-        sentence = f"in every projection at least {parts.partial:,} records share their quasi values"
+        share = "shares its" if parts.partial == 1 else "share their"
+        sentence = f"in every projection at least {counted(parts.partial, 'record')} {share} quasi values"
         if parts.joined is not None:
-            sentence += f", after joining any two at least {parts.joined:,}"
+            sentence += f", after joining any of them at least {parts.joined:,}"
         groups, rows = (sum(numbers) for numbers in zip(*below, strict=True))
         holds = parts.level >= self.k
         return Verdict(
@@ -82,4 +83,4 @@ class KAnonymity(ClassGuard):
         )  # fmt: skip
 
     def describe(self, worst: float) -> str:
-        return f"the smallest class has {worst:,.0f} records (k={self.k})"
+        return f"the smallest class has {counted(worst, 'record')} (k={self.k})"

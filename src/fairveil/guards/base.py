@@ -189,7 +189,9 @@ class ClassGuard(Guard):
         broken = int(classes.rows[~passing].sum())
         sentence = self.describe(worst)
         if broken:
-            sentence += f"; {broken:,} records in {int((~passing).sum()):,} classes break it"
+            classes_broken = int((~passing).sum())
+            breaks = "breaks" if broken == 1 else "break"
+            sentence += f"; {counted(broken, 'record')} in {counted(classes_broken, 'class')} {breaks} it"
         return Verdict(self, not broken, worst, self.limit, int((~passing).sum()), broken, place, sentence)
 
 
@@ -220,6 +222,12 @@ class SensitiveGuard(ClassGuard):
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]
         return np.minimum.reduce(per_column) if self.higher_is_better else np.maximum.reduce(per_column)
+
+
+def counted(number: float, noun: str) -> str:
+    """A number and its noun, singular for one: 1 record, 2 classes."""
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{number:,.0f} {noun if number == 1 else plural}"
 
 
 def looked_at(guards: Iterable[Guard], schema: Schema) -> list[str]:

@@ -60,6 +60,8 @@ class DistinctDiversity(SensitiveGuard):
         worst = poorest(parts, self.sensitive or parts.sensitive)
         sentence = (
             f"joined in any way, the projections show at least {worst:.0f} different sensitive values (ℓ={self.l})"
+            if np.isfinite(worst)
+            else f"no sensitive column is published (ℓ={self.l})"
         )
         return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 

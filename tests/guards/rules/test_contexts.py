@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairveil as fv
+from fairveil.counting.cells import classes_of
 from fairveil.errors import BadInput
 from fairveil.guards.rules.lift import MEASURES
 
@@ -193,3 +194,32 @@ def test_a_sample_with_impossible_counts_is_refused_and_missing_values_are_no_kn
     assert [str(rule) for rule in fv.background_knowledge(holes, "race")] == ["zip=a → race=b (100%)"]
     with pytest.raises(BadInput, match="confidence must be at least 0 and at most 1"):
         fv.background_knowledge(holes, "race", confidence=5)
+
+
+def test_rare_values_of_a_context_are_not_taken_for_one_value() -> None:
+    """Half of the people share a branch, the others have rare ones: bias cancels out between the two halves."""
+    schema = fv.Schema(quasi=["sex", "job"], plain=["branch"], protected=["sex"], decision="credit", denied="no")
+    answers = []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        rows = int(rng.integers(30, 60))
+        common, women = rng.random(rows) < 0.5, rng.random(rows) < 0.5
+        branch = np.where(common, "main", [f"b{i // 2}" for i in range(rows)])
+        denied = rng.random(rows) < np.where(common == women, 0.35, 0.65)
+        denied[:2] = True, False
+        frame = pd.DataFrame({"sex": np.where(women, "f", "m"), "job": rng.choice(["a", "b"], rows), "branch": branch,
+                              "credit": np.where(denied, "no", "yes")})  # fmt: skip
+        guard = fv.AlphaProtection(1.8, min_support=int(rng.integers(3, 6)), granularity=3)
+        expected = not plainly(frame, guard)
+        classes, _ = classes_of(fv.Table.from_frame(frame), schema)
+        assert guard.holds(classes, schema) == guard.verdict(classes, schema).holds == expected
+        try:
+            nodes = fv.search(frame, schema, guards=[guard, fv.KAnonymity(2)]).nodes.tolist()
+        except fv.Infeasible:
+            nodes = []
+        for job in (0, 1):
+            shown = frame if job == 0 else frame.assign(job="*")
+            if shown.groupby(["sex", "job"]).size().min() >= 2:
+                assert ([0, job] in nodes) == (not plainly(shown, guard))
+        answers.append(expected)
+    assert 0.1 < np.mean(answers) < 0.9
