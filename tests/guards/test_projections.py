@@ -25,7 +25,11 @@ def by_joining(frames: list[pd.DataFrame], quasi: list[str], decision: str) -> t
         alone.append(int(frame.groupby(held).size().min()) if held else len(frame))
     joins = [naturally(some, decision) for size in range(2, len(frames) + 1) for some in combinations(frames, size)]
     smallest = [
-        int(joined.groupby([name for name in joined if name in quasi or name in shared or name == decision]).size().min())
+        int(
+            joined.groupby([name for name in joined if name in quasi or name in shared or name == decision])
+            .size()
+            .min()
+        )
         for joined, shared in joins
         if len(joined)
     ]

@@ -30,6 +30,7 @@ class KAnonymity(ClassGuard):
     kind: ClassVar[str] = "k-anonymity"
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    alone: ClassVar[bool] = True
     by_size: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
     leaves_open: ClassVar[str] = (

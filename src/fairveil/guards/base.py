@@ -58,6 +58,7 @@ class Guard:
     monotone_when_suppressing  the same when classes that break it are suppressed within a budget
     published                  it looks at the published values of the quasi columns
     per_class                  each class keeps or breaks it by itself, so that breaking classes can be suppressed
+    alone                      whether a class keeps it does not depend on what else is published
     by_size                    the sizes of the classes alone decide: all of at least `least_rows`
     on_projections             it has a verdict on a table that is published in projections
     covers                     the attacks that it protects against: "homogeneity", "skewness"
@@ -71,6 +72,7 @@ class Guard:
     monotone_when_suppressing: ClassVar[bool] = False
     published: ClassVar[bool] = False
     per_class: ClassVar[bool] = False
+    alone: ClassVar[bool] = False
     by_size: ClassVar[bool] = False
     on_projections: ClassVar[bool] = False
     covers: ClassVar[frozenset[str]] = frozenset()

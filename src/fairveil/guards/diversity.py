@@ -33,6 +33,7 @@ class DistinctDiversity(SensitiveGuard):
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
+    alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     leaves_open: ClassVar[str] = "one of the sensitive values may be far more likely than the others"
 
@@ -75,6 +76,7 @@ class EntropyDiversity(SensitiveGuard):
 
     kind: ClassVar[str] = "entropy-diversity"
     monotone: ClassVar[bool] = True
+    alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
@@ -109,6 +111,7 @@ class RecursiveDiversity(SensitiveGuard):
 
     kind: ClassVar[str] = "recursive-diversity"
     monotone: ClassVar[bool] = True
+    alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     higher_is_better: ClassVar[bool] = False
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"

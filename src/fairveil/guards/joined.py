@@ -91,9 +91,7 @@ class _Joins:
             and (name in self.parts.quasi or any(name in self.parts.tables[r] for r in some if r != p))
         ]
 
-    def _met(
-        self, names: list[str], sets: Sets, other: int, own: list[str], later: set[str]
-    ) -> tuple[list[str], Sets]:
+    def _met(self, names: list[str], sets: Sets, other: int, own: list[str], later: set[str]) -> tuple[list[str], Sets]:
         """What is left after one more projection is joined, by the columns that later ones share."""
         common = [name for name in own if name in names]
         by_common: dict[tuple[int, ...], list[tuple[tuple[int, ...], set[Atoms]]]] = {}
@@ -128,7 +126,10 @@ class _Joins:
     def _sets(self, p: int, shared: tuple[str, ...]) -> Sets:
         """The sets of one projection, by the values of these columns. Groups have equal values in all that is known."""
         parts, table = self.parts, self.parts.tables[p]
-        known = [*shared, *(n for n in table.names if n in parts.quasi and n not in (*shared, self.name, parts.decision))]
+        known = [
+            *shared,
+            *(n for n in table.names if n in parts.quasi and n not in (*shared, self.name, parts.decision)),
+        ]
         coded = [parts.codes_of(p, name) for name in known]
         groups, total = group_of(coded, table.rows)
         atoms, size = parts.classes[0][p].astype(np.int64), parts.classes[1]

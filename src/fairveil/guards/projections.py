@@ -169,7 +169,7 @@ class Projections:
             return joined_level(self.facts)
         pairs = combinations(range(len(self.tables)), 2)
         levels = [self.pair(p, r) for p, r in pairs if r not in self.neighbours[p]]
-        levels += [self.together(some) for some in connected_sets(self.neighbours)]
+        levels += [self.together(some) for some in list(connected_sets(self.neighbours))]
         return min((level for level in levels if level), default=0)
 
     @property

@@ -64,10 +64,15 @@ class Method:
 
     deterministic  the same task gives the same bytes
     needs_rows     it looks at rows, not only at cells
+    reaches_top    it finds a release wherever one with every quasi column at its top, or in one group, keeps the guards
     """
 
     kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True
+
+    @property
+    def reaches_top(self) -> bool:
+        return False
 
     @property
     def needs_rows(self) -> bool:

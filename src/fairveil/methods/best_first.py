@@ -40,6 +40,10 @@ class BestFirst(Method):
                 f"best-first needs a time_limit above 0 and keep of at least 1, not {self.time_limit}, {self.keep}"
             )
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         search = _Search(task)
         started = time.monotonic()

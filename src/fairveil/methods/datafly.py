@@ -25,6 +25,10 @@ class Datafly(Method):
 
     kind: ClassVar[str] = "datafly"
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         lattice = task.lattice
         node = np.zeros_like(lattice.tops)

@@ -112,6 +112,17 @@ def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.n
     return lifted
 
 
+def what_all_means(task: Task) -> list[str]:
+    """A note where "all solutions" needs a word more: leaving out other classes might keep the guards, too."""
+    compares = [guard.kind for guard in task.guards if not guard.alone]
+    if not (task.budget and compares):
+        return []
+    return [
+        "all generalizations that keep the guards when exactly the classes that break one are left out, again and again "
+        f"until none does; for {' and '.join(compares)}, leaving out others might do in more generalizations"
+    ]
+
+
 def is_monotone(guard: Guard, task: Task) -> bool:
     """Whether a node that breaks the guard rules out all nodes below it."""
     return guard.monotone if task.budget == 0 else guard.monotone_when_suppressing

@@ -39,6 +39,10 @@ class Mondrian(Method):
     def needs_rows(self) -> bool:
         return True
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         note = "Mondrian cuts greedily, so a better local recoding may exist"
         cutter = _Cutter(task, self)

@@ -36,6 +36,10 @@ class TopDownGreedy(Method):
     def needs_rows(self) -> bool:
         return True
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         from fairveil.counting.kernels.regions import adjust, top_down
 

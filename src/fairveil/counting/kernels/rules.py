@@ -26,7 +26,9 @@ class Limit(NamedTuple):
     measure: int
     limit: float
     least: int  # the minimum support of A,B → denied
-    never: np.ndarray = np.empty((0, 2), dtype=np.int64)  # per column with merged rare values: its mask and their key; no rule names them
+    never: np.ndarray = np.empty(
+        (0, 2), dtype=np.int64
+    )  # per column with merged rare values: its mask and their key; no rule names them
 
 
 class Contexts(NamedTuple):

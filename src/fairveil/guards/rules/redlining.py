@@ -82,7 +82,9 @@ def _items(side: Any) -> Items:
     """Values by column, or a list of columns alone."""
     if isinstance(side, Mapping):
         if any(value is None for value in side.values()):
-            raise BadInput(f"background knowledge about {dict(side)}: a value is missing; list the columns alone for any")
+            raise BadInput(
+                f"background knowledge about {dict(side)}: a value is missing; list the columns alone for any"
+            )
         return tuple(side.items())
     if isinstance(side, str):
         return ((side, None),)

@@ -68,7 +68,9 @@ def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: 
     protected = np.array([names[a] in grounds for a in packing.order])
     never = [
         (((1 << bits) - 1) << shift, extra[names[a]].rare << shift)
-        for a, shift, bits in zip(packing.order, packing.packed.shifts.tolist(), packing.packed.bits.tolist(), strict=True)
+        for a, shift, bits in zip(
+            packing.order, packing.packed.shifts.tolist(), packing.packed.bits.tolist(), strict=True
+        )
         if names[a] in extra and extra[names[a]].rare >= 0
     ]
     limit = Limit(MEASURES.index(guard.measure), guard.alpha * (1 - SLACK), least, pairs(never))

@@ -36,6 +36,10 @@ class MDAV(Microaggregation):
             if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 2):
                 raise BadInput(f"mdav: k must be a whole number of at least 2, not {k!r}")
 
+    @property
+    def reaches_top(self) -> bool:
+        return self.k is None
+
     def search(self, task: Task) -> Proposal:
         table = task.table
         names = list(task.schema.quasi)

@@ -76,6 +76,10 @@ class Preferences(Method):
     def wish(self) -> Aspirations:
         return Aspirations(self.aspirations, self.ideal)
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         explorer = Explorer(task, self)
         best = explorer.solve(self.wish(), task.seed)

@@ -53,6 +53,11 @@ class RollUp(Method):
     def needs_rows(self) -> bool:
         return self.coverage is not None
 
+    @property
+    def reaches_top(self) -> bool:
+        """The rule that names no column is the end of the trade-off; with other settings it is not asked for."""
+        return self.exceptions is None and self.coverage is None
+
     def search(self, task: Task) -> Proposal:
         need_decision(task)
         rules, notes = self._rules(task)
@@ -70,7 +75,7 @@ class RollUp(Method):
                 notes += [f"joining stopped after {joined.tested:,} tests, so more rules may exist"]
         nodes = nodes[keep_guards(task, nodes, up_set=False)]
         top = task.lattice.tops[None, :]
-        if not len(nodes) and self._whole_tradeoff and keep_guards(task, top)[0]:
+        if not len(nodes) and self.reaches_top and keep_guards(task, top)[0]:
             nodes = top
             notes.append("no rule that names a column keeps the guards: every quasi column is at its top")
         if not len(nodes):
@@ -78,11 +83,6 @@ class RollUp(Method):
             late = [note for note in notes if note.startswith(LATE)]
             raise Infeasible("; ".join([self._why(task, len(rules), best), *late]))
         return propose_nodes(task, self, nodes, exhaustive=False, notes=notes)
-
-    @property
-    def _whole_tradeoff(self) -> bool:
-        """Whether the rule that names no column, at the end of the trade-off, is asked for, too."""
-        return self.exceptions is None and self.coverage is None
 
     def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
         """The extracted rules as nodes, without the one that names no column at all, and notes about them."""
