@@ -18,14 +18,9 @@ def found(case: Case, guards: list[Guard]) -> dict[tuple[int, ...], int]:
     except fv.Infeasible:
         return {}
     nodes = [tuple(node) for node in frontier.nodes.tolist()]
-    kept = frontier.values("dr")  # a measure of the summary, so that the two ways to count are compared
-    assert np.isfinite(kept).all() or not len(kept)
     releases = [frontier.release(position) for position in range(len(frontier))]
-    assert all(release.holds for release in releases)
-    for release, position in zip(releases, range(len(frontier)), strict=True):
-        assert float(frontier.values("loss")[position]) == np.float64(release.measures["loss"]).round(12) or np.isclose(
-            frontier.values("loss")[position], release.measures["loss"]
-        )
+    for loss, release in zip(frontier.values("loss"), releases, strict=True):
+        assert release.holds and np.isclose(loss, release.measures["loss"])  # the summary left out the same rows
     return dict(zip(nodes, (release.suppressed for release in releases), strict=True))
 
 
@@ -52,9 +47,7 @@ def test_suppression_goes_on_until_nothing_changes_and_what_it_misses() -> None:
 def test_the_search_says_what_all_means() -> None:
     case = drawn_case(3)
     compared = [fv.KAnonymity(2, suppression=0.3), fv.TCloseness(0.9)]
-    assert any(
-        "for t-closeness, leaving out others might do" in n
-        for n in fv.search(case.table, case.schema, guards=compared).notes
-    )
+    [note] = fv.search(case.table, case.schema, guards=compared).notes
+    assert "for t-closeness, leaving out others might do" in note
     for guards in ([compared[0]], [fv.KAnonymity(2), compared[1]]):
-        assert not any("leaving out others" in n for n in fv.search(case.table, case.schema, guards=guards).notes)
+        assert not fv.search(case.table, case.schema, guards=guards).notes

@@ -3,10 +3,10 @@
 What it leaves open: all k records may have the same sensitive value (homogeneity); attackers may know which values are
 unlikely (background knowledge), and they may compare two releases of the same people (intersection).
 
-On projections (Matatov et al., Definition 8) every projection must keep it by itself. The join of any of them, on what they
-share, must keep it, too, with the class and all shared columns as further quasi columns. What that leaves open: attackers who also know a
-person's class may find fewer than k rows in one projection, and if they know a dependency between columns of two
-projections, they can rule out joined rows (see `attacks/rejoin.py`).
+On projections (Matatov et al., Definition 8) every projection must keep it by itself. The join of any of them, on what
+they share, must keep it, too, with the class and all shared columns as further quasi columns. What that leaves open:
+attackers who also know a person's class may find fewer than k rows in one projection, and if they know a dependency
+between columns of two projections, they can rule out joined rows (see `attacks/rejoin.py`).
 """
 
 from __future__ import annotations

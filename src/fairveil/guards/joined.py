@@ -69,7 +69,7 @@ class _Joins:
                 sets = self._sets(other, ())[()]
                 allowed |= {classes if before is None else before & classes for before in allowed for classes in sets}
         own = self._sets(p, ())[()]
-        return min((self._distinct(self._within(atoms, classes)) for atoms in own for classes in allowed))
+        return min(self._distinct(self._within(atoms, classes)) for atoms in own for classes in allowed)
 
     def _joined(self, some: Sequence[int]) -> float:
         """The join of exactly these, on everything that they share."""

@@ -140,7 +140,7 @@ def why_broken(task: Task, change: Change) -> str | None:
 
 
 def grown(task: Task, method: Method, learn: Callable[[int], Change]) -> Change:
-    """What a method learns with the smallest groups, doubled from the guards' k up to all rows, that keep the guards."""
+    """What a method learns with the smallest groups, doubled from the guards' k up to all rows, that keep them."""
     k = max(task.k, 2)
     while True:
         change = learn(min(k, task.rows))

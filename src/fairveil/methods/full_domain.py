@@ -118,8 +118,8 @@ def what_all_means(task: Task) -> list[str]:
     if not (task.budget and compares):
         return []
     return [
-        "all generalizations that keep the guards when exactly the classes that break one are left out, again and again "
-        f"until none does; for {' and '.join(compares)}, leaving out others might do in more generalizations"
+        "all generalizations that keep the guards when exactly the classes that break one are left out, again and "
+        f"again until none does; for {' and '.join(compares)}, leaving out others might do in more generalizations"
     ]
 
 

@@ -26,9 +26,7 @@ class Limit(NamedTuple):
     measure: int
     limit: float
     least: int  # the minimum support of A,B → denied
-    never: np.ndarray = np.empty(
-        (0, 2), dtype=np.int64
-    )  # per column with merged rare values: its mask and their key; no rule names them
+    never: np.ndarray = np.empty((0, 2), dtype=np.int64)  # mask of a column, key of its merged rare values
 
 
 class Contexts(NamedTuple):
@@ -65,7 +63,7 @@ def exceeds(measure, limit, a1, n1, a2, n2):
 @njit(cache=True, nogil=True)
 def nameless(key, never):
     """Whether a key holds merged rare values, which are no value of a rule."""
-    for i in range(len(never)):
+    for i in range(len(never)):  # noqa: SIM110 - a plain loop, for the compiler
         if key & never[i, 0] == never[i, 1]:
             return True
     return False

@@ -47,7 +47,7 @@ class Correlation:
         for side in (self.premise, self.conclusion):
             if not side or not all(isinstance(name, str) and name for name, _ in side):
                 raise BadInput(f"background knowledge {self}: name at least one column on either side of the rule")
-            missing = [value is None or value != value for _, value in side]  # NaN is not itself
+            missing = [value is None or (isinstance(value, float) and np.isnan(value)) for _, value in side]
             if any(missing) and not all(value is None for _, value in side):
                 raise BadInput(f"background knowledge {self}: a value is missing; name all of them, or columns alone")
         both = {name for name, _ in self.premise} & {name for name, _ in self.conclusion}
