@@ -139,6 +139,14 @@ def why_broken(task: Task, change: Change) -> str | None:
     return "; ".join(broken) or None
 
 
+def need_kept(task: Task, method: Method, change: Change) -> Change:
+    """The change itself; refused if what it would publish breaks a guard."""
+    problem = why_broken(task, change)
+    if problem is not None:
+        raise Infeasible(f"{method.kind} found no release that keeps the guards ({problem})")
+    return change
+
+
 def grown(task: Task, method: Method, learn: Callable[[int], Change]) -> Change:
     """What a method learns with the smallest groups, doubled from the guards' k up to all rows, that keep them."""
     k = max(task.k, 2)
