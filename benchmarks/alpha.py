@@ -44,7 +44,7 @@ def against_plain() -> None:
     for k in KS:
         searches = {"plain": partial(fv.search, adult.table, adult.schema, guards=[fv.KAnonymity(k)])}
         for f in MEASURES:
-            guards = [fv.KAnonymity(k), fv.AlphaProtection(1.2, f, 0.05, 8)]
+            guards = [fv.KAnonymity(k), fv.AlphaProtection(1.2, f, 0.05, 8, ("quasi",))]
             searches[f] = partial(fv.search, adult.table, adult.schema, guards=guards)
         seconds = best_of(60, searches)
         every = len(searches["plain"]())
@@ -61,7 +61,7 @@ def against_sequential() -> None:
     print("k    measure    at once " + "".join(f"   {f'sequential, {said}':>40}" for said in WAYS.values()))
     for k in KS:
         for measure in MEASURES:
-            guard = fv.AlphaProtection(1.2, measure, 0.05, 8)
+            guard = fv.AlphaProtection(1.2, measure, 0.05, 8, ("quasi",))
             task = Task.of(adult.table, adult.schema, [fv.KAnonymity(k), guard])
             nodes = task.lattice.anonymous(k).nodes
             search = partial(fv.search, adult.table, adult.schema)

@@ -28,6 +28,7 @@ TITLE = "α-protective Incognito: Tables 5 and 6, Figures 4 to 9 of Hajian et al
 
 KS = (5, 10, 25, 50, 100)
 SUPPORT = 0.05
+CONTEXTS = ("quasi",)  # the paper's
 PAPER = {
     "adult": {
         "J48": (82.36, 82.01, 82.01),
@@ -97,7 +98,7 @@ class Lab:
     def series(self, k: int, what: tuple[str, float] | None) -> Frontier:
         if what is None:
             return self.search(k)
-        return self.search(k, fv.AlphaProtection(what[1], min_support=SUPPORT), what[0])
+        return self.search(k, fv.AlphaProtection(what[1], min_support=SUPPORT, contexts=CONTEXTS), what[0])
 
 
 def run(out: Path, *, full: bool, seed: int, progress: Report | None = None) -> list[Sheet]:
@@ -122,9 +123,12 @@ def _times(lab: Lab, out: Path, figure: int, repeats: int) -> Sheet:
     width = len(lab.data.schema.quasi)
     variants: dict[str, tuple[str, fv.AlphaProtection | None]] = {"Incognito": ("DA1", None)}
     for tau in sorted({2, 4, 6, 8, width}):
-        variants[f"τ={tau}"] = ("DA1", fv.AlphaProtection(1.2, "slift", SUPPORT, tau))
-    variants |= {f: ("DA1", fv.AlphaProtection(1.2, f, SUPPORT)) for f in MEASURES}
-    variants |= {grounds: (grounds, fv.AlphaProtection(1.2, "slift", SUPPORT)) for grounds in ("DA1", "DA2", "DA3")}
+        variants[f"τ={tau}"] = ("DA1", fv.AlphaProtection(1.2, "slift", SUPPORT, tau, CONTEXTS))
+    variants |= {f: ("DA1", fv.AlphaProtection(1.2, f, SUPPORT, contexts=CONTEXTS)) for f in MEASURES}
+    variants |= {
+        grounds: (grounds, fv.AlphaProtection(1.2, "slift", SUPPORT, contexts=CONTEXTS))
+        for grounds in ("DA1", "DA2", "DA3")
+    }
 
     def measure(k: int) -> dict[str, Any]:
         best: dict[str, float] = {}

@@ -204,17 +204,47 @@ def ground_distance(guard: TCloseness, name: str, a: str, b: str, values: list[s
 
 
 def keeps(case: Case, node: Sequence[int], guards: Sequence[Guard]) -> bool:
-    """Whether a node is a solution: rows of failing classes suppressed within the budget, the rest keeps all guards."""
+    """Whether a node is a solution: failing classes are suppressed until none is left, within the budget."""
+    return suppressed(case, node, guards) is not None
+
+
+def classes_at(case: Case, node: Sequence[int]) -> list[list[tuple[str, ...]]]:
+    """The rows of each class of a node."""
     classes: dict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
     for key, row in zip(case.generalize(node), case.rows, strict=True):
         classes[key].append(row)
+    return list(classes.values())
+
+
+def row_budget(case: Case, guards: Sequence[Guard]) -> int:
+    """How many rows may be suppressed."""
     anonymity = [guard for guard in guards if isinstance(guard, KAnonymity)]
-    budget = math.floor(anonymity[0].suppression * len(case.rows) + 1e-9) if anonymity else 0
-    kept = [rows for rows in classes.values() if all(class_value(g, rows, case.rows, case) for g in guards)]
+    return math.floor(anonymity[0].suppression * len(case.rows) + 1e-9) if anonymity else 0
+
+
+def hold(kept: Sequence[list[tuple[str, ...]]], guards: Sequence[Guard], case: Case) -> list[bool]:
+    """Which of these classes keep every guard, compared with all of them together."""
     published = [row for rows in kept for row in rows]
-    if len(case.rows) - len(published) > budget:
-        return False
-    return all(class_value(g, rows, published, case) for rows in kept for g in guards)
+    return [all(class_value(g, rows, published, case) for g in guards) for rows in kept]
+
+
+def suppressed(case: Case, node: Sequence[int], guards: Sequence[Guard]) -> int | None:
+    """How many rows go when failing classes are left out again and again; None if more than may go."""
+    kept = classes_at(case, node)
+    while not all(passing := hold(kept, guards, case)):
+        kept = [rows for rows, passes in zip(kept, passing, strict=True) if passes]
+    gone = len(case.rows) - sum(map(len, kept))
+    return gone if gone <= row_budget(case, guards) else None
+
+
+def keeps_somehow(case: Case, node: Sequence[int], guards: Sequence[Guard]) -> bool:
+    """Whether any set of suppressed classes within the budget leaves a table that keeps the guards."""
+    classes, budget = classes_at(case, node), row_budget(case, guards)
+    for chosen in product((True, False), repeat=len(classes)):
+        kept = [rows for rows, stays in zip(classes, chosen, strict=True) if stays]
+        if len(case.rows) - sum(map(len, kept)) <= budget and all(hold(kept, guards, case)):
+            return True
+    return False
 
 
 GUARD_SETS = st.one_of(

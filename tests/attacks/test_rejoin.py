@@ -50,6 +50,32 @@ def test_three_projections_together():
     assert result and result.to_dict()["holds"]
 
 
+@settings(max_examples=60, deadline=None)
+@given(people(), st.sets(st.sampled_from(["a", "b"])))
+def test_projections_that_share_columns_are_joined_on_them(frame, quasi):
+    """Every join of the three, row by row; also where a dependency is known."""
+    parts = [frame[["a", "x", "y"]], frame[["a", "b", "d", "y"]], frame[["b", "x", "y"]]]
+    result = rejoin(Projections.of(parts, quasi=sorted(quasi), decision="y"), 3, Dependency.of(frame, "x", "d"))
+    sizes = {}
+    for some in ((0, 1), (0, 2), (1, 2), (0, 1, 2)):
+        joined, shared = parts[some[0]], {"y"}
+        for p in some[1:]:
+            common = [name for name in parts[p] if name in joined]
+            joined, shared = joined.merge(parts[p], on=common), shared | set(common)
+        sizes[some] = int(joined.groupby([name for name in joined if name in quasi or name in shared]).size().min())
+    assert result.pairs == {pair: sizes[pair] for pair in ((0, 1), (0, 2), (1, 2))}
+    assert (result.joined, result.together) == (min(sizes.values()), sizes[0, 1, 2])
+    assert result.smallest == min(*result.alone, *sizes.values())
+    says = dict(zip(frame["x"], frame["d"], strict=True))
+    struck = []
+    for p in (0, 2):
+        common = [name for name in parts[1] if name in parts[p]]
+        joined = parts[p].merge(parts[1], on=common)
+        by = [name for name in joined if name in quasi or name in common]
+        struck.append(int(joined[joined["x"].map(says) == joined["d"]].groupby(by).size().min()))
+    assert result.by_dependency == min(struck)
+
+
 def test_every_release_of_dmpd_withstands_it():
     german = fv.datasets.german_credit()
     method = fv.DMPD(generations=2, population=8, folds=2, inducer="naive-bayes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -22,13 +23,39 @@ def by_joining(frames: list[pd.DataFrame], quasi: list[str], decision: str) -> t
     for frame in frames:
         held = [name for name in frame if name in quasi]
         alone.append(int(frame.groupby(held).size().min()) if held else len(frame))
-    pairs = []
-    for one, other in combinations(frames, 2):
-        shared = [name for name in one if name in other and name != decision]
-        joined = one.merge(other, on=[decision, *shared])
-        held = [name for name in joined if name in quasi or name in shared or name == decision]
-        pairs.append(int(joined.groupby(held).size().min()))
-    return min(alone), min(pairs, default=None)
+    joins = [naturally(some, decision) for size in range(2, len(frames) + 1) for some in combinations(frames, size)]
+    smallest = [
+        int(
+            joined.groupby([name for name in joined if name in quasi or name in shared or name == decision])
+            .size()
+            .min()
+        )
+        for joined, shared in joins
+        if len(joined)
+    ]
+    return min(alone), min(smallest, default=None)
+
+
+def naturally(frames: Sequence[pd.DataFrame], decision: str) -> tuple[pd.DataFrame, set[str]]:
+    """The natural join of some tables, row by row, and what any two of them share besides the decision."""
+    joined, shared = frames[0], set()
+    for frame in frames[1:]:
+        common = [name for name in frame if name in joined]
+        shared |= set(common) - {decision}
+        joined = joined.merge(frame, on=common)
+    return joined, shared
+
+
+def poorest_by_joining(frames: list[pd.DataFrame], quasi: list[str], decision: str, sensitive: str) -> float:
+    """The fewest sensitive values for equal quasi and shared values in the natural join of any tables."""
+    counts = []
+    for some in (some for size in range(1, len(frames) + 1) for some in combinations(frames, size)):
+        joined, shared = naturally(some, decision)
+        if sensitive in joined and len(joined):
+            held = [n for n in joined if (n in quasi or n in shared) and n not in (sensitive, decision)]
+            groups = joined.groupby(held)[sensitive].nunique() if held else pd.Series([joined[sensitive].nunique()])
+            counts.append(int(groups.min()))
+    return min(counts, default=float("inf"))
 
 
 @st.composite
@@ -39,7 +66,7 @@ def tables(draw, columns: int = 4):
     return pd.DataFrame(data)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     tables(),
     st.lists(st.sets(st.sampled_from(["c0", "c1", "c2", "c3"]), min_size=1), min_size=1, max_size=4),
@@ -74,6 +101,46 @@ def test_diversity_equals_that_of_the_joined_rows(frame, sensitive, s_alone):
                 groups = joined.groupby(held)[sensitive].nunique() if held else pd.Series([joined[sensitive].nunique()])
                 counts.append(int(groups.min()))
     assert poorest(parts, [sensitive]) == min(counts)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    tables(5),
+    st.lists(st.sets(st.sampled_from(["c0", "c1", "c2", "c3", "c4"]), min_size=1, max_size=3), min_size=2, max_size=4),
+    st.sets(st.sampled_from(["c0", "c1", "c2"])),
+    st.sampled_from(["c3", "c4", "y"]),
+)
+def test_diversity_of_overlapping_projections_equals_that_of_the_joined_rows(frame, subsets, quasi, sensitive):
+    """The sensitive column itself may be shared, or be the class."""
+    frames = [frame[[*sorted(subset), "y"]] for subset in subsets]
+    names = {name for part in frames for name in part}
+    if sensitive not in names:
+        return
+    parts = Projections.of(frames, quasi=sorted(quasi & names), decision="y", sensitive=[sensitive])
+    assert poorest(parts, [sensitive]) == poorest_by_joining(frames, sorted(quasi), "y", sensitive)
+
+
+def test_projections_of_a_chain_and_of_three_that_only_hang_together_by_plain_columns():
+    rows = pd.DataFrame({"s": [0, 0, 1, 1], "t": [0, 1, 0, 1], "qa": [1, 2, 1, 2], "qb": [1] * 4, "qc": [1, 1, 2, 2]})
+    rows = pd.concat([rows.assign(y="n"), rows.assign(y="p")])
+    frames = [rows[["qa", "s", "y"]], rows[["qb", "s", "t", "y"]], rows[["qc", "t", "y"]]]
+    parts = Projections.of(frames, quasi=["qa", "qb", "qc"], decision="y")
+    assert min(parts.pair(p, r) for p, r in combinations(range(3), 2)) == 2
+    assert parts.joined == parts.level == parts.together(range(3)) == 1
+    assert not parts.check([fv.KAnonymity(2)])[0]
+
+
+def test_long_chains_are_exact_and_too_many_ways_to_join_are_refused():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"c{i}": rng.integers(0, 2, 12) for i in range(20)} | {"y": ["n"] * 12})
+    links = [frame[[f"c{i}", f"c{i + 1}", "y"]] for i in range(5)]
+    chain = Projections.of(links, quasi=["c0", "c5"], decision="y")
+    assert chain.joined == by_joining(links, ["c0", "c5"], "y")[1]
+    star = Projections.of([frame[["c0", f"c{i}", "y"]] for i in range(1, 16)], quasi=["c1"], decision="y")
+    with pytest.raises(fv.BadInput, match="too many ways to look at every join"):
+        star.level  # noqa: B018
+    with pytest.raises(fv.BadInput, match="too many ways"):
+        poorest(star, ["c2"])
 
 
 def test_projections_from_elsewhere_are_judged_alike():

@@ -30,6 +30,7 @@ from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.counting.cells import classes_of
 from fairveil.errors import BadInput
+from fairveil.guards import looked_at
 from fairveil.plural import counted
 
 TELLS = 0.01
@@ -138,7 +139,8 @@ def _could_be_lower(scene: Scene) -> list[str] | None:
             published = as_published(lowered, scene.original)
         except BadInput:
             continue
-        if holds(scene, classes_of(published, scene.schema)[0], suppressed=0):
+        classes, _ = classes_of(published, scene.schema, columns=looked_at(scene.guards, scene.schema))
+        if holds(scene, classes, suppressed=0):
             lower.append(name)
     return lower
 

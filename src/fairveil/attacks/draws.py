@@ -18,7 +18,7 @@ from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Classes, group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import BadInput
-from fairveil.published.judge import passing_classes
+from fairveil.published.judge import publishable
 
 Scope = Literal["column", "value", "class"]
 MOST_DRAWS = 400
@@ -220,14 +220,10 @@ def _split(
 
 def holds(scene: Scene, classes: Classes, suppressed: int) -> bool:
     """Whether the guards could have published these classes, leaving out what breaks them as far as they may."""
-    passing = passing_classes(classes, scene.schema, scene.guards)
-    broken = int(classes.rows[~passing].sum())
     source = int(classes.rows.sum()) + suppressed
     budget = max((guard.budget(source) for guard in scene.guards), default=0)
-    if broken + suppressed > max(budget, suppressed):
-        return False
-    remaining = classes if passing.all() else classes.keep(passing)
-    return all(guard.verdict(remaining, scene.schema) for guard in scene.guards)
+    left = publishable(classes, scene.schema, scene.guards, max(budget - suppressed, 0))
+    return left is not None and all(guard.verdict(left.classes, scene.schema) for guard in scene.guards)
 
 
 def _class_by_class(scene: Scene, belief: Belief, rng: np.random.Generator) -> Guess:

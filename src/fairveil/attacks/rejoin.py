@@ -1,9 +1,9 @@
 """The rejoin attack on a release in projections: put the columns together again and look for the few.
 
-Anybody who has the projections can join them on what they share: the class. The attack looks at every pair and at all
-of them together. It never writes down a join, because there the counts of the sides multiply. Three figures are the
-promise: no projection, no pair and not the whole may show a combination of quasi values in fewer than k rows. The
-others say what the promise leaves open:
+Anybody who has the projections can join them on what they share: the class, and columns that several of them have. The
+attack looks at every join: pairs, all of them, and any in between. It never writes one down, because in a join the
+counts of the sides multiply. The promise is that neither a projection nor a join shows a combination of quasi values,
+shared values and class in fewer than k rows. Other figures say what the promise leaves open:
 
 with the class      rows of one projection for an attacker who also knows the person's class
 by a dependency     rows left in a join for an attacker who knows that some column of one projection determines a
@@ -61,6 +61,7 @@ class Rejoin:
     k: int
     alone: tuple[int, ...]
     pairs: Mapping[tuple[int, int], int]
+    joined: int | None
     together: int | None
     with_class: int
     dependency: str | None = None
@@ -69,9 +70,8 @@ class Rejoin:
 
     @property
     def smallest(self) -> int:
-        """The smallest group that projections, pairs and all together show."""
-        joined = [*self.pairs.values(), *([] if self.together is None else [self.together])]
-        return min((*self.alone, *joined), default=0)
+        """The smallest group that projections show, alone or joined in any way."""
+        return min((*self.alone, *([] if self.joined is None else [self.joined])), default=0)
 
     def __bool__(self) -> bool:
         """Whether the promise holds: nothing below k. A known dependency is beyond what was promised."""
@@ -83,8 +83,10 @@ class Rejoin:
         sentences = [f"alone, a projection shows a combination of quasi values in {min(self.alone):,} rows or more"]
         if self.pairs:
             sentences.append(
-                f"joined on the class, two projections show one in {min(self.pairs.values()):,} rows or more"
+                f"joined on what they share, two projections show one in {min(self.pairs.values()):,} rows or more"
             )
+        if len(self.alone) > 2 and self.joined is not None:
+            sentences.append(f"joined in any way, they show one in {self.joined:,} rows or more")
         if self.together is not None:
             sentences.append(f"all joined, they show one in {self.together:,} rows or more")
         sentences.append(f"somebody who knows a person's class finds {self.with_class:,} rows or more in a projection")
@@ -103,6 +105,7 @@ class Rejoin:
             "k": self.k,
             "alone": list(self.alone),
             "pairs": {f"{p + 1}-{r + 1}": rows for (p, r), rows in self.pairs.items()},
+            "joined": self.joined,
             "together": self.together,
             "with_class": self.with_class,
             "dependency": self.dependency,
@@ -120,24 +123,13 @@ def rejoin(parts: Projections, k: int, dependency: Dependency | None = None) -> 
         k,
         tuple(fact.smallest for fact in facts),
         pairs,
-        _together(parts) if len(parts) > 1 else None,
+        parts.joined,
+        parts.together(range(len(parts))) if len(parts) > 1 else None,
         min((int(fact.minima[fact.minima > 0].min()) for fact in facts), default=0),
         None if dependency is None else str(dependency),
         left,
         below,
     )
-
-
-def _together(parts: Projections) -> int:
-    """Rows of the smallest group when all projections are joined: per class, the product of all smallest groups.
-
-    Where projections share columns this is a lower bound, since not all of their groups meet.
-    """
-    minima = np.array([fact.minima for fact in parts.facts], dtype=float)
-    everywhere = (minima > 0).all(axis=0)
-    if not everywhere.any():
-        return 0
-    return int(min(minima[:, everywhere].prod(axis=0).min(), 2.0**62))
 
 
 def _by_dependency(parts: Projections, k: int, dependency: Dependency) -> tuple[int | None, int]:
@@ -154,19 +146,22 @@ def _by_dependency(parts: Projections, k: int, dependency: Dependency) -> tuple[
 
 
 def _struck_out(parts: Projections, p: int, r: int, k: int, dependency: Dependency) -> tuple[int, int]:
-    """Σ over x of count(t, x, class)·count(u, f(x), class) for all groups t of one side and u of the other."""
-    codes, size = parts.classes
+    """Σ over x of count(t, x, key)·count(u, f(x), key) for all groups t of one side and u of the other.
+
+    The key is what the two are joined on: the class, and the columns that both have.
+    """
+    keys_of_rows, size = parts.join_keys(p, r)
     texts = [_texts(parts.tables[p], name) for name in dependency.determinant]
     wanted = [dependency.mapping.get(key, "\0") for key in zip(*texts, strict=True)]
     given = _texts(parts.tables[r], dependency.dependent)
     numbers = {value: i for i, value in enumerate(dict.fromkeys([*wanted, *given]))}
     keys = [np.array([numbers[v] for v in values], dtype=np.int64) for values in (wanted, given)]
     sides = []
-    for side, key in zip((p, r), keys, strict=True):
+    for side, key, own in zip((p, r), keys, keys_of_rows, strict=True):
         table = parts.tables[side]
         columns = [(table.column(n).codes, len(table.column(n).values)) for n in parts.quasi_of(side)]
-        groups, total = group_of(columns, table.rows)
-        sides.append((groups, total, codes[side], key))
+        groups, _ = group_of(columns, table.rows)
+        sides.append((groups, own, key))
     smallest, below = np.inf, 0
     for c in range(size):
         left, right = (_counts(side, c, len(numbers)) for side in sides)
@@ -179,12 +174,13 @@ def _struck_out(parts: Projections, p: int, r: int, k: int, dependency: Dependen
     return (0 if np.isinf(smallest) else int(smallest)), below
 
 
-def _counts(side: tuple[np.ndarray, int, np.ndarray, np.ndarray], c: int, keys: int) -> np.ndarray:
-    """Rows of class c per group and value of the dependent column, groups that have any."""
-    groups, total, classes, key = side
-    inside = classes == c
-    counts = np.bincount(groups[inside] * keys + key[inside], minlength=total * keys).reshape(total, keys)
-    return counts[counts.any(axis=1)].astype(float)
+def _counts(side: tuple[np.ndarray, np.ndarray, np.ndarray], c: int, keys: int) -> np.ndarray:
+    """Rows with join key c per group and value of the dependent column, groups that have any."""
+    groups, own, key = side
+    inside = own == c
+    present, group = np.unique(groups[inside], return_inverse=True)
+    counts = np.bincount(group * keys + key[inside], minlength=len(present) * keys)
+    return counts.reshape(len(present), keys).astype(float)
 
 
 def _texts(table: Table, name: str) -> list[str | None]:
@@ -210,7 +206,7 @@ def rejoining(scene: Scene) -> Iterable[Finding]:
 def _verdict(result: Rejoin) -> str:
     if not result:
         alone = min(result.alone) < result.k
-        where = "a projection alone shows" if alone else "projections joined on the class show"
+        where = "a projection alone shows" if alone else "projections joined on what they share show"
         return f"{where} a combination of quasi values in {result.smallest:,} rows, fewer than the {result.k} promised"
     verdict = f"alone or joined, the projections show a combination of quasi values in {result.smallest:,} rows or more"
     if result.with_class < result.k:
@@ -221,7 +217,7 @@ def _verdict(result: Rejoin) -> str:
 ATTACK = Attack(
     "rejoin",
     frozenset({"projections"}),
-    "joining the projections of a release on the class and looking for combinations that few people have",
+    "joining the projections of a release on what they share and looking for combinations that few people have",
     rejoining,
     cheap=True,
 )

@@ -139,7 +139,7 @@ def _protection(
         support = int(min_support) if min_support.isdigit() else float(min_support)
     except ValueError:
         raise BadInput(f"--min-support {min_support!r}: say a share such as 0.05, or a number of rows") from None
-    return AlphaProtection(alpha, measure, support, granularity, ("sensitive",))
+    return AlphaProtection(alpha, measure, support, granularity)
 
 
 def _schema(

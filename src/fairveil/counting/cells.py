@@ -229,14 +229,17 @@ class ClassHistogram:
         return dense / self.rows[start:stop, None]
 
 
-def classes_of(table: Table, schema: Schema, counts: np.ndarray | None = None) -> tuple[Classes, np.ndarray]:
-    """The equivalence classes of a table as it is, with all columns that guards may ask for, and each row's class.
+def classes_of(
+    table: Table, schema: Schema, counts: np.ndarray | None = None, columns: Sequence[str] | None = None
+) -> tuple[Classes, np.ndarray]:
+    """The equivalence classes of a table as it is, described by the columns that have a say, and each row's class.
 
-    `counts`: how many rows each row stands for.
+    `counts`: how many rows each row stands for. `columns`: the plain ones that guards look at; None: all of them.
     """
     table.need(schema.quasi)
     decision = [schema.decision] if schema.decision else []
-    other_columns = [name for name in (*schema.sensitive, *schema.protected, *decision) if name in table]
+    plain = schema.plain if columns is None else columns
+    other_columns = [name for name in (*schema.sensitive, *schema.protected, *decision, *plain) if name in table]
     names = list(dict.fromkeys([*schema.quasi, *other_columns]))
     levels = {
         name: schema.hierarchies[name].bind(table.column(name).domain, name)

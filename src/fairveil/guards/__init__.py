@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairveil.guards.anonymity import KAnonymity
-from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict
+from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict, looked_at
 from fairveil.guards.closeness import TCloseness
 from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from fairveil.guards.rules.alpha import AlphaProtection
@@ -46,6 +46,7 @@ __all__ = [
     "Verdict",
     "background_knowledge",
     "from_dict",
+    "looked_at",
     "register",
 ]
 

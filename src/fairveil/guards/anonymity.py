@@ -3,10 +3,10 @@
 What it leaves open: all k records may have the same sensitive value (homogeneity); attackers may know which values are
 unlikely (background knowledge), and they may compare two releases of the same people (intersection).
 
-On projections (Matatov et al., Definition 8) every projection must keep it by itself. The join of any two, on what they
-share, must keep it, too, with the class as one more quasi column. What that leaves open: attackers who also know a
-person's class may find fewer than k rows in one projection, and if they know a dependency between columns of two
-projections, they can rule out joined rows (see `attacks/rejoin.py`).
+On projections (Matatov et al., Definition 8) every projection must keep it by itself. The join of any of them, on what
+they share, must keep it, too, with the class and all shared columns as further quasi columns. What that leaves open:
+attackers who also know a person's class may find fewer than k rows in one projection, and if they know a dependency
+between columns of two projections, they can rule out joined rows (see `attacks/rejoin.py`).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class KAnonymity(ClassGuard):
     kind: ClassVar[str] = "k-anonymity"
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
+    alone: ClassVar[bool] = True
     by_size: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
     leaves_open: ClassVar[str] = (
@@ -76,7 +77,7 @@ class KAnonymity(ClassGuard):
         sentence = f"in every projection at least {counted(parts.partial, 'record')} "
         sentence += f"{verb(parts.partial, 'shares its', 'share their')} quasi values"
         if parts.joined is not None:
-            sentence += f", after joining any two at least {parts.joined:,}"
+            sentence += f", after joining any of them at least {parts.joined:,}"
         groups, rows = (sum(numbers) for numbers in zip(*below, strict=True))
         holds = parts.level >= self.k
         return Verdict(

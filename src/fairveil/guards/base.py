@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -60,6 +60,7 @@ class Guard:
     monotone_when_suppressing  the same when classes that break it are suppressed within a budget
     published                  it looks at the published values of the quasi columns
     per_class                  each class keeps or breaks it by itself, so that breaking classes can be suppressed
+    alone                      whether a class keeps it does not depend on what else is published
     by_size                    the sizes of the classes alone decide: all of at least `least_rows`
     on_projections             it has a verdict on a table that is published in projections
     covers                     the attacks that it protects against: "homogeneity", "skewness"
@@ -73,6 +74,7 @@ class Guard:
     monotone_when_suppressing: ClassVar[bool] = False
     published: ClassVar[bool] = False
     per_class: ClassVar[bool] = False
+    alone: ClassVar[bool] = False
     by_size: ClassVar[bool] = False
     on_projections: ClassVar[bool] = False
     covers: ClassVar[frozenset[str]] = frozenset()
@@ -220,6 +222,26 @@ class SensitiveGuard(ClassGuard):
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]
         return np.minimum.reduce(per_column) if self.higher_is_better else np.maximum.reduce(per_column)
+
+
+def looked_at(guards: Iterable[Guard], schema: Schema) -> list[str]:
+    """The columns, besides the quasi ones, that these guards look at."""
+    return list(dict.fromkeys(name for guard in guards for name in guard.columns(schema)))
+
+
+def published_columns(schema: Schema) -> list[str]:
+    """The columns that a release shows as they are or generalized; pseudonyms, which name single people, are not."""
+    decision = [] if schema.decision is None else [schema.decision]
+    gone = {*schema.drop, *schema.identifier}
+    return [name for name in dict.fromkeys([*schema.quasi, *schema.sensitive, *schema.protected, *decision,
+                                            *schema.plain]) if name not in gone]  # fmt: skip
+
+
+def need_columns(guard: Guard, classes: Classes, names: Iterable[str]) -> None:
+    """Refuse to judge what is not there: a guard that skips a column promises too much."""
+    for name in names:
+        if name not in classes.codes:
+            raise BadInput(f"{guard.kind} looks at column {name!r}, and the data does not have it")
 
 
 def need_number(kind: str, name: str, value: object, low: float, high: float = float("inf")) -> None:

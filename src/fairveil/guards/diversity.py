@@ -34,6 +34,7 @@ class DistinctDiversity(SensitiveGuard):
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
+    alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     leaves_open: ClassVar[str] = "one of the sensitive values may be far more likely than the others"
 
@@ -59,8 +60,11 @@ class DistinctDiversity(SensitiveGuard):
         if not parts:
             return self.nothing_published()
         worst = poorest(parts, self.sensitive or parts.sensitive)
-        values = counted(int(worst), "different sensitive value")
-        sentence = f"joined in any way, the projections show at least {values} (ℓ={self.l})"
+        if np.isfinite(worst):
+            values = counted(int(worst), "different sensitive value")
+            sentence = f"joined in any way, the projections show at least {values} (ℓ={self.l})"
+        else:
+            sentence = f"no sensitive column is published (ℓ={self.l})"
         return Verdict(self, worst >= self.l, worst, self.limit, 0, 0, None, sentence)
 
     def describe(self, worst: float) -> str:
@@ -73,6 +77,7 @@ class EntropyDiversity(SensitiveGuard):
 
     kind: ClassVar[str] = "entropy-diversity"
     monotone: ClassVar[bool] = True
+    alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
@@ -107,6 +112,7 @@ class RecursiveDiversity(SensitiveGuard):
 
     kind: ClassVar[str] = "recursive-diversity"
     monotone: ClassVar[bool] = True
+    alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     higher_is_better: ClassVar[bool] = False
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"

@@ -9,13 +9,14 @@
 
 DAL, of one projection   rows of the smallest group of equal quasi values (Definition 7)
 PAL, `partial`           the smallest DAL of all projections (Definition 8)
-SAL, `joined`            rows of the smallest group of equal quasi values and class after any two projections are
-                         joined on what they share. In a join the counts of the two sides multiply, so it follows from
-                         the counts per class; joining more than two can only multiply further (Lemma 2)
+SAL, `joined`            rows of the smallest group of equal quasi values and class after any projections are joined on
+                         what they share. In a join the counts of the sides multiply. If they share nothing but the
+                         class, it follows from the counts per class, and joining more than two can only multiply
+                         further (Lemma 2)
 `level`                  the smaller of PAL and SAL: the partitioning anonymity level
 
-Projections may share columns besides the class; such columns are treated as quasi in the join, because anybody who
-joins on them sees their values.
+Projections may share columns besides the class. Such columns are treated as quasi in the join, because anybody who
+joins on them sees their values. Then more than two may show less than any two, so all are looked at: see `joins.py`.
 """
 
 from __future__ import annotations
@@ -33,12 +34,15 @@ from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.guards.joins import Side, connected_sets, smallest_group
 
 if TYPE_CHECKING:
     from fairveil.guards import Guard, Verdict
 
 Coded = tuple[np.ndarray, int]
 """Codes of one column and how many values it has."""
+CLASS = "\0class"
+"""The class among the columns that projections are joined on; no column has this name."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,10 @@ class Projections:
             return None
         if not self.shared:
             return joined_level(self.facts)
-        return min(self.pair(p, r) for p, r in combinations(range(len(self.tables)), 2))
+        pairs = combinations(range(len(self.tables)), 2)
+        levels = [self.pair(p, r) for p, r in pairs if r not in self.neighbours[p]]
+        levels += [self.together(some) for some in list(connected_sets(self.neighbours))]
+        return min((level for level in levels if level), default=0)
 
     @property
     def level(self) -> int:
@@ -174,24 +181,59 @@ class Projections:
 
     def pair(self, p: int, r: int) -> int:
         """Rows of the smallest group of equal quasi values and class in the join of two; 0 if it is empty."""
-        common = self.common(p, r)
-        if not common:
+        if r not in self.neighbours[p]:
             return joined_level([self.facts[p], self.facts[r]])
-        keys, size = self._join_keys(p, r, common)
+        return self.together((p, r))
+
+    def together(self, some: Sequence[int]) -> int:
+        """Rows of the smallest group of equal quasi and shared values and class in the join of some; 0 if empty."""
+        return smallest_group([self.sides[p] for p in some], [self.quasi_of(p) for p in some])
+
+    @cached_property
+    def neighbours(self) -> tuple[set[int], ...]:
+        """Of each projection, the others with which it shares more than the class."""
+        every = range(len(self.tables))
+        return tuple({r for r in every if r != p and self.common(p, r)} for p in every)
+
+    @cached_property
+    def _shared_codes(self) -> dict[tuple[int, str], Coded]:
+        """Columns besides the decision that several projections have, coded alike in all of them."""
+        holders: dict[str, list[int]] = {}
+        for p, table in enumerate(self.tables):
+            for name in table.names:
+                holders.setdefault(name, []).append(p)
+        coded: dict[tuple[int, str], Coded] = {}
+        for name, positions in holders.items():
+            if name != self.decision and len(positions) > 1:
+                codes, size = alike([self.tables[p].column(name) for p in positions])
+                coded |= {(p, name): (own, size) for p, own in zip(positions, codes, strict=True)}
+        return coded
+
+    def codes_of(self, position: int, name: str) -> Coded:
+        """A column of one projection, coded as in the others that have it, too."""
+        column = self.tables[position].column(name)
+        return self._shared_codes.get((position, name)) or (column.codes, len(column.values))
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """The distinct tuples of what can be known or joined in each projection, coded alike in all."""
         sides = []
-        for side, key in zip((p, r), keys, strict=True):
-            table = self.tables[side]
-            names = list(dict.fromkeys([*self.quasi_of(side), *common]))
-            sides.append(facts_of(self._coded(table, names), (key, size), np.ones(table.rows, dtype=np.int64)))
-        return joined_level(sides)
+        for p, table in enumerate(self.tables):
+            columns = {CLASS: (self.classes[0][p], self.classes[1])}
+            for name in table.names:
+                if name != self.decision and (name in self.quasi or (p, name) in self._shared_codes):
+                    columns[name] = self.codes_of(p, name)
+            sides.append(Side(columns, np.ones(table.rows)).grouped(list(columns), np.add))
+        return tuple(sides)
 
     def common(self, p: int, r: int) -> list[str]:
         """Columns besides the decision that two projections share, so that they can be joined on them."""
         return [name for name in self.tables[p].names if name in self.tables[r] and name != self.decision]
 
-    def _join_keys(self, p: int, r: int, common: Sequence[str]) -> tuple[tuple[np.ndarray, np.ndarray], int]:
+    def join_keys(self, p: int, r: int) -> tuple[tuple[np.ndarray, np.ndarray], int]:
         """What the two tables are joined on, class and common columns, as one number per row."""
         codes, size = self.classes
+        common = self.common(p, r)
         rows = self.tables[p].rows
         columns: list[Coded] = [(np.concatenate([codes[p], codes[r]]), size)]
         for name in common:

@@ -23,7 +23,7 @@ from fairveil.counting.cells import Classes, classes_of, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.base import Guard, Verdict, need_number
+from fairveil.guards.base import Guard, Verdict, need_columns, need_number, published_columns
 from fairveil.guards.rules.alpha import denied_cells
 from fairveil.measures.base import Measure
 from fairveil.plural import counted, verb
@@ -77,9 +77,10 @@ class SituationTesting(Guard):
             problems.append(f"{self.kind} needs a decision column and its denied values")
         if not self.grounds(schema):
             problems.append(f"{self.kind} needs a protected column that is published")
-        allowed = [name for name in (*schema.quasi, *schema.sensitive) if name not in schema.protected]
+        taken = {*schema.protected, schema.decision}
+        allowed = [name for name in published_columns(schema) if name not in taken]
         return problems + [
-            f"{self.kind}: {suggest(name, allowed, 'unprotected quasi or sensitive column')} (in legal)"
+            f"{self.kind}: {suggest(name, allowed, 'published column that is not protected')} (in legal)"
             for name in self.legal
             if name not in allowed
         ]
@@ -98,8 +99,9 @@ class SituationTesting(Guard):
 
     def discriminated(self, classes: Classes, schema: Schema) -> np.ndarray:
         """Which cells hold records that are denied without a lawful explanation."""
-        grounds = [(classes.codes[n], classes.sizes[n]) for n in self.grounds(schema) if n in classes.codes]
-        legal = [(classes.codes[n], classes.sizes[n]) for n in self.legal if n in classes.codes]
+        need_columns(self, classes, (*self.grounds(schema), *self.legal))
+        grounds = [(classes.codes[name], classes.sizes[name]) for name in self.grounds(schema)]
+        legal = [(classes.codes[name], classes.sizes[name]) for name in self.legal]
         denied = denied_cells(classes, schema)
         group, groups = group_of(grounds, len(classes.ids))
         profile, profiles = group_of(legal, len(classes.ids))

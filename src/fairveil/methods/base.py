@@ -68,11 +68,17 @@ class Method:
     deterministic     the same task gives the same bytes
     declares_domains  it knows what columns can hold without looking at the data, and refuses no value that occurs there
     needs_rows        it looks at rows, not only at cells
+    reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
+                      guards
     """
 
     kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
+
+    @property
+    def reaches_top(self) -> bool:
+        return False
 
     @property
     def needs_rows(self) -> bool:
@@ -105,12 +111,22 @@ def propose(
     notes: Sequence[str],
     values: Mapping[str, np.ndarray] | None = None,
 ) -> Proposal:
-    """A few candidates of a search that did not look at everything, each described by what it would publish."""
+    """A few candidates of a search that did not look at everything, each described by what it would publish.
+
+    Only those whose release keeps the guards are offered. Where k alone decides, the searches count as the judge does.
+    """
+    figures = dict(values or {})
+    if task.other_guards or task.budget:
+        kept = np.array([why_broken(task, change) is None for change in changes], dtype=bool)
+        if not kept.any():
+            raise Infeasible(f"{method.kind} found no release that keeps the guards ({why_broken(task, changes[-1])})")
+        changes = [change for change, keeps in zip(changes, kept, strict=True) if keeps]
+        figures = {name: column[kept] for name, column in figures.items()}
 
     def summary(full: bool) -> Summary:
         return stacked(task.judge(change).summary for change in changes)
 
-    return Proposal(method, changes, summary, exhaustive=False, notes=tuple(notes), values=values or {})
+    return Proposal(method, changes, summary, exhaustive=False, notes=tuple(notes), values=figures)
 
 
 def stacked(summaries: Iterator[Summary]) -> Summary:
@@ -134,3 +150,19 @@ def need_kept(task: Task, method: Method, change: Change) -> Change:
     if problem is not None:
         raise Infeasible(f"{method.kind} found no release that keeps the guards ({problem})")
     return change
+
+
+def grown(task: Task, method: Method, learn: Callable[[int], Change]) -> Change:
+    """What a method learns with the smallest groups, doubled from the guards' k up to all rows, that keep them."""
+    k = max(task.k, 2)
+    while True:
+        change = learn(min(k, task.rows))
+        problem = why_broken(task, change)
+        if problem is None:
+            return change
+        if k >= task.rows:
+            raise Infeasible(
+                f"{method.kind} found no release that keeps the guards, not even with all records in one group "
+                f"({problem})"
+            )
+        k *= 2

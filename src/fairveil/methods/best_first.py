@@ -1,8 +1,9 @@
 """Best-first search, for lattices too large to enumerate: it always has an answer, and a better one with more time.
 
-It starts at the top, where every quasi column is suppressed. If there is any solution, that is one. Then it specializes
-the best known node, one attribute and one level at a time. With monotone guards, a node that fails rules out all nodes
-below it. It ends when nothing is left to look at or the time is up, and says which.
+It starts at the top, where every quasi column is suppressed, and specializes the best known node, one attribute and one
+level at a time. A node that breaks a monotone guard rules out all nodes below it. A node that breaks another guard may
+have solutions below: it is specialized when no solution is left to. The search ends when nothing is left to look at or
+the time is up, and says which.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import numpy as np
 
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
-from fairveil.methods.full_domain import propose_nodes, survivors, why_infeasible
+from fairveil.methods.full_domain import is_monotone, propose_nodes, survivors, why_infeasible
 from fairveil.methods.task import Task
 
 KEPT_FAILURES = 4096
+LATER = 1.0
+"""Added to the loss of a node that is no solution: every solution is specialized before it."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +40,25 @@ class BestFirst(Method):
                 f"best-first needs a time_limit above 0 and keep of at least 1, not {self.time_limit}, {self.keep}"
             )
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         search = _Search(task)
         started = time.monotonic()
         while search.queue and (spent := time.monotonic() - started) < self.time_limit:
             task.report(min(spent / self.time_limit, 1.0), f"best loss so far {search.best:.4f}")
             search.expand(lambda: time.monotonic() - started >= self.time_limit)
-        exhaustive = not search.queue and search.monotone
-        nodes = np.array(search.best_solutions(self.keep), dtype=np.int64)
         looked = f"the lattice has {task.lattice.size:.3g} nodes; {search.seen:,} were looked at, best first"
-        notes = () if exhaustive else (f"{looked}, so a better one may exist",)
-        return propose_nodes(task, self, nodes, exhaustive=exhaustive, private=notes)
+        if not search.solutions:
+            late = f"; the time was up: {looked}" if search.queue else ""
+            raise Infeasible(why_infeasible(task, self.kind if late else "") + late)
+        nodes = np.array(search.best_solutions(self.keep), dtype=np.int64)
+        notes = [f"{looked}, so a better one may exist"] if search.queue else []
+        if len(nodes) < len(search.solutions):
+            notes.append(f"the best {len(nodes):,} of {len(search.solutions):,} solutions are kept")
+        return propose_nodes(task, self, nodes, exhaustive=not notes, private=notes)
 
 
 class _Search:
@@ -68,9 +79,8 @@ class _Search:
             for name, levels in task.levels.items()
         ]
         self.columns = [name for name in lattice.cells.codes if name not in task.levels]
-        self.monotone = all(
-            guard.monotone if task.budget == 0 else guard.monotone_when_suppressing for guard in task.guards
-        )
+        self.monotone = [guard for guard in task.other_guards if is_monotone(guard, task)]
+        self.mixed = len(self.monotone) < len(task.other_guards)
         self.published = any(guard.published for guard in task.guards)
         self.solutions: dict[tuple[int, ...], float] = {}
         self.queue: list[tuple[float, tuple[int, ...]]] = []
@@ -78,32 +88,35 @@ class _Search:
         self.failures = np.empty((0, len(lattice.tops)), dtype=np.int64)
         self.seen = 0
         self.best = float("inf")
-        if not self.look(tuple(int(top) for top in lattice.tops)):
-            raise Infeasible(why_infeasible(task))
+        self.look(tuple(int(top) for top in lattice.tops))
 
-    def look(self, node: tuple[int, ...]) -> bool:
-        """Test a node not tried before; a solution is queued for specialization."""
+    def look(self, node: tuple[int, ...]) -> None:
+        """Test a node not tried before; what may have solutions below is queued for specialization."""
         self.tried.add(node)
-        if self.monotone and (self.failures >= np.array(node)).all(axis=1).any():
-            return False
+        if (self.failures >= np.array(node)).all(axis=1).any():
+            return
         self.seen += 1
-        published = survivors(self.task, self.task.lattice.classes(node, self.columns, self.published))
-        if published is None:
+        classes = self.task.lattice.classes(node, self.columns, self.published)
+        published = survivors(self.task, classes)
+        if published is None and not (self.mixed and survivors(self.task, classes, self.monotone) is not None):
             self.failures = np.vstack([self.failures[-KEPT_FAILURES:], node])
-            return False
-        share = published.rows.sum() / self.task.lattice.cells.rows
+            return
+        share = 1.0 if published is None else published.rows.sum() / self.task.lattice.cells.rows
         loss = float(np.mean([cost[level] for cost, level in zip(self.costs, node, strict=True)]) * share + 1 - share)
-        self.solutions[node] = loss
-        self.best = min(self.best, loss)
-        heapq.heappush(self.queue, (loss, node))
-        return True
+        if published is not None:
+            self.solutions[node] = loss
+            self.best = min(self.best, loss)
+        heapq.heappush(self.queue, (loss if published is not None else loss + LATER, node))
 
     def expand(self, late: Callable[[], bool]) -> None:
         """Try every direct specialization of the best node that has not been specialized yet."""
-        _, node = heapq.heappop(self.queue)
+        loss, node = heapq.heappop(self.queue)
         for a, level in enumerate(node):
             below = (*node[:a], level - 1, *node[a + 1 :])
-            if level and below not in self.tried and not late():
+            if level and below not in self.tried:
+                if late():
+                    heapq.heappush(self.queue, (loss, node))
+                    return
                 self.look(below)
 
     def best_solutions(self, most: int) -> list[tuple[int, ...]]:

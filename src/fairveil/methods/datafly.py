@@ -25,10 +25,15 @@ class Datafly(Method):
 
     kind: ClassVar[str] = "datafly"
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         lattice = task.lattice
         node = np.zeros_like(lattice.tops)
-        walker = Walker(lattice, [name for name in lattice.cells.codes if name not in task.levels])
+        columns = [name for name in lattice.cells.codes if name not in task.levels]
+        walker = Walker(lattice, columns, published=any(guard.published for guard in task.guards))
         distinct = [
             [len(np.unique(codes[lattice.cells.codes[name]])) for codes in levels.codes]
             for name, levels in task.levels.items()
@@ -36,7 +41,7 @@ class Datafly(Method):
         while survivors(task, walker.classes(node.tolist())) is None:
             able = np.flatnonzero(node < lattice.tops)
             if not len(able):
-                raise Infeasible(why_infeasible(task))
+                raise Infeasible(why_infeasible(task, self.kind))
             widest = max(able, key=lambda a: (distinct[a][node[a]], -a))  # of equal ones the first column
             task.report(float(node.sum() / lattice.tops.sum()), f"generalizing {lattice.names[widest]}")
             node[widest] += 1

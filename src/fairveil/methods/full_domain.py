@@ -14,11 +14,11 @@ from fairveil.counting.cells import Classes
 from fairveil.counting.lattice import Lattice, Walker, direct_generalizations
 from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
 from fairveil.data.schema import Schema
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard, Verdict
 from fairveil.methods.base import Method, Proposal, Recipes
 from fairveil.methods.task import Task
-from fairveil.published.judge import passing_classes
+from fairveil.published.judge import publishable
 from fairveil.recipes.full_domain import FullDomain
 
 MOST_LEVELS = 200
@@ -59,25 +59,19 @@ def propose_nodes(
     )  # fmt: skip
 
 
-def survivors(task: Task, classes: Classes, guards: Sequence[Guard] = ()) -> Classes | None:
-    """The classes that are published, or None if more rows break the guards than may be suppressed.
+def survivors(task: Task, classes: Classes, guards: Sequence[Guard] | None = None) -> Classes | None:
+    """The classes that are published, or None if the guards cannot be kept within the suppression limit.
 
-    The whole table decides what is suppressed. The guards must then hold on what is left, because leaving rows out
-    changes the distribution that t-closeness compares with. `guards` are those to check besides k-anonymity; by
-    default all of the task's.
+    `guards` are those to check besides k-anonymity; by default all of the task's.
     """
-    guards = [*guards, *(guard for guard in task.guards if guard.by_size)] if guards else task.guards
-    passing = passing_classes(classes, task.schema, guards)
-    if passing.all():
-        published = classes
-    elif int(classes.rows[~passing].sum()) > task.budget:
+    checked = task.guards if guards is None else [*guards, *(guard for guard in task.guards if guard.by_size)]
+    left = publishable(classes, task.schema, checked, task.budget)
+    if left is None:
         return None
-    else:
-        published = classes.keep(passing)
-    again = (guard for guard in guards if not guard.per_class or published is not classes)
-    answer = all(guard.holds(published, task.schema, task.progress.stop) for guard in again)
+    whole = (guard for guard in checked if not guard.per_class)
+    answer = all(guard.holds(left.classes, task.schema, task.progress.stop) for guard in whole)
     task.progress.check()
-    return published if answer else None
+    return left.classes if answer else None
 
 
 def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.ndarray:
@@ -119,6 +113,22 @@ def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.n
     return lifted
 
 
+def what_all_means(task: Task) -> list[str]:
+    """A note where "all solutions" needs a word more: leaving out other classes might keep the guards, too."""
+    compares = [guard.kind for guard in task.guards if not guard.alone]
+    if not (task.budget and compares):
+        return []
+    return [
+        "all generalizations that keep the guards when exactly the classes that break one are left out, again and "
+        f"again until none does; for {' and '.join(compares)}, leaving out others might do in more generalizations"
+    ]
+
+
+def is_monotone(guard: Guard, task: Task) -> bool:
+    """Whether a node that breaks the guard rules out all nodes below it."""
+    return guard.monotone if task.budget == 0 else guard.monotone_when_suppressing
+
+
 def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.ndarray:
     """The same, node by node."""
     columns = dict.fromkeys(name for guard in guards for name in guard.columns(task.schema))
@@ -128,7 +138,7 @@ def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.nda
         nodes.min(axis=0),
         any(guard.published for guard in guards),
     )
-    monotone = all(guard.monotone if task.budget == 0 else guard.monotone_when_suppressing for guard in guards)
+    monotone = all(is_monotone(guard, task) for guard in guards)
     order = walker.packing.sort(nodes)[::-1] if walker.packing else np.argsort(-nodes.sum(axis=1), kind="stable")
     holds = np.zeros(len(nodes), dtype=bool)
     failed: set[tuple[int, ...]] = set()
@@ -175,9 +185,9 @@ def _summarize_one(
         for level, (name, levels) in zip(node, lattice.levels.items(), strict=True)
     }
     whole = lattice.classes(node, [name for name in lattice.cells.codes if name not in codes], published=True)
-    passing = passing_classes(whole, schema, task.guards)
-    kept_cells = passing[whole.ids]
-    described = whole.keep(passing)
+    left = publishable(whole, schema, task.guards, lattice.cells.rows)
+    assert left is not None
+    kept_cells, described = left.published[whole.ids], left.classes
     counts = lattice.cells.counts[kept_cells]
     paid = {}
     for level, name in zip(node, lattice.levels, strict=True):
@@ -196,17 +206,18 @@ def _summarize_one(
     )
 
 
-def why_infeasible(task: Task) -> str:
-    """Which guard fails even with every quasi column at its top, and how far off it is."""
+def why_infeasible(task: Task, greedy: str = "") -> str:
+    """What stands in the way: the guards that fail with every quasi column at its top, and how far off they are.
+
+    `greedy`: the method, if it looked at some generalizations only.
+    """
+    none = f"{greedy} found no generalization that keeps the guards" if greedy else "no generalization keeps the guards"
     broken = [verdict for verdict in _at_the_top(task) if not verdict]
     if broken:
         sentences = "; ".join(f"{verdict.guard.kind}: {verdict.sentence}" for verdict in broken)
-        return (
-            f"no generalization keeps the guards, not even with every quasi column at its top ({sentences})"
-            f"{_levels_that_help(task)}"
-        )
+        return f"{none}, not even with every quasi column at its top ({sentences}){_levels_that_help(task)}"
     kinds = " and ".join(guard.kind for guard in task.guards)
-    return f"no generalization keeps {kinds} together within the suppression limit: raise it"
+    return f"{none}: {kinds} do not hold together in what it looked at"
 
 
 def _at_the_top(task: Task) -> list[Verdict]:
@@ -216,19 +227,22 @@ def _at_the_top(task: Task) -> list[Verdict]:
 
 
 def _levels_that_help(task: Task) -> str:
-    """The lowest fixed levels of protected columns that are not quasi at which the guards can hold, in words."""
+    """The lowest fixed levels of protected columns that are not quasi at which the guards can hold, in words.
+
+    A hint only: where a combination of levels is no request that could be made, it is passed over.
+    """
     schema = task.schema
-    published = [name for name in schema.protected if name in task.source.names and name not in schema.drop]
-    fixed = [name for name in published if name not in (*schema.quasi, *schema.levels)]
-    heights = [schema.hierarchy(name).bind(task.source.domain(name).domain, name).height for name in fixed]
+    fixed = [name for name in schema.protected if name in task.other_levels and name not in schema.levels]
+    fixed = [name for name in fixed if name not in schema.drop]
+    heights = [task.other_levels[name].height for name in fixed]
     if prod(height + 1 for height in heights) > MOST_LEVELS:
         return ""
     for combination in sorted(product(*(range(height + 1) for height in heights)), key=sum)[1:]:
         levels = {name: level for name, level in zip(fixed, combination, strict=True) if level}
-        coarser = replace(schema, levels={**schema.levels, **levels})
         try:
+            coarser = replace(schema, levels={**schema.levels, **levels})
             holds = all(_at_the_top(Task.of(task.source, coarser, task.guards)))
-        except BadInput:  # hierarchical t-closeness wants the values as they are
+        except (BadInput, Infeasible):  # hierarchical t-closeness, for one, wants the values as they are
             continue
         if holds:
             settings = ", ".join(f"{name!r}: {level}" for name, level in levels.items())

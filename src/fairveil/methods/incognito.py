@@ -1,5 +1,9 @@
 """Incognito (LeFevre et al. 2005): all full-domain generalizations that keep the guards.
 
+With suppression, a generalization is one of them if the guards hold after the classes that break one are left out, and
+then those that break one against what is left, until none does, within the limit. For k-anonymity and ℓ-diversity that
+is every way there is; for guards that compare a class with the rest, leaving out others instead might serve as well.
+
 The set is exactly Incognito's; the order of visiting is a depth-first search with two bounds (see
 `counting/kernels/lattice.py`) instead of its subset rounds. Guards other than k-anonymity are checked inside the
 k-anonymous region. If the lattice is too large to enumerate, a best-first search takes over.
@@ -15,7 +19,7 @@ from fairveil.counting.lattice import Packing
 from fairveil.errors import Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
-from fairveil.methods.full_domain import keep_guards, propose_nodes, why_infeasible
+from fairveil.methods.full_domain import keep_guards, propose_nodes, what_all_means, why_infeasible
 from fairveil.methods.task import Task
 
 
@@ -26,6 +30,10 @@ class Incognito(Method):
     kind: ClassVar[str] = "incognito"
     largest: int = 5_000_000
     time_limit: float = 60.0
+
+    @property
+    def reaches_top(self) -> bool:
+        return True
 
     def search(self, task: Task) -> Proposal:
         lattice = task.lattice
@@ -41,4 +49,4 @@ class Incognito(Method):
         def remarks() -> tuple[str, ...]:
             return tuple(note for guard in task.guards for note in guard.remarks(lattice, task.schema, region, nodes))
 
-        return propose_nodes(task, self, nodes, remarks=remarks)
+        return propose_nodes(task, self, nodes, notes=what_all_means(task), remarks=remarks)

@@ -14,10 +14,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Classes
+from fairveil.counting.cells import Cells, Classes
 from fairveil.data.edges import Edges, to_json
 from fairveil.errors import Infeasible
-from fairveil.methods.base import Method, Proposal, need_kept, propose
+from fairveil.guards import looked_at
+from fairveil.methods.base import Method, Proposal, grown, propose
 from fairveil.methods.full_domain import why_infeasible
 from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
@@ -38,9 +39,14 @@ class Mondrian(Method):
     def needs_rows(self) -> bool:
         return True
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         note = "Mondrian cuts greedily, so a better local recoding may exist"
-        return propose(task, self, [need_kept(task, self, _Cutter(task, self).run())], notes=[note])
+        cutter = _Cutter(task, self)
+        return propose(task, self, [grown(task, self, cutter.run)], notes=[note])
 
 
 class _Cutter:
@@ -58,14 +64,19 @@ class _Cutter:
             for name, numeric in zip(self.names, self.axes.numeric, strict=True)
             if numeric
         }
-        self.k, self.others = task.k, task.other_guards
+        self.k = task.k
+        self.others = [guard for guard in task.other_guards if guard.per_class]
+        columns = looked_at(self.others, task.schema)
+        self.cells, self.cell_of_row = Cells.numbered(task.table, columns, task.cells.levels)
 
-    def run(self) -> Change:
+    def run(self, k: int) -> Change:
+        """Cut into regions of at least k rows; guards that look at the whole release do not choose the cuts."""
+        self.k = k
         axes, task = self.axes, self.task
         task.report(0.0, "cutting")
         rows = np.arange(task.table.rows)
-        if task.table.rows < task.k or not self._keep([rows]):
-            raise Infeasible(why_infeasible(task))
+        if not self._keep([rows]):
+            raise Infeasible(why_infeasible(task, "mondrian"))
         tops = np.array([task.levels[name].height for name in self.names])
         root: dict[str, Any] = {}
         waiting = [(rows, np.where(axes.numeric, 0, tops), root)]
@@ -120,13 +131,18 @@ class _Cutter:
         return {**cut, "left": to_left, "of": ties} if to_left < ties else cut
 
     def _keep(self, parts: list[np.ndarray]) -> bool:
-        """Whether each part keeps the guards other than k-anonymity, which the sizes of the parts decide."""
+        """Whether each part keeps the guards other than k-anonymity, which the sizes of the parts decide.
+
+        All other rows are one more class: t-closeness compares with the whole table.
+        """
         if not self.others:
             return True
-        task = self.task
-        rows = np.concatenate(parts)
-        ids = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-        columns = {name for guard in self.others for name in guard.columns(task.schema)}
-        codes = {name: task.table.column(name).codes[rows].astype(np.int64) for name in columns}
-        classes = Classes.from_ids(ids, len(parts), np.ones(len(rows), dtype=np.int64), codes, task.cells)
-        return all(guard.verdict(classes, task.schema) for guard in self.others)
+        cells = self.cell_of_row[np.concatenate(parts)]
+        beside = self.cells.counts - np.bincount(cells, minlength=len(self.cells))
+        others = np.flatnonzero(beside)
+        numbers = [*range(len(parts)), *([len(parts)] if len(others) else [])]
+        ids = np.repeat(numbers, [*map(len, parts), *([len(others)] if len(others) else [])])
+        counts = np.concatenate([np.ones(len(cells), dtype=np.int64), beside[others]])
+        codes = {name: column[np.concatenate([cells, others])] for name, column in self.cells.codes.items()}
+        classes = Classes.from_ids(ids, len(numbers), counts, codes, self.cells)
+        return all(guard.passing(classes, self.task.schema)[: len(parts)].all() for guard in self.others)

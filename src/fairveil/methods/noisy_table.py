@@ -138,6 +138,7 @@ class NoisyTable(Method):
         problems += [
             f"noisy-table publishes quasi columns and the decision only, and {guard.kind} looks at {name!r}"
             for guard in task.guards
+            if guard.check_schema(_roles(schema))
             for name in guard.columns(schema)
             if name != schema.decision
         ]
@@ -272,13 +273,17 @@ def _small_nodes(every: Mapping[str, Levels], free: list[bool], most: int) -> tu
 
 
 def _published(schema: Schema, domains: Mapping[str, Domain]) -> Schema:
-    """The roles of what is published, quasi columns and the decision; the hierarchies of hidden columns are gone."""
+    """The roles of what is published, with the hierarchies of what is declared; those of hidden columns are gone."""
+    return replace(_roles(schema), hierarchies={name: domains[name].rule for name in schema.quasi})
+
+
+def _roles(schema: Schema) -> Schema:
+    """The roles of what is published: quasi columns and the decision."""
     return replace(
         schema,
         sensitive=(),
         protected=tuple(name for name in schema.protected if name in schema.quasi),
         identifier=(), plain=(), drop=(), pseudonyms=(), levels={},
-        hierarchies={name: domains[name].rule for name in schema.quasi},
     )  # fmt: skip
 
 

@@ -20,6 +20,10 @@ class TDR(Method):
 
     kind: ClassVar[str] = "tdr"
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         return top_down.search(self, task, disclose=True, score=_score, needs_gain=True)
 

@@ -21,6 +21,10 @@ class TDS(Method):
 
     kind: ClassVar[str] = "tds"
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         return top_down.search(self, task, disclose=False, score=_score, needs_gain=False)
 

@@ -51,9 +51,14 @@ class Ladder:
         raise NotImplementedError
 
     def take(self, step: Step) -> None:
-        """Distinguish the values of the step: its first child keeps the node's number, the others get new ones."""
-        fresh = self.node.max() + step.child
-        self.node[step.leaves] = np.where(step.child == 0, self.node[step.leaves], fresh)
+        """Distinguish the values of the step from now on."""
+        self.node = self.after(step)
+
+    def after(self, step: Step) -> np.ndarray:
+        """The nodes after a step: its first child keeps the node's number, the others get new ones."""
+        node = self.node.copy()
+        node[step.leaves] = np.where(step.child == 0, node[step.leaves], node.max() + step.child)
+        return node
 
     def step(self, leaves: np.ndarray, child: np.ndarray) -> Step:
         rows = self.histogram[leaves]
@@ -193,21 +198,30 @@ def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
 class TopDown:
     """The search itself: groups of cells, and how many rows the smallest group has."""
 
-    def __init__(self, task: Task, ladders: dict[str, Ladder], score: Score, needs_gain: bool) -> None:
+    def __init__(self, task: Task, method: str, ladders: dict[str, Ladder], score: Score, needs_gain: bool) -> None:
         self.task, self.ladders, self.score, self.needs_gain = task, ladders, score, needs_gain
         self.plain = task.budget == 0 and not task.other_guards
+        self.shows = any(guard.published for guard in task.guards)
         self.groups = np.zeros(len(task.cells), dtype=np.int64)
         self.dead: set[tuple[str, bytes]] = set()
         if self.anonymity(self.groups, 1) is None:
-            raise Infeasible(why_infeasible(task))
+            raise Infeasible(why_infeasible(task, method))
 
-    def anonymity(self, groups: np.ndarray, total: int) -> int | None:
-        """Rows of the smallest group that is published; None where the guards do not hold."""
+    def anonymity(self, groups: np.ndarray, total: int, name: str = "", step: Step | None = None) -> int | None:
+        """Rows of the smallest group that is published, after a step; None where the guards do not hold."""
         cells = self.task.cells
         if self.plain:
             smallest = int(np.bincount(groups, weights=cells.counts, minlength=total).min())
             return smallest if smallest >= self.task.k else None
-        published = survivors(self.task, Classes.from_ids(groups, total, cells.counts, cells.codes, cells))
+        classes = Classes.from_ids(groups, total, cells.counts, cells.codes, cells)
+        if self.shows:
+            nodes = {column: ladder.node for column, ladder in self.ladders.items()}
+            if step is not None:
+                nodes[name] = self.ladders[name].after(step)
+            sizes = {column: int(node.max()) + 1 for column, node in nodes.items()}
+            codes = {column: node[cells.codes[column]] for column, node in nodes.items()}
+            classes = classes.with_columns(codes, sizes, {column: range(size) for column, size in sizes.items()})
+        published = survivors(self.task, classes)
         return None if published is None or not len(published) else int(published.rows.min())
 
     def regrouped(self, name: str, step: Step) -> tuple[np.ndarray, int]:
@@ -227,7 +241,7 @@ class TopDown:
                 mark = (name, step.leaves.tobytes() + step.child.tobytes())
                 if mark in self.dead or (self.needs_gain and step.gain <= 1e-12):
                     continue
-                after = self.anonymity(*self.regrouped(name, step))
+                after = self.anonymity(*self.regrouped(name, step), name, step)
                 if after is None:
                     if self.plain:
                         self.dead.add(mark)
@@ -257,7 +271,7 @@ def search(method: Method, task: Task, *, disclose: bool, score: Score, needs_ga
     """The states on the way as candidates, the last and most specific one first."""
     if task.schema.decision is None:
         refuse([f"{method.kind} needs a decision column: it keeps what predicts it"])
-    states = TopDown(task, ladders_of(task, disclose), score, needs_gain).run()
+    states = TopDown(task, method.kind, ladders_of(task, disclose), score, needs_gain).run()
     recipes = [Cut(task.schema, rules) for rules in reversed(states)]
     note = "a greedy search: the first candidate is its end, the others are the steps before it"
     return propose(task, method, Recipes(recipes), notes=[note])

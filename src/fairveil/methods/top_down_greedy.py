@@ -14,11 +14,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairveil.errors import Infeasible
-from fairveil.methods.base import Method, Proposal, need_kept, propose
-from fairveil.methods.full_domain import why_infeasible
+from fairveil.methods.base import Method, Proposal, grown, propose
 from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
+from fairveil.recipes.base import Change
 from fairveil.recipes.boxes import Boxes
 
 
@@ -33,23 +32,27 @@ class TopDownGreedy(Method):
     def needs_rows(self) -> bool:
         return True
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         from fairveil.counting.kernels.regions import adjust, top_down
 
-        if task.rows < task.k:
-            raise Infeasible(why_infeasible(task))
         axes = axes_of(task, self.numeric)
         random = np.random.default_rng(task.seed)
         order = random.permutation(task.rows)
         seeds = random.random(4096)
-        task.report(0.0, "partitioning")
-        group, groups = top_down(axes, order, seeds, task.k, task.progress.stop)
-        task.report(0.5, f"adjusting {groups:,} groups")
-        group = adjust(axes, group, groups, task.k, task.progress.stop)
-        task.progress.check()
-        _, region = np.unique(group, return_inverse=True)
-        numeric = dict(zip(task.levels, axes.numeric.tolist(), strict=True))
-        recipe = Boxes.learnt(task.schema, task.table, numeric, region)
+
+        def learn(k: int) -> Change:
+            task.report(0.0, "partitioning")
+            group, groups = top_down(axes, order, seeds, k, task.progress.stop)
+            task.report(0.5, f"adjusting {groups:,} groups")
+            group = adjust(axes, group, groups, k, task.progress.stop)
+            task.progress.check()
+            _, region = np.unique(group, return_inverse=True)
+            numeric = dict(zip(task.levels, axes.numeric.tolist(), strict=True))
+            return task.change(Boxes.learnt(task.schema, task.table, numeric, region), region)
+
         note = "Top-Down Greedy partitions greedily, so a better local recoding may exist"
-        change = task.change(recipe, region)
-        return propose(task, self, [need_kept(task, self, change)], notes=[note])
+        return propose(task, self, [grown(task, self, learn)], notes=[note])

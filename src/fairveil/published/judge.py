@@ -1,6 +1,10 @@
 """Judging: how guards judge a change before anything is published, and what has to be left out to keep them.
 
 Where every value of a column is always published alike, cells are enough: no row is touched.
+
+What is left out: the classes that break a guard by themselves, then those that break it against what is left (leaving
+rows out changes the table that t-closeness compares with), and so on until nothing changes. Guards that look at the
+whole release must hold on the rest; no class is left out for their sake.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.engines.base import Source
-from fairveil.guards import Guard, Verdict
+from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.guards.projections import Projections
 from fairveil.recipes.base import Change, Outcome
 
@@ -63,19 +67,19 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         columns = judged_columns(schema, guards, source.names)
         cells = source.count(columns)
         outcome = change.outcome(cells.table(), cells.counts)
-    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts)
-    passing = passing_classes(classes, schema, guards)
-    broken = int(classes.rows[~passing].sum())
+    classes, class_of_row = classes_of(outcome.table, schema, outcome.counts, looked_at(guards, schema))
     can_suppress = change.groups is not None or not change.recipe.groups_rows
-    if can_suppress and 0 < broken <= max((guard.budget(source.rows) for guard in guards), default=0):
-        passing_rows = passing[class_of_row]
-        change = _without(change, outcome, passing_rows, columns)
-        outcome, classes = outcome.take(np.flatnonzero(passing_rows)), classes.keep(passing)
+    budget = max((guard.budget(source.rows) for guard in guards), default=0)
+    left = publishable(classes, schema, guards, budget if can_suppress else 0)
+    if left is not None and not left.published.all():
+        published_rows = left.published[class_of_row]
+        change = _without(change, outcome, published_rows, columns)
+        outcome, classes = outcome.take(np.flatnonzero(published_rows)), left.classes
     if outcome.published_rows < source.rows or schema.learns:
         [table], counts = ([cells.table()], cells.counts) if columns else (list(source.blocks()), None)
         change, fresh = of_published(change, table, counts)
         outcome = fresh.measured_as(outcome)
-        classes, _ = classes_of(outcome.table, schema, outcome.counts)
+        classes, _ = classes_of(outcome.table, schema, outcome.counts, looked_at(guards, schema))
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
 
@@ -93,20 +97,39 @@ def of_published(change: Change, table: Table, counts: np.ndarray | None) -> tup
     return replace(change, recipe=change.recipe.shown(outcome.tables)), outcome
 
 
-def _without(change: Change, outcome: Outcome, passing_rows: np.ndarray, columns: tuple[str, ...]) -> Change:
+def _without(change: Change, outcome: Outcome, published_rows: np.ndarray, columns: tuple[str, ...]) -> Change:
     """The change that also leaves out the rows (or cells) of its outcome that do not pass."""
     if change.groups is None:
-        return replace(change, columns=columns, suppressed=~passing_rows)
+        return replace(change, columns=columns, suppressed=~published_rows)
     groups, rows = change.groups.copy(), outcome.source_rows
-    groups[np.flatnonzero(~passing_rows) if rows is None else rows[~passing_rows]] = -1
+    groups[np.flatnonzero(~published_rows) if rows is None else rows[~published_rows]] = -1
     return replace(change, groups=groups, facts={})  # what the method reported is about more rows than are published
 
 
 def judged_columns(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> tuple[str, ...]:
     """The columns of a source that guards and measures look at."""
     decision = [schema.decision] if schema.decision else []
-    guarded = [name for guard in guards for name in guard.columns(schema)]
-    return tuple(name for name in dict.fromkeys([*schema.quasi, *guarded, *decision]) if name in names)
+    needed = [*schema.quasi, *looked_at(guards, schema), *decision]
+    return tuple(name for name in dict.fromkeys(needed) if name in names)
+
+
+@dataclass(frozen=True)
+class Publishable:
+    """Which classes of a table are published, and these classes alone."""
+
+    published: np.ndarray
+    classes: Classes
+
+
+def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budget: int) -> Publishable | None:
+    """Leave out the classes that break a guard until none is left that does; None if more than `budget` rows go."""
+    published, remaining = np.ones(len(classes), dtype=bool), classes
+    while not (passing := passing_classes(remaining, schema, guards)).all():
+        published[published] = passing
+        if int(classes.rows[~published].sum()) > budget:
+            return None
+        remaining = remaining.keep(passing)
+    return Publishable(published, remaining)
 
 
 def passing_classes(classes: Classes, schema: Schema, guards: Sequence[Guard]) -> np.ndarray:

@@ -16,7 +16,7 @@ from fairveil.counting.cells import Classes, classes_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.base import Order
-from fairveil.guards import Guard, Verdict
+from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.guards.projections import Projections
 from fairveil.recipes.base import ONLY, Recipe, shared_table
 
@@ -63,7 +63,7 @@ class Published:
 
     @cached_property
     def _grouped(self) -> tuple[Classes, np.ndarray]:
-        return classes_of(self.tables[ONLY], self.schema)
+        return classes_of(self.tables[ONLY], self.schema, columns=looked_at(self.guards, self.schema))
 
     @property
     def classes(self) -> Classes | None:
@@ -84,7 +84,10 @@ class Published:
         chosen = self.guards if guards is None else guards
         if self.classes is None:
             return self.projections.check(chosen)
-        return tuple(guard.verdict(self.classes, self.schema) for guard in chosen)
+        classes, columns = self.classes, looked_at(chosen, self.schema)
+        if any(name not in classes.codes for name in columns):
+            classes, _ = classes_of(self.tables[ONLY], self.schema, columns=columns)
+        return tuple(guard.verdict(classes, self.schema) for guard in chosen)
 
     @cached_property
     def k(self) -> int:

@@ -96,7 +96,7 @@ class Outcome:
     def summary(self, schema: Schema, classes: Classes | None = None) -> Summary:
         """All that measures need to know about it; `classes` are those of the only table, if they are known."""
         if classes is None:
-            classes, _ = classes_of(self.table, schema, self.counts)
+            classes, _ = classes_of(self.table, schema, self.counts, ())
         paid = {name: self.paid(name) for name in schema.quasi}
         return summarize_classes(
             classes, schema, rows=self.rows, paid=paid, full_entropy=self.full_entropy, levels=self.levels

@@ -6,7 +6,6 @@ new one. It gets the values of the group whose published values are nearest; its
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -175,7 +174,7 @@ class Microaggregated(Recipe):
             if self.kinds[axis.name] == "interval":
                 columns[axis.name] = pa.array([_middle(value) for value in values], pa.float64())
             else:
-                columns[axis.name] = pa.array(values, _type_of(self.types[axis.name]))
+                columns[axis.name] = pa.array(values, type_named(self.types[axis.name]))
         return Table.from_frame(pa.table(columns))
 
     def strays(self, column: Column) -> list[Any]:
@@ -303,15 +302,3 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:  # a date counts in days
         return float(np.datetime64(text, "D").astype(np.int64))
-
-
-def _type_of(alias: str) -> pa.DataType:
-    """The Arrow type of a name."""
-    if found := re.fullmatch(r"decimal128\((\d+), (-?\d+)\)", alias):
-        return pa.decimal128(*map(int, found.groups()))
-    if found := re.fullmatch(r"timestamp\[(\w+), tz=(.+)\]", alias):
-        return pa.timestamp(*found.groups())
-    try:
-        return pa.type_for_alias(alias)
-    except ValueError:
-        raise BadInput(f"the recipe names a type {alias!r} that is not known") from None

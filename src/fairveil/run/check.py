@@ -81,11 +81,11 @@ def _checked(
     progress.tell(0.0, "counting")
     if any(guard.per_class for guard in guards):
         [rows] = source.blocks()
-        grouped = _Grouped(rows, None, *classes_of(rows, schema))
+        grouped = _Grouped(rows, None, *classes_of(rows, schema, columns=_needed(schema, guards)))
     else:  # no guard names records, so none need to be in memory
         cells = source.count(looked_at(schema, guards, source.names))
         table = cells.table()
-        grouped = _Grouped(table, cells.counts, *classes_of(table, schema, cells.counts))
+        grouped = _Grouped(table, cells.counts, *classes_of(table, schema, cells.counts, _needed(schema, guards)))
     verdicts = []
     for number, guard in enumerate(guards):
         progress.tell(number / len(guards), f"checking {guard.kind}")

@@ -26,6 +26,7 @@ class Limit(NamedTuple):
     measure: int
     limit: float
     least: int  # the minimum support of A,B → denied
+    never: np.ndarray = np.empty((0, 2), dtype=np.int64)  # mask of a column, key of its merged rare values
 
 
 class Contexts(NamedTuple):
@@ -60,6 +61,15 @@ def exceeds(measure, limit, a1, n1, a2, n2):
 
 
 @njit(cache=True, nogil=True)
+def nameless(key, never):
+    """Whether a key holds merged rare values, which are no value of a rule."""
+    for i in range(len(never)):  # noqa: SIM110 - a plain loop, for the compiler
+        if key & never[i, 0] == never[i, 1]:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
 def room_for_contexts(n):
     """Room for the contexts of up to n groups."""
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
@@ -75,7 +85,7 @@ def alarm(groups, n, context, limit, contexts):
     keys, counts, totals, best = groups.keys, groups.rows, contexts.totals, contexts.best
     frequent = False
     for i in range(n):
-        if counts[i] >> 32 >= limit.least:
+        if counts[i] >> 32 >= limit.least and not nameless(keys[i], limit.never):
             frequent = True
             break
     if not frequent:
@@ -95,7 +105,7 @@ def alarm(groups, n, context, limit, contexts):
                 best[b] = i
     for i in range(n):
         a1, n1 = counts[i] >> 32, counts[i] & ROWS
-        if a1 < limit.least:
+        if a1 < limit.least or nameless(keys[i], limit.never):
             continue
         _, b = find(keys[i] & context, contexts.keys, contexts.slots, bits)
         if limit.measure == CLIFT:

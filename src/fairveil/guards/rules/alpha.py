@@ -1,12 +1,13 @@
 """α-protection (Hajian et al., Definition 4): every frequent rule A,B → denied has a measure below α.
 
 A is the whole protected part of an itemset, B the rest of it; a rule is frequent when at least `min_support` of the
-rows are in A, B and denied. An attribute at its top level, or with a single published value, is absent. With
-`granularity` (the paper's τ) only itemsets of up to that many columns are considered.
+rows are in A, B and denied. An attribute at its top level, or with a single published value, is absent. B may use every
+published column but the decision, whatever its role; pseudonyms, which stand for one person each, are none. `contexts`
+narrows B to the quasi columns and those named, `granularity` (the paper's τ) to itemsets of up to that many columns.
+The promise then says so.
 
-What it leaves open: rules below the minimum support, contexts in columns that are not considered (sensitive ones only
-if you ask for them), columns that stand for a protected one (see no-redlining), and whether a difference has a lawful
-reason (see situation testing). Several denied values of the decision count as one: denied.
+What it leaves open: rules below the minimum support, columns that stand for a protected one (see no-redlining), and
+whether a difference has a lawful reason (see situation testing). Several denied values of the decision count as one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.base import Guard, Verdict
+from fairveil.guards.base import Guard, Verdict, need_columns, published_columns
 from fairveil.guards.rules.lift import (
     MEASURES,
     SLACK,
@@ -29,12 +30,14 @@ from fairveil.guards.rules.lift import (
     DiscriminatoryRule,
     frequent_rules,
     least_support,
+    telling,
 )
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
 
-ALL_SENSITIVE = "sensitive"
+BY_ROLE = ("quasi", "sensitive", "plain")
+"""Words in `contexts` that stand for all columns of a role."""
 ANY_DIFFERENCE = 1.0 + 1e-6
 """Rules above this deny one group more often than another, even if only slightly."""
 _PACKABLE = 16  # with more columns, the compiled check of every subset would need too large a table
@@ -56,6 +59,9 @@ class RuleGuard(Guard):
     def __post_init__(self) -> None:
         if isinstance(self.contexts, str):
             object.__setattr__(self, "contexts", (self.contexts,))
+        if not isinstance(self.contexts, list | tuple) or not all(isinstance(name, str) for name in self.contexts):
+            raise BadInput(f"{self.kind}: contexts must be names of columns, not {self.contexts!r}")
+        object.__setattr__(self, "contexts", tuple(self.contexts))
         if isinstance(self.alpha, bool) or not isinstance(self.alpha, int | float) or not self.alpha > 1:
             raise BadInput(f"{self.kind}: alpha must be above 1 (equal treatment), not {self.alpha!r}")
         if self.measure not in MEASURES:
@@ -75,11 +81,24 @@ class RuleGuard(Guard):
         raise NotImplementedError
 
     def attributes(self, schema: Schema) -> list[str]:
-        """Every column that itemsets may use: grounds, quasi columns and the sensitive ones in `contexts`."""
-        sensitive = schema.sensitive if ALL_SENSITIVE in self.contexts else self.contexts
-        decision = [] if schema.decision is None else [schema.decision]
-        names = dict.fromkeys([*schema.quasi, *self.grounds(schema), *sensitive])
-        return [name for name in names if name not in decision]
+        """Every column that itemsets may use: grounds and contexts."""
+        published = published_columns(schema)
+        named = [name for word in self.contexts for name in (getattr(schema, word) if word in BY_ROLE else [word])]
+        contexts = [*schema.quasi, *named] if self.contexts else published
+        names = dict.fromkeys([*schema.quasi, *self.grounds(schema), *contexts])
+        return [name for name in names if name in published and name != schema.decision]
+
+    def scope(self) -> str:
+        """What is considered, for the promise: contexts, length of rules, support."""
+        others = [word for word in self.contexts if word != "quasi"]
+        spelled = " and ".join(["the quasi columns", *(f"all {w} ones" if w in BY_ROLE else w for w in others)])
+        share = isinstance(self.min_support, float)
+        support = f"{100 * self.min_support:g} %" if share else f"{self.min_support:,}"
+        length = "" if self.granularity is None else f", in rules of at most {self.granularity} columns"
+        return (
+            f"in any context {f'made of {spelled}' if self.contexts else 'of published columns'}{length}, where the "
+            f"rule holds for at least {support} of the records"
+        )
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         decision = [] if schema.decision is None else [schema.decision]
@@ -89,12 +108,17 @@ class RuleGuard(Guard):
         problems = []
         if schema.decision is None or not schema.denied_values:
             problems.append(f"{self.kind} needs a decision column and its denied values")
-        allowed = [*schema.sensitive, *schema.quasi]
+        allowed = [name for name in published_columns(schema) if name != schema.decision]
         return problems + [
-            f"{self.kind}: {suggest(name, allowed, 'quasi or sensitive column')} (in contexts)"
+            f"{self.kind}: {suggest(name, allowed, 'published column')} (in contexts)"
             for name in self.contexts
-            if name != ALL_SENSITIVE and name not in allowed
+            if name not in (*BY_ROLE, *allowed)
         ]
+
+    def check_rows(self, rows: int) -> list[str]:
+        if least_support(self.min_support, rows) <= rows:
+            return []
+        return [f"{self.kind}: min_support {self.min_support} is more than the {rows} rows, so no rule could be found"]
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         search = self.search(classes, schema)
@@ -108,9 +132,12 @@ class RuleGuard(Guard):
             subject = f"{search.total:,} rules reach" if search.total > 1 else "1 rule reaches"
             sentence = f"{subject} {self.measure} {self.alpha:g}; the worst: {rules[0]}"
         elif np.isnan(search.worst):
-            sentence = f"no rule about {', '.join(self.grounds(schema))} is frequent enough to learn"
+            sentence = f"no rule about {', '.join(self.grounds(schema))} is frequent enough to learn, {self.scope()}"
         else:
-            sentence = f"the worst of all frequent rules has {self.measure} {search.worst:.4g} (α={self.alpha:g})"
+            sentence = (
+                f"the worst of all frequent rules has {self.measure} {search.worst:.4g} (α={self.alpha:g}), "
+                f"{self.scope()}"
+            )
         rows = int(classes.rows[broken].sum())
         return Verdict(self, not rules, search.worst, float(self.alpha), int(broken.sum()), rows, None, sentence)
 
@@ -130,12 +157,9 @@ class RuleGuard(Guard):
 
     def search(self, classes: Classes, schema: Schema) -> RuleSearch:
         """Every frequent rule of a table, and which of them are discriminatory."""
-        protected = self.grounds(schema)
-        attributes = [
-            Attribute(name, classes.codes[name], classes.sizes[name], name in protected)
-            for name in self.attributes(schema)
-            if name in classes.codes
-        ]
+        protected, names = self.grounds(schema), self.attributes(schema)
+        need_columns(self, classes, names)
+        attributes = [Attribute(name, classes.codes[name], classes.sizes[name], name in protected) for name in names]
         rows = int(classes.rows.sum())
         least = least_support(self.min_support, rows)
         batches = frequent_rules(
@@ -156,23 +180,30 @@ class RuleGuard(Guard):
         from fairveil.counting.kernels.rules import Limit, any_alarm
         from fairveil.counting.kernels.stopping import NEVER
 
-        names = [name for name in self.attributes(schema) if name in classes.codes]
-        names = [name for name in names if classes.sizes[name] > 1]
-        bits = [bits_for(classes.sizes[name]) for name in names]
-        rows = int(classes.rows.sum())
-        if sum(bits) > KEY_BITS or len(names) > _PACKABLE or rows >= 1 << 31:
-            return bool(self.verdict(classes, schema))
-        keys, fields, shift = np.zeros(len(classes.ids), dtype=np.int64), [], 0
-        for name, width in zip(names, bits, strict=True):
-            keys |= classes.codes[name].astype(np.int64) << shift
-            fields.append(((1 << width) - 1) << shift)
-            shift += width
-        grounds = self.grounds(schema)
-        protected = np.array([name in grounds for name in names], dtype=bool)
-        cells = Tally(keys, packed_counts(classes.counts, denied_cells(classes, schema)))
+        need_columns(self, classes, self.attributes(schema))
+        rows, denied, grounds = int(classes.rows.sum()), denied_cells(classes, schema), self.grounds(schema)
         least = least_support(self.min_support, rows)
-        limit = Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least)
-        most = self.granularity or len(names)
+        names = [name for name in self.attributes(schema) if classes.sizes[name] > 1]
+        columns = [
+            column
+            for name in names
+            if (column := telling(Attribute(name, classes.codes[name], classes.sizes[name], name in grounds),
+                                  classes.counts, denied, least))
+        ]  # fmt: skip
+        bits = [bits_for(column.size) for column in columns]
+        if sum(bits) > KEY_BITS or len(columns) > _PACKABLE or rows >= 1 << 31:
+            return bool(self.verdict(classes, schema))
+        keys, fields, never, shift = np.zeros(len(classes.ids), dtype=np.int64), [], [], 0
+        for column, width in zip(columns, bits, strict=True):
+            keys |= column.codes.astype(np.int64) << shift
+            fields.append(((1 << width) - 1) << shift)
+            if column.rare >= 0:
+                never.append((fields[-1], column.rare << shift))
+            shift += width
+        protected = np.array([column.protected for column in columns], dtype=bool)
+        cells = Tally(keys, packed_counts(classes.counts, denied))
+        limit = Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least, pairs(never))
+        most = self.granularity or len(columns)
         stop = NEVER if stop is None else stop
         return not any_alarm(cells, np.array(fields, dtype=np.int64), protected, most, limit, stop)
 
@@ -199,7 +230,7 @@ class AlphaProtection(RuleGuard):
     def promise(self) -> str:
         return (
             f"No rule that could be learnt from the data denies a protected group {self.alpha:g} times as often as "
-            f"those it is compared with ({self.measure}), in any context that is frequent enough."
+            f"those it is compared with ({self.measure}), {self.scope()}."
         )
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
@@ -251,6 +282,11 @@ class RuleSearch:
         )
 
 
+def pairs(never: list[tuple[int, int]]) -> np.ndarray:
+    """Masks of columns and the merged rare values in them, as the kernels want them."""
+    return np.array(never, dtype=np.int64).reshape(-1, 2)
+
+
 def denied_cells(classes: Classes, schema: Schema) -> np.ndarray:
     """Which cells hold a denied decision."""
     assert schema.decision is not None
@@ -279,7 +315,7 @@ def discriminatory_rules(
     contexts: tuple[str, ...] = (),
     most: int | None = None,
 ) -> list[DiscriminatoryRule]:
-    """The discriminatory rules of any table as it is, worst first; contexts are its quasi columns, and those named.
+    """The discriminatory rules of any table as it is, worst first; contexts as in α-protection.
 
     >>> import fairveil as fv
     >>> credit = fv.datasets.credit_decisions()

@@ -106,12 +106,34 @@ class DiscriminatoryRule:
 
 @dataclass(frozen=True)
 class Attribute:
-    """A column as the rules see it: codes per cell, and whether it belongs to A or to B."""
+    """A column as the rules see it: codes per cell, and whether it belongs to A or to B.
+
+    `rare` is the code of all values that are too rare for any rule, where they are merged; -1 where they are not.
+    """
 
     name: str
     codes: np.ndarray
     size: int
     protected: bool
+    rare: int = -1
+
+
+def telling(attribute: Attribute, counts: np.ndarray, denied: np.ndarray, least: int) -> Attribute | None:
+    """A column without what no frequent rule can name, so that many values do not matter; None if nothing is left.
+
+    A value with fewer than `least` denied rows is in no frequent rule. Such values of a context are merged, but not
+    those of a group: clift compares with the most favoured group, however rare.
+    """
+    refused = np.bincount(attribute.codes, weights=np.where(denied, counts, 0), minlength=attribute.size)
+    frequent = refused >= least
+    if not frequent.any():
+        return None
+    if attribute.protected or (~frequent).sum() < 2:
+        return attribute
+    fresh = np.full(attribute.size, int(frequent.sum()), dtype=np.int64)
+    fresh[frequent] = np.arange(int(frequent.sum()))
+    size = int(frequent.sum()) + 1
+    return Attribute(attribute.name, fresh[attribute.codes], size, False, size - 1)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.base import need_number
+from fairveil.guards.base import need_number, published_columns
 from fairveil.guards.rules.alpha import RuleGuard
 from fairveil.guards.rules.lift import least_support
 
@@ -42,6 +42,18 @@ class Correlation:
     conclusion: Items
     confidence: float = 1.0
 
+    def __post_init__(self) -> None:
+        need_number("background knowledge", "confidence", self.confidence, 0, 1)
+        for side in (self.premise, self.conclusion):
+            if not side or not all(isinstance(name, str) and name for name, _ in side):
+                raise BadInput(f"background knowledge {self}: name at least one column on either side of the rule")
+            missing = [value is None or (isinstance(value, float) and np.isnan(value)) for _, value in side]
+            if any(missing) and not all(value is None for _, value in side):
+                raise BadInput(f"background knowledge {self}: a value is missing; name all of them, or columns alone")
+        both = {name for name, _ in self.premise} & {name for name, _ in self.conclusion}
+        if both:
+            raise BadInput(f"background knowledge {self}: {sorted(both)[0]!r} cannot stand for itself")
+
     @classmethod
     def of(cls, spec: Any) -> Correlation:
         """From a rule, from its dictionary, or from a text such as "zip -> race", which names only columns."""
@@ -52,7 +64,7 @@ class Correlation:
             return cls(left, right)
         if isinstance(spec, Mapping) and {"if", "then"} <= set(spec) <= {"if", "then", "confidence"}:
             left, right = (_items(spec[side]) for side in ("if", "then"))
-            return cls(left, right, float(spec.get("confidence", 1.0)))
+            return cls(left, right, spec.get("confidence", 1.0))
         raise BadInput(f"background knowledge {spec!r}: say 'zip -> race', or if, then and confidence as a dictionary")
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,12 +75,22 @@ class Correlation:
             ", ".join(name if value is None else f"{name}={value}" for name, value in side)
             for side in (self.premise, self.conclusion)
         )
-        return f"{' → '.join(sides)} ({self.confidence:.0%})"
+        return f"{' → '.join(sides)} ({self.confidence:.0%})" if isinstance(self.confidence, float | int) else ""
 
 
 def _items(side: Any) -> Items:
     """Values by column, or a list of columns alone."""
-    return tuple(side.items()) if isinstance(side, Mapping) else tuple((str(name), None) for name in side)
+    if isinstance(side, Mapping):
+        if any(value is None for value in side.values()):
+            raise BadInput(
+                f"background knowledge about {dict(side)}: a value is missing; list the columns alone for any"
+            )
+        return tuple(side.items())
+    if isinstance(side, str):
+        return ((side, None),)
+    if not isinstance(side, Sequence):
+        raise BadInput(f"background knowledge {side!r}: say values by column, or a list of columns")
+    return tuple((name, None) for name in side)
 
 
 def _plain(items: Items) -> dict[str, Any] | list[str]:
@@ -92,12 +114,15 @@ class NoRedlining(RuleGuard):
         super().__post_init__()
         need_number(self.kind, "confidence", self.confidence, 0, 1)
         rules = (self.knowledge,) if isinstance(self.knowledge, str | Mapping | Correlation) else self.knowledge
+        if not isinstance(rules, list | tuple):
+            raise BadInput(f"no-redlining: knowledge must be a list of rules such as 'zip -> race', not {rules!r}")
         object.__setattr__(self, "knowledge", tuple(Correlation.of(rule) for rule in rules))
 
     def promise(self) -> str:
         return (
             f"Columns that are known to stand for a protected one ({', '.join(self.indirect) or 'none'}) give no rule "
-            f"that denies a group {self.alpha:g} times as often as those it is compared with ({self.measure})."
+            f"that denies a group {self.alpha:g} times as often as those it is compared with ({self.measure}), "
+            f"{self.scope()}."
         )
 
     @property
@@ -107,15 +132,23 @@ class NoRedlining(RuleGuard):
         return tuple(dict.fromkeys(name for rule in strong for name, _ in rule.premise))
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
-        return tuple(name for name in self.indirect if name in (*schema.quasi, *schema.sensitive))
+        published = published_columns(schema)
+        return tuple(name for name in self.indirect if name in published and name != schema.decision)
 
     def check_schema(self, schema: Schema) -> list[str]:
         problems = super().check_schema(schema)
         if not self.knowledge:
             problems.append("no-redlining needs background knowledge, such as knowledge=['zip -> race']")
+        elif not self.indirect:
+            problems.append(
+                f"no-redlining guards nothing: no rule of its knowledge has a confidence of {self.confidence:g} or more"
+            )
+        elif not self.grounds(schema) and all(name in schema.columns for name in self.indirect):
+            named = ", ".join(map(repr, self.indirect))
+            problems.append(f"no-redlining guards nothing: {named} is not published or is the decision itself")
         problems += [
             f"no-redlining: {suggest(name, schema.columns, 'column')} (in its knowledge)"
-            for name in self.indirect
+            for name in dict.fromkeys(name for rule in self.knowledge for name, _ in rule.premise)
             if name not in schema.columns
         ]
         gone = {*schema.drop, *schema.identifier}
@@ -149,6 +182,10 @@ def background_knowledge(
     columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says how
     many people a row stands for, as in a published table of counts.
     """
+    for setting, value, low, high in (("confidence", confidence, 0, 1), ("lift", lift, 0, float("inf"))):
+        need_number("background knowledge", setting, value, low, high)
+    if isinstance(width, bool) or not isinstance(width, int) or width < 1:
+        raise BadInput(f"background knowledge: width must be a whole number of at least 1, not {width!r}")
     table = Table.from_frame(sample)
     guarded = (protected,) if isinstance(protected, str) else tuple(protected)
     skipped = {*guarded, count}
@@ -178,7 +215,10 @@ def _weights(table: Table, count: str | None) -> np.ndarray:
         raise BadInput(
             f"column {count!r} should hold counts of people, but not all of its values are numbers"
         ) from None
-    return values[column.codes]
+    counts = values[column.codes]
+    if not (np.isfinite(counts).all() and (counts >= 0).all()):
+        raise BadInput(f"column {count!r} should hold counts of people, but some are negative or missing")
+    return counts
 
 
 def _views(table: Table, name: str, hierarchy: Hierarchy | None) -> list[tuple[np.ndarray, Sequence[Any]]]:
@@ -215,6 +255,9 @@ def _rules(
     first_cell = np.zeros(total, dtype=np.int64)
     first_cell[ids[::-1]] = np.arange(len(ids) - 1, -1, -1)
     values = table.column(goal).domain
+    strong[:, [v is None for v in values]] = False  # that a value is missing is no knowledge
+    for (_, labels), c in zip(views, coded, strict=True):
+        strong[[labels[c[first_cell[g]]] is None for g in range(total)]] = False
     return [
         Correlation(
             tuple((name, view[1][c[first_cell[g]]]) for name, view, c in zip(premise, views, coded, strict=True)),

@@ -18,23 +18,37 @@ import numpy as np
 from fairveil.counting.lattice import Lattice, Packing
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
-from fairveil.guards.rules.lift import MEASURES, SLACK, least_support
+from fairveil.guards.rules.lift import MEASURES, SLACK, Attribute, least_support, telling
 
 if TYPE_CHECKING:
     from fairveil.guards.rules.alpha import RuleGuard
+
+MOST_NODES = 4_000_000
+"""Nodes that are looked at in one pass; beyond, each candidate is checked on its own."""
 
 
 def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
     """Which nodes of an up-set keep the guard; None where the cells do not fit into 64-bit keys."""
     from fairveil.counting.kernels.rules import Limit, protective
-    from fairveil.guards.rules.alpha import denied_codes, packed_counts
+    from fairveil.guards.rules.alpha import denied_codes, packed_counts, pairs
 
     cells = lattice.cells
     decision = str(schema.decision)
     denied = denied_codes(list(cells.labels[decision].to_pylist()), schema)[cells.codes[decision]]
-    extra = [name for name in guard.attributes(schema) if name not in lattice.levels]
-    levels = {**lattice.levels, **{name: _as_is_or_absent(cells.sizes[name]) for name in extra}}
-    wide = Lattice(replace(cells, counts=packed_counts(cells.counts, denied)), levels, lattice.progress)
+    grounds, least = guard.grounds(schema), least_support(guard.min_support, cells.rows)
+    beside = [
+        telling(Attribute(name, cells.codes[name], cells.sizes[name], name in grounds), cells.counts, denied, least)
+        for name in guard.attributes(schema)
+        if name not in lattice.levels and cells.sizes[name] > 1
+    ]
+    extra = {column.name: column for column in beside if column}
+    if len(nodes) << len(extra) > MOST_NODES:
+        return None
+    levels = {**lattice.levels, **{name: _as_is_or_absent(column.size) for name, column in extra.items()}}
+    codes = {**cells.codes, **{name: column.codes for name, column in extra.items()}}
+    sizes = {**cells.sizes, **{name: column.size for name, column in extra.items()}}
+    merged = replace(cells, codes=codes, sizes=sizes, counts=packed_counts(cells.counts, denied))
+    wide = Lattice(merged, levels, lattice.progress)
     floors = np.concatenate([nodes.min(axis=0), np.zeros(len(extra), dtype=np.int64)])
     try:
         packing = Packing.of(wide, floors, ordered=False)
@@ -51,10 +65,15 @@ def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: 
     below = lower @ (1 << np.arange(len(packing.order)))
     order = np.lexsort((below, lower.sum(axis=1)))
     names = list(levels)
-    grounds = guard.grounds(schema)
     protected = np.array([names[a] in grounds for a in packing.order])
-    least = least_support(guard.min_support, cells.rows)
-    limit = Limit(MEASURES.index(guard.measure), guard.alpha * (1 - SLACK), least)
+    never = [
+        (((1 << bits) - 1) << shift, extra[names[a]].rare << shift)
+        for a, shift, bits in zip(
+            packing.order, packing.packed.shifts.tolist(), packing.packed.bits.tolist(), strict=True
+        )
+        if names[a] in extra and extra[names[a]].rare >= 0
+    ]
+    limit = Limit(MEASURES.index(guard.measure), guard.alpha * (1 - SLACK), least, pairs(never))
     most = guard.granularity or len(names)
     passing = protective(
         packing.packed, searched[order], below[order], protected, most, limit, lattice.progress.stop

@@ -161,7 +161,7 @@ class _Request:
         ladder = [size]
         while ladder[-1] * 2 <= rows:
             ladder.append(ladder[-1] * 2)
-        return ladder
+        return ladder if ladder[-1] >= rows else [*ladder, rows]
 
     def candidates(self, keep: bool, why: list[str]) -> list[Change]:
         """The changes that keep the guards; if no size is given, those of the smallest size that does."""

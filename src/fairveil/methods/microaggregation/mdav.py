@@ -9,12 +9,12 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from fairveil.errors import BadInput, Infeasible
-from fairveil.methods.base import Proposal, why_broken
+from fairveil.methods.base import Proposal, grown, why_broken
 from fairveil.methods.microaggregation.clusters import mdav
 from fairveil.methods.microaggregation.settings import Microaggregation, learnt, several
 from fairveil.methods.task import Task
@@ -36,6 +36,10 @@ class MDAV(Microaggregation):
             if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 2):
                 raise BadInput(f"mdav: k must be a whole number of at least 2, not {k!r}")
 
+    @property
+    def reaches_top(self) -> bool:
+        return self.k is None
+
     def search(self, task: Task) -> Proposal:
         table = task.table
         names = list(task.schema.quasi)
@@ -49,7 +53,7 @@ class MDAV(Microaggregation):
             return learnt(task, space, clusters, kinds, integers=self.integers, facts=facts)
 
         if self.k is None:
-            return self.propose(task, [_grown(task, learn)])
+            return self.propose(task, [grown(task, self, learn)])
         candidates, why = [], ""
         for k in several(self.k):
             if k > table.rows:
@@ -62,18 +66,3 @@ class MDAV(Microaggregation):
         if not candidates:
             raise Infeasible(f"groups of {self.k} do not keep the guards ({why}): take a larger k")
         return self.propose(task, candidates)
-
-
-def _grown(task: Task, learn: Callable[[int], Change]) -> Change:
-    """The smallest groups, doubling from the guard's k, that keep all guards."""
-    k = max(task.k, 2)
-    while True:
-        candidate = learn(min(k, task.rows))
-        problem = why_broken(task, candidate)
-        if problem is None:
-            return candidate
-        if k >= task.rows:
-            raise Infeasible(
-                f"no microaggregation keeps the guards, not even with all records in one group ({problem})"
-            )
-        k *= 2

@@ -76,6 +76,10 @@ class Preferences(Method):
     def wish(self) -> Aspirations:
         return Aspirations(self.aspirations, self.ideal)
 
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
     def search(self, task: Task) -> Proposal:
         explorer = Explorer(task, self)
         best = explorer.solve(self.wish(), task.seed)
@@ -108,7 +112,7 @@ class Explorer:
         nodes = lattice.anonymous(self.task.k, self.task.budget).nodes
         nodes = nodes[keep_guards(self.space.task, nodes)]
         if not len(nodes):
-            raise Infeasible(why_infeasible(self.space.task))
+            raise Infeasible(why_infeasible(self.task))
         return nodes, True
 
     def full_domain_best(self, wish: Aspirations) -> int:

@@ -53,6 +53,11 @@ class RollUp(Method):
     def needs_rows(self) -> bool:
         return self.coverage is not None
 
+    @property
+    def reaches_top(self) -> bool:
+        """The rule that names no column is the end of the trade-off; with other settings it is not asked for."""
+        return self.exceptions is None and self.coverage is None
+
     def search(self, task: Task) -> Proposal:
         need_decision(task)
         rules, notes = self._rules(task)
@@ -69,6 +74,10 @@ class RollUp(Method):
             if not complete:
                 notes += [f"joining stopped after {joined.tested:,} tests, so more rules may exist"]
         nodes = nodes[keep_guards(task, nodes, up_set=False)]
+        top = task.lattice.tops[None, :]
+        if not len(nodes) and self.reaches_top and keep_guards(task, top)[0]:
+            nodes = top
+            notes.append("no rule that names a column keeps the guards: every quasi column is at its top")
         if not len(nodes):
             best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
             late = [note for note in notes if note.startswith(LATE)]

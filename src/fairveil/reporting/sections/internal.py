@@ -10,7 +10,7 @@ import numpy as np
 from fairveil.counting.cells import classes_of
 from fairveil.data.table import Column
 from fairveil.errors import BadInput
-from fairveil.guards import Guard
+from fairveil.guards import Guard, looked_at
 from fairveil.measures import contributions
 from fairveil.reporting.charts import Bar, bars, figure
 from fairveil.reporting.context import Context
@@ -84,7 +84,8 @@ def guards_before(c: Context) -> list[Before]:
     """Every guard's answer for the source as it was: how many records stood out, which rules discriminated."""
     if c.inside is None:
         return []
-    classes, _ = classes_of(c.inside.original, c.schema)
+    guards = [guard for guard, _ in c.guards]
+    classes, _ = classes_of(c.inside.original, c.schema, columns=looked_at(guards, c.schema))
     answers = []
     for guard, claim in c.guards:
         worst = guard.details(classes, c.schema, MOST) if guard.finds_rules else []
