@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test soak lint bench clean
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/fairveil demo --out release-demo
@@ -12,6 +12,9 @@ test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/ruff format --check src tests benchmarks experiments
 	$(BIN)/mypy
 	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2
+
+soak: $(VENV)/dev.stamp
+	$(BIN)/python -m tests.soak
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix src tests benchmarks experiments

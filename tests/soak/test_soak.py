@@ -1,0 +1,68 @@
+"""A share of `make soak` in every run: random releases, checked from their files by code that knows no fairveil."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from tests.soak import plain
+from tests.soak.cases import QUICK
+from tests.soak.trial import trial
+
+FIRST, GROUP, GROUPS = 1_000_000, 40, 10
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_random_releases_keep_every_promise(group: int) -> None:
+    results = [trial(seed) for seed in range(FIRST + group * GROUP, FIRST + (group + 1) * GROUP)]
+    assert [(result.case, result.faults) for result in results if result.faults] == []
+    assert sum(result.what == "released" for result in results) > GROUP / 2
+
+
+def test_every_method_is_tried() -> None:
+    from fairveil.methods import METHODS
+
+    assert set(QUICK) == {method.kind for method in METHODS}
+
+
+def test_the_checks_share_nothing_with_the_product() -> None:
+    tree = ast.parse(Path(plain.__file__).read_text(encoding="utf-8"))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not [name for name in imported if name.startswith(("fairveil", "tests"))]
+
+
+class TestThePlainChecksFindWhatIsBroken:
+    """The checks themselves, on folders that break a promise: a check that finds nothing is no check."""
+
+    rows: ClassVar = [{"q": q, "s": s, "y": y} for q, s, y in ["anf", "anf", "bmf", "bfy"]]
+    promise = plain.Promise(["q"], sensitive=["s"], protected=["q"], decision="y", denied="f")
+
+    @pytest.mark.parametrize(
+        "guard",
+        [
+            {"kind": "k-anonymity", "k": 3},
+            {"kind": "distinct-diversity", "l": 2},
+            {"kind": "entropy-diversity", "l": 1.5},
+            {"kind": "recursive-diversity", "c": 1.0, "l": 2},
+            {"kind": "t-closeness", "t": 0.2},
+            {"kind": "t-closeness", "t": 0.2, "distance": "ordered"},
+            {"kind": "alpha-protection", "alpha": 1.5, "measure": "slift", "min_support": 1},
+            {"kind": "situation-testing", "legal": ["s"], "k": 1, "threshold": 0.2, "limit": 0.1},
+        ],
+        ids=lambda guard: guard["kind"],
+    )
+    def test_a_broken_guard(self, guard: dict[str, object]) -> None:
+        assert plain._whole(self.rows, guard, self.promise)
+
+    def test_projections_that_can_be_joined(self) -> None:
+        tables = {
+            "projection-1": [{"a": 1, "s": 0}, {"a": 2, "s": 1}] * 2,
+            "projection-2": [{"b": 1, "s": 0}, {"b": 1, "s": 1}] * 2,
+        }
+        promise = plain.Promise(["a", "b"])
+        assert not plain._split(tables, {"kind": "k-anonymity", "k": 2}, promise)
+        assert plain._split(tables, {"kind": "k-anonymity", "k": 5}, promise)
