@@ -25,7 +25,7 @@ MEMORY = 3 << 30
 
 def one_line_without_end(folder: Path) -> None:
     with gzip.open(folder / "a.csv.gz", "wb", compresslevel=9) as file:
-        for _ in range(300):
+        for _ in range(100):
             file.write(b"a" * (1 << 24))
     fv.Table.read(folder / "a.csv.gz")
 
@@ -33,7 +33,7 @@ def one_line_without_end(folder: Path) -> None:
 def one_row_without_end(folder: Path) -> None:
     with gzip.open(folder / "a.csv.gz", "wb", compresslevel=9) as file:
         file.write(b"a,b\n1,")
-        for _ in range(300):
+        for _ in range(100):
             file.write(b"a" * (1 << 24))
     fv.Table.read(folder / "a.csv.gz")
 
@@ -51,7 +51,7 @@ def packed_array(folder: Path) -> None:
     frontier = fv.search(pa.table({"a": [1, 2, 1, 2]}), fv.Schema(quasi=["a"]), guards=[fv.KAnonymity(2)])
     spec = frontier.change(0).to_dict()
     zeros = zlib.compressobj(9)
-    packed = b"".join(zeros.compress(bytes(1 << 24)) for _ in range(300)) + zeros.flush()
+    packed = b"".join(zeros.compress(bytes(1 << 24)) for _ in range(100)) + zeros.flush()
     spec["groups"] = base64.b85encode(packed).decode()
     for rows in (4, None):
         try:
@@ -71,7 +71,7 @@ def fine_intervals(folder: Path) -> None:
 
 
 def deep_documents(folder: Path) -> None:
-    for depth in (10**3, 10**5, 10**6):
+    for depth in (10**3, 10**5):
         for text in (
             "a = " + "[" * depth,
             "a = " + "{a=" * depth,
