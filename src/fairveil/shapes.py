@@ -40,6 +40,7 @@ LARGEST = 1 << 64
 MOST_BYTES = 1 << 30
 SHOWN = 60
 _HALF_SIGN = re.compile("[\ud800-\udfff]")
+_DOTTED = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){200}""")
 FAULTS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError, AssertionError)
 """What parts raise that are made of something nobody thought of."""
 
@@ -237,7 +238,9 @@ def from_json(raw: bytes | str, what: str) -> Any:
 
 
 def from_toml(raw: str, what: str) -> dict[str, Any]:
-    """The content of a TOML text, under the same conditions."""
+    """The content of a TOML text, under the same conditions; infinite numbers may stand in it."""
+    if _DOTTED.search(raw):  # the library's time for such a key grows with its square
+        raise BadInput(f"{what} is nested too deeply")
     content: dict[str, Any] = _parsed(lambda: tomllib.loads(raw), what, "TOML")
     return content
 
@@ -288,10 +291,11 @@ def _unsound(content: Any) -> Iterator[str]:
                 waiting += [(key, place, depth) for key in value if not key.isascii()]
 
 
-def settings(part: type, spec: Any, what: str) -> dict[str, Any]:
+def settings(part: type, spec: Any, what: str, *, infinite: bool = False) -> dict[str, Any]:
     """The settings of a part, which are the fields of its class, checked against their types.
 
-    `special`, a mapping of the class, gives the shapes of fields whose type does not tell enough.
+    `special`, a mapping of the class, gives the shapes of fields whose type does not tell enough. `infinite`: numbers
+    may be, such as a time limit.
     """
     _need_section(spec, what)
     known = {field.name: field for field in fields(part)}
@@ -302,7 +306,7 @@ def settings(part: type, spec: Any, what: str) -> dict[str, Any]:
         if field.default is MISSING and field.default_factory is MISSING and key not in spec
     ]
     refuse(problems)
-    shapes = {**_shapes_of(part), **getattr(part, "special", {})}
+    shapes = {**_shapes_of(part, infinite), **getattr(part, "special", {})}
     checked = {}
     for key, value in spec.items():
         try:
@@ -314,34 +318,34 @@ def settings(part: type, spec: Any, what: str) -> dict[str, Any]:
 
 
 @cache
-def _shapes_of(part: type) -> dict[str, Shape]:
+def _shapes_of(part: type, infinite: bool) -> dict[str, Shape]:
     try:
         hints = get_type_hints(part)
     except NameError:  # a part from outside, whose types are known to its own module only
         hints = {}
-    return {field.name: _shape_of(hints.get(field.name, Any)) for field in fields(part)}
+    return {field.name: _shape_of(hints.get(field.name, Any), infinite) for field in fields(part)}
 
 
-def _shape_of(hint: Any) -> Shape:
+def _shape_of(hint: Any, infinite: bool) -> Shape:
     """The shape of values of a type; text will do where a list of names is expected."""
-    plain: dict[Any, Shape] = {int: whole(), float: _float, bool: flag, str: text}
+    plain: dict[Any, Shape] = {int: whole(), float: _float if infinite else number(), bool: flag, str: text}
     if hint in plain:
         return plain[hint]
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
         return choice(*arguments)
     if origin in (Union, UnionType):
-        inner = [_shape_of(argument) for argument in arguments if argument is not NoneType]
+        inner = [_shape_of(argument, infinite) for argument in arguments if argument is not NoneType]
         return optional(either(*inner)) if NoneType in arguments else either(*inner)
     if origin in (tuple, list, Sequence):
-        return _names if arguments[0] is str else many(_shape_of(arguments[0]))
+        return _names if arguments[0] is str else many(_shape_of(arguments[0], infinite))
     if origin in (dict, Mapping):
-        return each(_shape_of(arguments[1]))
+        return each(_shape_of(arguments[1], infinite))
     return anything
 
 
 def _float(value: Any, place: str) -> Any:
-    """A number; infinite ones are for the part to judge, as in a time limit."""
+    """A number, or an infinite one."""
     return value if value in (inf, -inf) and isinstance(value, float) else number()(value, place)
 
 

@@ -107,7 +107,7 @@ def column_names(path: Path, separator: str | None = None) -> list[str]:
             return list(_open_parquet(path).schema_arrow.names)
         return header(path, separator)[0]
     except UNREADABLE as problem:
-        raise BadInput(f"{path} cannot be read: {_first_sentence(problem)}") from None
+        raise BadInput(f"{str(path)[:500]} cannot be read: {_first_sentence(problem)}") from None
 
 
 def _refuse_absent(path: Path) -> None:

@@ -99,7 +99,7 @@ class Method:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Method:
-        checked = shapes.settings(cls, spec, f"method {cls.kind}")
+        checked = shapes.settings(cls, spec, f"method {cls.kind}", infinite=True)
         return cls(**checked)
 
 
