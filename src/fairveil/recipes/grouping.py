@@ -246,8 +246,9 @@ class FreeGrouping(Recipe):
 
     groups: Mapping[str, Groups]
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Group; identifiers go, all else stays."""
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
         placed = None
         if unknown == "suppress":
