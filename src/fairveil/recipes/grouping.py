@@ -230,7 +230,10 @@ def _of_names(leaves: Sequence[int], bound: Levels, number: np.ndarray) -> Group
         level = bound.height if bound.labels[0][bound.codes[0, leaf]] is not None else 0
         while level and not whole[level][bound.codes[level, leaf]]:
             level -= 1
-        while level and _below(bound, level, leaf) == _below(bound, level - 1, leaf):
+        everything = (
+            level == bound.height and _below(bound, level, leaf) > 1
+        )  # published as the top, which names nothing
+        while level and not everything and _below(bound, level, leaf) == _below(bound, level - 1, leaf):
             level -= 1  # of nodes with the same leaves the lowest
         code = int(bound.codes[level, leaf])
         if (level, code) not in done:
