@@ -69,7 +69,8 @@ class Boxes(Recipe):
         numeric = {name: isinstance(side, Span) for name, side in self.boxes[0].items()}
         return Boxes.learnt(self.schema.narrowed(rows), rows, numeric, fresh), fresh.astype(np.int64), None
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
         if not self.boxes:
             raise BadInput("the recipe publishes nothing, so it cannot be applied")

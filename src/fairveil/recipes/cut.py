@@ -41,8 +41,9 @@ class Cut(Recipe):
         }
         return Cut(schema, rules), groups, places
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Recode; identifiers go, all else stays."""
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
         climbing = [name for name, rule in self.rules.items() if rule.climbs]
         placed = placed_rows(table, self.schema, climbing) if unknown == "suppress" else None

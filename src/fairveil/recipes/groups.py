@@ -96,12 +96,13 @@ class Microaggregated(Recipe):
         recipe = Microaggregated.learnt(schema, self.space, self.kinds, self.types, values, sizes, self.correction)
         return recipe, of_row.astype(np.int64), fresh.astype(np.int64)
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Publish group values.
 
         A category that no group publishes, and no hierarchy of the owner knows, is refused by name, or its rows are
         left out.
         """
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
         placed = self._placed(table, unknown)
         usable = table if placed is None else table.take(placed)
