@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fairveil.data.hierarchy.base import Hierarchy, Levels, leaf_text
+from fairveil.data.hierarchy.base import Hierarchy, Levels
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
 
 
@@ -28,13 +29,13 @@ class Tree(Hierarchy):
         refuse(_problems(self.rows))
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
-        by_leaf = {leaf_text(row[0]): row[1:] for row in self.rows}
-        lost = [value for value in values if leaf_text(value) not in by_leaf]
+        by_leaf = {as_text(row[0]): row[1:] for row in self.rows}
+        lost = [value for value in values if as_text(value) not in by_leaf]
         if lost:
             examples = ", ".join(repr(value) for value in lost[:5]) + (", …" if len(lost) > 5 else "")
             count = "1 value has" if len(lost) == 1 else f"{len(lost)} values have"
             return [], [f"{count} no leaf: {examples}"]
-        return [by_leaf[leaf_text(value)] for value in values], []
+        return [by_leaf[as_text(value)] for value in values], []
 
     def extra_leaves(self) -> Sequence[Any]:
         return [row[0] for row in self.rows]

@@ -49,6 +49,12 @@ class Clusters:
         return cls(of_row, ranks, len(members))
 
     @property
+    def clustered(self) -> Clusters:
+        """The same clusters among the records that are in one."""
+        inside = self.of_row >= 0
+        return Clusters(self.of_row[inside], self.ranks[inside], self.count)
+
+    @property
     def left_over(self) -> np.ndarray:
         return np.flatnonzero(self.of_row < 0)
 

@@ -101,7 +101,8 @@ class FairMDAV(Resampler, Microaggregation):
                 notes = (
                     [] if keep else [f"{', '.join(request.quasi_protected)}: aggregated, since its values are quasi"]
                 )
-                return self.propose(task, candidates, [*notes, *request.notes(candidates[0])])
+                proposal = self.propose(task, candidates, [*notes, *request.notes(candidates[0])])
+                return replace(proposal, private=tuple(request.corrections(candidates[0])))
         raise Infeasible(f"no fairlets keep the guards ({why[0]}): take a larger size, or join protected groups")
 
 
@@ -208,7 +209,10 @@ class _Request:
     def notes(self, candidate: Change) -> list[str]:
         assert candidate.groups is not None
         left_out = int((candidate.groups < 0).sum())
+        return [f"{left_out:,} records fill no fairlet and are left out"] if left_out else []
+
+    def corrections(self, candidate: Change) -> list[str]:
+        """For the owner: some of these labels may be of fairlets that are left out later."""
         labels = candidate.facts["labels_changed"]
         changed = labels["made_favourable"] + labels["made_unfavourable"]
-        notes = [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []
-        return notes + ([f"{left_out:,} records fill no fairlet and are left out"] if left_out else [])
+        return [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []

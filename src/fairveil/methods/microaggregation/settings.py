@@ -59,15 +59,15 @@ class Microaggregation(Method):
 
     def facts(self, table: Table, space: Space, clusters: Clusters, kinds: Mapping[str, str]) -> dict[str, Any]:
         """What every microaggregated release tells: groups, information loss (Eq. 3), SSE/SST, values published."""
-        plain = Space.of(table, space.names, "euclidean")
-        lost = information_loss(plain.place(table), clusters)
+        clustered = table.take(np.flatnonzero(clusters.of_row >= 0)).compact()  # those left out must not show
+        lost = information_loss(Space.of(clustered, space.names, "euclidean").place(clustered), clusters.clustered)
         return {
             "method": self.kind,
             "groups": clusters.count,
             "smallest_group": int(clusters.sizes.min(initial=table.rows)),
             "largest_group": int(clusters.sizes.max(initial=0)),
             "left_over": int((clusters.of_row < 0).sum()),
-            **{name: float(f"{value:.12g}") for name, value in lost.items()},
+            **{name: round(value, 3) for name, value in lost.items()},  # of values that are not published
             "published_values": dict(kinds),
         }
 
