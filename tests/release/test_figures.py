@@ -140,3 +140,15 @@ def test_labels_of_a_fixed_level_keep_the_order_of_their_hierarchy(tmp_path: Pat
         assert back.column("t").domain == release.table.column("t").domain == ["low", "middle", "high"]
         assert fv.verify(folder)
     assert math.isfinite(release.verdicts[1].worst)
+
+
+@pytest.mark.parametrize("denied", [0, 0.0, "0", "0.0"])
+def test_denied_decisions_are_found_in_whatever_type_they_are_published(denied: Any, tmp_path: Path) -> None:
+    """A decision of floats is published as whole numbers; the fairness promise must still see who was denied."""
+    frame = pd.DataFrame({"sex": ["f"] * 6 + ["m"] * 6, "y": [0.0] * 5 + [1.0] + [0.0] + [1.0] * 5})
+    schema = fv.Schema(quasi=["sex"], protected=["sex"], decision="y", denied=denied)
+    from fairveil.recipes.full_domain import FullDomain
+    from fairveil.release.release import publish
+
+    release = publish(frame, schema, [fv.KAnonymity(2), fv.AlphaProtection(1.2)], FullDomain(schema, {"sex": 0}))
+    assert not release.holds and release.published.verdicts()[1].worst == pytest.approx(5.0)

@@ -17,6 +17,7 @@ import numpy as np
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Classes, group_of
 from fairveil.data.hierarchy import Levels
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
 from fairveil.published.judge import publishable
 
@@ -244,4 +245,4 @@ def _class_by_class(scene: Scene, belief: Belief, rng: np.random.Generator) -> G
 
 
 def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+    return None if value is None else as_text(value)

@@ -23,6 +23,7 @@ from fairveil.attacks.base import Attack, Finding, Level
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import group_of
 from fairveil.data.table import Table
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
 from fairveil.guards.projections import Projections
 
@@ -185,7 +186,7 @@ def _counts(side: tuple[np.ndarray, np.ndarray, np.ndarray], c: int, keys: int) 
 
 def _texts(table: Table, name: str) -> list[str | None]:
     column = table.column(name)
-    domain = [None if value is None else str(value) for value in column.domain]
+    domain = [None if value is None else as_text(value) for value in column.domain]
     return [domain[code] for code in column.codes]
 
 

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from fairveil.data.arrow import filled, numbers, plain
 from fairveil.data.table import Column, narrow
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
 
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -98,7 +99,7 @@ def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = Non
 def alike(columns: Sequence[Column]) -> tuple[tuple[np.ndarray, ...], int]:
     """Columns of several tables coded by one list of values: the codes of each, and how many there are.
 
-    Values are compared as text, so that 1 and "1" of a file are the same.
+    Values are compared as text, so that 1, 1.0 and "1" of a file are the same.
 
     >>> from fairveil.data.table import Table
     >>> one, other = (Table.from_frame(pa.table({"x": x})).column("x") for x in ([2, 1], ["3", "1"]))
@@ -108,7 +109,7 @@ def alike(columns: Sequence[Column]) -> tuple[tuple[np.ndarray, ...], int]:
     numbers: dict[str | None, int] = {}
     lookups = []
     for column in columns:
-        names = [None if value is None else str(value) for value in column.domain]
+        names = [None if value is None else as_text(value) for value in column.domain]
         lookups.append(np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64))
     return tuple(lookup[column.codes] for lookup, column in zip(lookups, columns, strict=True)), max(len(numbers), 1)
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress, Report
 
@@ -53,9 +54,9 @@ class Column:
         domain = self.domain
         if value in domain:
             return domain.index(value)
-        as_text = [str(v) for v in domain]
-        if str(value) in as_text:
-            return as_text.index(str(value))
+        texts = [as_text(v) for v in domain]
+        if as_text(value) in texts:
+            return texts.index(as_text(value))
         raise BadInput(f"column {self.name!r} has {suggest(value, domain, 'value')}")
 
     def take(self, index: np.ndarray) -> Column:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.table import Table
+from fairveil.data.texts import as_text
 from fairveil.learning.classifiers import fresh, inducer, is_coded
 from fairveil.learning.combined import Combined
 from fairveil.learning.encoding import Blocks, texts
@@ -26,7 +27,7 @@ def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, gi
         if not tables:
             return float((truth == _majority(train, decision)).mean())
         answers = Combined.fit(tables, decision, recipe.columns, given).predict(test)
-        return float((truth == np.array([str(label) for label in answers])).mean())
+        return float((truth == np.array([as_text(label) for label in answers])).mean())
     if recipe is not None:
         train = recipe.apply(train).table
         test = recipe.apply(test, unknown="suppress").table
@@ -40,10 +41,10 @@ def _right(train: Table, test: Table, decision: str, given: Any) -> int:
     encoding = Blocks.of(train, features, coded=is_coded(estimator))
     model = fresh(estimator, 0, encoding.shape).fit(encoding.matrix(train), target.codes.astype(np.int64))
     best = np.argmax(log_probabilities(model, encoding.matrix(test), len(target.values)), axis=1)
-    answers = np.array([str(value) for value in target.domain])[best]
+    answers = np.array([as_text(value) for value in target.domain])[best]
     return int((answers == texts(test, decision)).sum())
 
 
 def _majority(table: Table, decision: str) -> str:
     column = table.column(decision)
-    return str(column.domain[int(np.argmax(np.bincount(column.codes, minlength=len(column.values))))])
+    return as_text(column.domain[int(np.argmax(np.bincount(column.codes, minlength=len(column.values))))])

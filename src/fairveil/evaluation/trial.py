@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.table import Table
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fresh
 from fairveil.learning.combined import Combined
@@ -96,7 +97,7 @@ class Examination:
         """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
         model = Combined.fit(self.published.tables, self.decision, self.published.columns, classifier, seed=self.seed)
         scored = np.zeros((self.after.rows, len(self.labels)))
-        scored[:, np.searchsorted(self.labels, [str(label) for label in model.labels])] = model.probabilities(
+        scored[:, np.searchsorted(self.labels, [as_text(label) for label in model.labels])] = model.probabilities(
             self.after
         )
         return Answers(scored.argmax(axis=1), scored)
@@ -123,7 +124,7 @@ class Examination:
         """By each protected column of the test rows, as they are in truth."""
         if not self.schema.denied_values:
             return
-        good = ~np.isin(self.labels, [str(value) for value in self.schema.denied_values])
+        good = ~np.isin(self.labels, [as_text(value) for value in self.schema.denied_values])
         right = answers.decided == self.truth
         for column in self.schema.protected:
             groups = texts(self.after, column)

@@ -26,6 +26,7 @@ import numpy as np
 
 from fairveil.data.numeric import is_measurable, is_number, numbers_per_value
 from fairveil.data.table import Column, Table
+from fairveil.data.texts import as_text
 
 FEW_CATEGORIES = 64
 """Columns of more categories than these are one number in a `Compact` encoding."""
@@ -191,16 +192,16 @@ class Blocks:
 def texts(table: Table, name: str) -> np.ndarray:
     """What each row holds in a column, as text: how values of different tables are compared."""
     column = table.column(name)
-    return np.array([str(value) for value in column.domain])[column.codes]
+    return np.array([as_text(value) for value in column.domain])[column.codes]
 
 
 def labels_of(*columns: Column) -> tuple[np.ndarray, list[np.ndarray]]:
     """All values of several columns as sorted texts, and each column's rows as places among them."""
-    domains = [np.array([str(value) for value in column.domain]) for column in columns]
+    domains = [np.array([as_text(value) for value in column.domain]) for column in columns]
     labels = np.unique(np.concatenate(domains))
     pairs = zip(domains, columns, strict=True)
     return labels, [np.searchsorted(labels, domain)[column.codes] for domain, column in pairs]
 
 
 def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
+    return None if value is None else as_text(value)

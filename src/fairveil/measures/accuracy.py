@@ -21,6 +21,7 @@ from fairveil.counting.cells import Cells
 from fairveil.counting.threads import each_in_threads
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fitted, fresh, weighted_support_vectors, weighted_tree
 from fairveil.learning.encoding import Compact, OneHot, labels_of, texts
@@ -181,7 +182,7 @@ def _of_projections(
     model = Combined.fit(tables, decision, published.columns, classifier, seed=published.seed)
     labels, (_, truth) = _labels(texts(train, decision), texts(test, decision))
     scored = np.zeros((test.rows, len(labels)))
-    scored[:, np.searchsorted(labels, [str(label) for label in model.labels])] = model.probabilities(test)
+    scored[:, np.searchsorted(labels, [as_text(label) for label in model.labels])] = model.probabilities(test)
     return Tested(inside, truth, Answers(scored.argmax(axis=1), scored), labels)
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from fairveil.counting.cells import Classes, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, suggest
 from fairveil.measures.base import Measure
 
@@ -146,12 +147,14 @@ def of_classes(classes: Classes, schema: Schema) -> Tally | None:
 
 def is_favourable(decisions: Iterable[Any], schema: Schema) -> np.ndarray:
     """Which of these decisions are not denials."""
-    return ~np.isin([str(decision) for decision in decisions], [str(value) for value in schema.denied_values])
+    return ~np.isin([as_text(decision) for decision in decisions], [as_text(value) for value in schema.denied_values])
 
 
 def groups_of(table: Table, names: Sequence[str]) -> np.ndarray:
     """The protected group of each row: its value, or its values together."""
-    labels = [np.array([str(v) for v in table.column(n).domain], dtype=object)[table.column(n).codes] for n in names]
+    labels = [
+        np.array([as_text(v) for v in table.column(n).domain], dtype=object)[table.column(n).codes] for n in names
+    ]
     return labels[0] if len(labels) == 1 else np.array([" / ".join(row) for row in zip(*labels, strict=True)])
 
 

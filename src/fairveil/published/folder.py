@@ -46,6 +46,8 @@ NEEDED = record(
     more=True,
 )  # fmt: skip
 """What the evidence must say so that the data can be read."""
+_ONLY_PLAIN = sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY"))
+"""How to open a file so that no link is followed and no pipe waited for, where the system can."""
 _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentence")
 
 
@@ -110,7 +112,7 @@ def is_release(path: Path) -> bool:
 def open_plain(path: Path) -> BinaryIO:
     """A plain file, opened; a link, a pipe or a device is refused, and nothing is waited for."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | _ONLY_PLAIN)
     except OSError as problem:
         link = problem.errno == errno.ELOOP
         reason = "it is a link, or too many lead to it" if link else problem.strerror

@@ -145,7 +145,7 @@ def _rows(rows: Any) -> Iterator[str]:
 
 
 def _version(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"\d+(\.\w+)*([+.-][\w.]+)?", value) is not None
+    return isinstance(value, str) and re.fullmatch(r"\d+(\.\w+)*([+.-][\w.]*)?", value) is not None
 
 
 def _is_rounded(value: Any, low: float, high: float) -> bool:

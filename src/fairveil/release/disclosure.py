@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairveil.data.texts import as_text
 from fairveil.measures import fairness
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _labels(release: Release, column: str) -> dict[str, str] | None:
     pairs = np.unique(np.column_stack([before.codes[rows], after.codes]), axis=0)
     if len(np.unique(pairs[:, 0])) < len(pairs):
         return None
-    return {str(before.domain[int(old)]): str(after.domain[int(new)]) for old, new in pairs}
+    return {as_text(before.domain[int(old)]): as_text(after.domain[int(new)]) for old, new in pairs}
 
 
 def _merged(groups: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -155,7 +156,7 @@ def _merged(groups: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> l
 def _shown_values(release: Release) -> dict[str, frozenset[str]]:
     """The values of each published column, as texts."""
     return {
-        column.name: frozenset(str(value) for value in column.compact().domain)
+        column.name: frozenset(as_text(value) for value in column.compact().domain)
         for table in release.published.tables.values()
         for column in table.columns
     }

@@ -17,7 +17,7 @@ import fairveil
 from fairveil.progress import Progress
 from fairveil.published.published import Published
 from fairveil.release.claims import claims, lost, measured, summary_of
-from fairveil.release.disclosure import UNPUBLISHED, public, rounded, withheld
+from fairveil.release.disclosure import UNPUBLISHED, public, withheld
 from fairveil.release.figures import DIGITS, with_source
 from fairveil.release.release import Release
 
@@ -44,7 +44,7 @@ def evidence(release: Release, progress: Progress, accepted: Sequence[str] = ())
         "loss_per_column": _completed(stated["loss_per_column"], lost(whole, published)),
         "risk_before": release.risk_before,
         "from_source": from_source(stated, measured(whole), published),
-        **({"facts": rounded(facts, DIGITS)} if facts else {}),
+        **({"facts": dict(facts)} if facts else {}),
         **({"utility": utility} if utility else {}),
         "accepted": sorted(set(accepted)),
         "notes": [*release.notes, *note],

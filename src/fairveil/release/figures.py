@@ -65,6 +65,9 @@ def kept_people(release: Release) -> KeptPeople:
 
 def with_source(summary: Summary, release: Release) -> Summary:
     """The summary of what is published; what it does not know is told by the published people's own values."""
+    if not release.published.rows:
+        nothing = np.zeros_like(summary.loss)
+        return replace(summary, loss=nothing, entropy=nothing, full_entropy=nothing)
     own = kept_people(release).outcome.summary(release.schema)
     return replace(
         summary,

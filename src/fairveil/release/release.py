@@ -139,7 +139,7 @@ class Release:
         little to undo anything. Of a noisy table there are none, because nothing may be said about its source."""
         from fairveil.release.figures import kept_people
 
-        return {} if self.invented else kept_people(self).risks
+        return {} if self.invented or not self.published.rows else kept_people(self).risks
 
     def evidence(self, progress: Progress | Report | None = None, *, accepted: Sequence[str] = ()) -> dict[str, Any]:
         """All that is claimed, without the checksums that `save` adds; `accepted` names dangers (see `save`)."""

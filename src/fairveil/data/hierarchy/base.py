@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fairveil import shapes
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
 
 if TYPE_CHECKING:
@@ -138,8 +139,8 @@ class Hierarchy:
 
     def try_bind(self, values: Sequence[Any], least: int = 0) -> tuple[Levels, list[str]]:
         present = [value for value in values if value is not None]
-        texts = {leaf_text(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
-        leaves = [*present, *(leaf for leaf in self.extra_leaves() if leaf_text(leaf) not in texts)]
+        texts = {as_text(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
+        leaves = [*present, *(leaf for leaf in self.extra_leaves() if as_text(leaf) not in texts)]
         paths, problems = self.paths(leaves)
         if problems:
             return Levels(np.zeros((1, 0), dtype=np.int64), ((),)), problems
@@ -163,12 +164,6 @@ class Hierarchy:
     def from_dict(cls, spec: Mapping[str, Any]) -> Hierarchy:
         checked = shapes.settings(cls, spec, f"a {cls.kind} hierarchy")
         return cls(**{key: _frozen(value) for key, value in checked.items()})
-
-
-def leaf_text(value: Any) -> str:
-    """A leaf as text; a whole number is the same leaf whether it comes as 17, 17.0 or "17.0"."""
-    text = str(value)
-    return text[:-2] if text.endswith(".0") and text[:-2].lstrip("-").isdigit() else text
 
 
 def _frozen(value: Any) -> Any:

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fairveil.data.hierarchy.base import TOP, Hierarchy, each, leaf_text
+from fairveil.data.hierarchy.base import TOP, Hierarchy, each
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape, cell, many
 
@@ -40,10 +41,10 @@ class Grouping(Hierarchy):
         return self.order
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
-        place = {leaf_text(value): index for index, value in enumerate(self.order)}
+        place = {as_text(value): index for index, value in enumerate(self.order)}
 
         def path(value: Any) -> Sequence[str]:
-            text = leaf_text(value)
+            text = as_text(value)
             if text not in place:
                 raise BadInput(f"{value!r} is not in the order of the grouping")
             return [*(self._label(place[text], size) for size in self.sizes), TOP]

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.hierarchy.base import TOP, Hierarchy, Levels, leaf_text
+from fairveil.data.hierarchy.base import TOP, Hierarchy, Levels
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape, many, text
 
@@ -79,16 +80,16 @@ class Tree(Hierarchy):
         return (self.learnt and level > 0 and label == TOP) or super().admits(level, label)
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
-        by_leaf = {leaf_text(row[0]): row[1:] for row in self.rows}
+        by_leaf = {as_text(row[0]): row[1:] for row in self.rows}
         if self.unlisted is not None:
             top = (TOP,) * self.unlisted
-            return [by_leaf.get(leaf_text(value), top) for value in values], []
-        lost = [value for value in values if leaf_text(value) not in by_leaf]
+            return [by_leaf.get(as_text(value), top) for value in values], []
+        lost = [value for value in values if as_text(value) not in by_leaf]
         if lost:
             examples = ", ".join(repr(value) for value in lost[:5]) + (", …" if len(lost) > 5 else "")
             count = "1 value has" if len(lost) == 1 else f"{len(lost)} values have"
             return [], [f"{count} no leaf: {examples}"]
-        return [by_leaf[leaf_text(value)] for value in values], []
+        return [by_leaf[as_text(value)] for value in values], []
 
     def extra_leaves(self) -> Sequence[Any]:
         return [row[0] for row in self.rows]

@@ -20,6 +20,7 @@ import numpy as np
 from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.base import Guard, Verdict, need_columns, published_columns
 from fairveil.guards.rules.lift import (
@@ -295,8 +296,8 @@ def denied_cells(classes: Classes, schema: Schema) -> np.ndarray:
 
 def denied_codes(values: list[Any], schema: Schema) -> np.ndarray:
     """Which values of the decision are denied; values are compared as text, since plans are text."""
-    denied = {str(value) for value in schema.denied_values}
-    return np.array([str(value) in denied for value in values], dtype=bool)
+    denied = {as_text(value) for value in schema.denied_values}
+    return np.array([as_text(value) in denied for value in values], dtype=bool)
 
 
 def packed_counts(counts: np.ndarray, denied: np.ndarray) -> np.ndarray:

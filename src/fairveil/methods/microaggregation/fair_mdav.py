@@ -102,7 +102,8 @@ class FairMDAV(Resampler, Microaggregation):
                 notes = (
                     [] if keep else [f"{', '.join(request.quasi_protected)}: aggregated, since its values are quasi"]
                 )
-                return self.propose(task, candidates, [*notes, *request.notes(candidates[0])])
+                proposal = self.propose(task, candidates, [*notes, *request.notes(candidates[0])])
+                return replace(proposal, private=tuple(request.corrections(candidates[0])))
         raise Infeasible(f"no fairlets keep the guards ({why[0]}): take a larger size, or join protected groups")
 
 
@@ -209,11 +210,11 @@ class _Request:
     def notes(self, candidate: Change) -> list[str]:
         assert candidate.groups is not None
         left_out = int((candidate.groups < 0).sum())
+        fill = verb(left_out, "fills no fairlet and is left out", "fill no fairlet and are left out")
+        return [f"{counted(left_out, 'record')} {fill}"] if left_out else []
+
+    def corrections(self, candidate: Change) -> list[str]:
+        """For the owner: some of these labels may be of fairlets that are left out later."""
         labels = candidate.facts["labels_changed"]
         changed = labels["made_favourable"] + labels["made_unfavourable"]
-        notes = [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []
-        return notes + (
-            [f"{counted(left_out, 'record')} left out, {verb(left_out, 'which fills', 'which fill')} no fairlet"]
-            if left_out
-            else []
-        )
+        return [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []

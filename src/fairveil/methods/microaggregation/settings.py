@@ -66,7 +66,7 @@ class Microaggregation(Method):
             "smallest_group": int(clusters.sizes.min(initial=table.rows)),
             "largest_group": int(clusters.sizes.max(initial=0)),
             "left_over": int((clusters.of_row < 0).sum()),
-            **{name: float(f"{value:.12g}") for name, value in lost.items()},
+            **{name: round(value, 3) for name, value in lost.items()},  # of values that are not published
             "published_values": dict(kinds),
         }
 
