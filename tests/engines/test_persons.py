@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ WAYS: dict[str, Callable[[pd.DataFrame, fv.Schema, Path], Any]] = {
     "search": lambda frame, schema, _: fv.search(frame, schema, guards=[fv.KAnonymity(5)]),
     "any method": lambda frame, schema, _: fv.search(frame, schema, guards=[K2], method=fv.Mondrian()),
     "noise": lambda frame, schema, _: fv.search(
-        frame.assign(y="no"), fv.Schema(identifier=["who"], pseudonyms=list(schema.pseudonyms), quasi=["q"], decision="y", plain=["s"]),
+        frame.assign(y="no"), replace(schema, sensitive=(), plain=("s",), decision="y"),
         guards=[K2], method=fv.NoisyTable(),
     ),
     "explore": lambda frame, schema, _: fv.explore(frame, schema, guards=[K2], methods=[fv.Incognito(), fv.MDAV()]),
@@ -58,7 +59,7 @@ WAYS: dict[str, Callable[[pd.DataFrame, fv.Schema, Path], Any]] = {
 @pytest.mark.parametrize("schema", [PSEUDONYMS, DROPPED], ids=["pseudonyms", "dropped"])
 def test_every_way_in_refuses(way: str, schema: fv.Schema, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRVEIL_KEY", KEY)
-    with pytest.raises(fv.BadInput, match="'who'.* up to 5 rows are one person's") as refused:
+    with pytest.raises(fv.BadInput, match=r"'who'.* up to 5 rows are one person's") as refused:
         WAYS[way](visits(), schema, tmp_path)
     assert "keep one row per person, or take the column out of the identifiers" in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -100,7 +101,7 @@ def test_only_the_combination_of_dropped_identifiers_names_a_person() -> None:
     assert any("'first' is the same in up to 2 rows" in note for note in release.private)
     assert "the same in up to" not in str(release.evidence())
     frame["last"] = ["Lee", "Lee", "Lee", None]
-    with pytest.raises(fv.BadInput, match="rows agree in 'first' and 'last': up to 2 rows .* \\(2 rows of persons"):
+    with pytest.raises(fv.BadInput, match=r"rows agree in 'first' and 'last': up to 2 rows .* \(2 rows of persons"):
         fv.search(frame, schema, guards=[K2])
 
 

@@ -144,9 +144,9 @@ def test_what_cannot_be_used_is_said_in_one_sentence_before_any_work(
         release.save(tmp_path / "b", sign=home / "locked")
     with pytest.raises(fv.BadInput, match="cannot sign"):
         release.save(tmp_path / "c", sign=home / "allowed")
-    with pytest.raises(fv.BadInput, match="no file .* of allowed signers"):
+    with pytest.raises(fv.BadInput, match=r"no file .* of allowed signers"):
         fv.verify(signed, signers=home / "nobody")
-    with pytest.raises(fv.BadInput, match="no file .* of revoked keys"):
+    with pytest.raises(fv.BadInput, match=r"no file .* of revoked keys"):
         fv.verify(signed, signers=home / "allowed", revoked=home / "nobody")
     with pytest.raises(fv.BadInput, match="signers"):
         fv.verify(signed, revoked=home / "revoked")
@@ -182,7 +182,8 @@ def test_a_key_in_the_agent_signs_by_its_public_file(release: fv.Release, home: 
 def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     FRAME.to_csv(tmp_path / "p.csv", index=False)
     (tmp_path / "plan.toml").write_text(
-        'format = 1\n[source]\npath = "p.csv"\n[schema]\nquasi = "q"\nsensitive = "s"\n[[guards]]\nkind = "k-anonymity"\nk = 2\n'
+        'format = 1\n[source]\npath = "p.csv"\n[schema]\nquasi = "q"\nsensitive = "s"\n'
+        '[[guards]]\nkind = "k-anonymity"\nk = 2\n'
     )
     out = str(tmp_path / "out")
     assert run(["release", str(tmp_path / "plan.toml"), "--out", out, "--sign", str(home / "ann")]) == 0

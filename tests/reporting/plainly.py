@@ -50,7 +50,8 @@ def reidentification(table: pd.DataFrame, quasi: Sequence[str]) -> str:
     sizes = [len(c) for c in classes(table, quasi)]
     alone = sizes.count(1)
     said = (
-        f"somebody who knows that a person is in the data picks the right record in at most {share(1 / min(sizes))} of the "
+        f"somebody who knows that a person is in the data picks the right record in at most "
+        f"{share(1 / min(sizes))} of the "
         f"cases, {share(len(sizes) / len(table))} on average"
     )
     if alone:
@@ -79,7 +80,8 @@ def homogeneity(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
             f"{many(in_caught, 'record')} ({share(in_caught / len(table))}) {known}"
         )
     if caught:
-        return f"no class gives away {column} for certain, but for {many(in_caught, 'record')} ({share(in_caught / len(table))}) {known}"
+        caught_share = share(in_caught / len(table))
+        return f"no class gives away {column} for certain, but for {many(in_caught, 'record')} ({caught_share}) {known}"
     return f"no class gives away {column}: the best guess is right in {share(best)} of the cases at most"
 
 
@@ -100,7 +102,8 @@ def background(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
     least = min(n for n, _ in needed)
     easy = sum(rows for n, rows in needed if n <= 1 and n < usual)
     said = "need not rule out any value" if least == 0 else "must rule out " + many(least, "value")
-    said = f"an attacker {said} to be (nearly) certain of somebody's {column}; in the whole table they must rule out {usual}"
+    said = f"an attacker {said} to be (nearly) certain of somebody's {column}"
+    said += f"; in the whole table they must rule out {usual}"
     return said + (f"; one fact is enough for {easy:,} of {many(len(table), 'record')}" if easy else "")
 
 
@@ -114,7 +117,8 @@ def skewness(table: pd.DataFrame, quasi: Sequence[str], column: str) -> str:
     worst, mean = max(g for g, _ in gaps), sum(g * n for g, n in gaps) / len(table)
     far = sum(n for g, n in gaps if g > 0.4 + 1e-12)
     said = (
-        f"the class farthest from the whole table is {worst:.2f} away in {column}, {mean:.2f} on average; the likelihood "
+        f"the class farthest from the whole table is {worst:.2f} away in {column}, {mean:.2f} on average; the "
+        f"likelihood "
         f"of one value rises from {share(rise[1])} to {share(rise[2])}"
     )
     return said + (
@@ -129,7 +133,8 @@ def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str]) 
     looked_at = [name for name in alone if name in plain or alone[name] > 0.05 * len(table)]
     worst = max(looked_at, key=lambda name: alone[name])
     said = (
-        f"{many(single, 'record')} of {len(table):,} ({share(single / len(table))}) {'is' if single == 1 else 'are'} unique by "
+        f"{many(single, 'record')} of {len(table):,} ({share(single / len(table))}) "
+        f"{'is' if single == 1 else 'are'} unique by "
         "the quasi columns and plain columns together"
     )
     if alone[worst]:
@@ -142,7 +147,7 @@ def uniqueness(table: pd.DataFrame, quasi: Sequence[str], plain: Sequence[str]) 
 def similarity(
     table: pd.DataFrame, quasi: Sequence[str], column: str, group: Mapping[object, str]
 ) -> tuple[int, float]:
-    """Records in diverse classes of which nine in ten are of one group, more than in the whole; the largest such share."""
+    """Records in diverse classes of which nine in ten are of one group, more than in the whole; the largest share."""
     usual = frequency(table[column].map(group))
     affected, most = 0, 0.0
     for rows in classes(table, quasi):

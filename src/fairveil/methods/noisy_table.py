@@ -177,6 +177,11 @@ class NoisyTable(Method):
         decisions = len(lattice.decision.values)
         free = [lattice.domains[name].known for name in lattice.levels]
         nodes, sizes = _small_nodes(lattice.levels, free, self.cells // decisions)
+        if not len(nodes):
+            raise BadInput(
+                f"noisy-table: {self.cells} cells are too few, because the decision alone has "
+                f"{counted(decisions, 'value')}"
+            )
         noise = sizes * decisions / (self.epsilon * (1 - self.choice))
         right = np.zeros(len(nodes))
         if lattice.cells.rows:
