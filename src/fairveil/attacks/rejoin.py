@@ -68,6 +68,12 @@ class Rejoin:
     dependency: str | None = None
     by_dependency: int | None = None
     dependent_combinations: int = 0
+    shares: bool = False
+
+    @property
+    def keys(self) -> str:
+        """What projections are joined on, in words."""
+        return "all that they share" if self.shares else "the class"
 
     @property
     def smallest(self) -> int:
@@ -84,7 +90,7 @@ class Rejoin:
         sentences = [f"alone, a projection shows a combination of quasi values in {min(self.alone):,} rows or more"]
         if self.pairs:
             sentences.append(
-                f"joined on what they share, two projections show one in {min(self.pairs.values()):,} rows or more"
+                f"joined on {self.keys}, two projections show one in {min(self.pairs.values()):,} rows or more"
             )
         if len(self.alone) > 2 and self.joined is not None:
             sentences.append(f"joined in any way, they show one in {self.joined:,} rows or more")
@@ -130,6 +136,7 @@ def rejoin(parts: Projections, k: int, dependency: Dependency | None = None) -> 
         None if dependency is None else str(dependency),
         left,
         below,
+        parts.shared,
     )
 
 
@@ -207,7 +214,7 @@ def rejoining(scene: Scene) -> Iterable[Finding]:
 def _verdict(result: Rejoin) -> str:
     if not result:
         alone = min(result.alone) < result.k
-        where = "a projection alone shows" if alone else "projections joined on what they share show"
+        where = "a projection alone shows" if alone else f"projections joined on {result.keys} show"
         return f"{where} a combination of quasi values in {result.smallest:,} rows, fewer than the {result.k} promised"
     verdict = f"alone or joined, the projections show a combination of quasi values in {result.smallest:,} rows or more"
     if result.with_class < result.k:
