@@ -70,7 +70,7 @@ def test_release_publishes_what_explore_numbered(several: Path, fairveil: Run, t
         assert record["method"].startswith(kinds[int(number.split(".")[0]) - 1])
         out = tmp_path / f"out-{number}"
         evidence = json.loads(fairveil("release", several, "--out", out, "--candidate", number, "--json").out)
-        assert evidence["measures"]["loss"] == pytest.approx(record["loss"], abs=1e-6)
+        assert evidence["measures"]["loss"] == pytest.approx(record["loss"], abs=6e-4)  # three digits are published
         assert evidence["measures"]["k"] == record["k"]
 
 
