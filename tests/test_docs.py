@@ -84,3 +84,17 @@ def test_every_classifier(classifier: str) -> None:
 def test_links_between_pages_lead_somewhere(name: str) -> None:
     links = re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", PAGES[name])
     assert {link for link in links if "://" not in link and not (DOCS / link).exists()} == set()
+
+
+def test_every_promise_names_tests_that_exist() -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py"))
+    named = {name for page in PAGES.values() for name in re.findall(r"`((?:test_|Test)\w+)`", page)}
+    assert len(named) > 30
+    assert {name for name in named if not re.search(rf"^ *(?:def|class) {name}\b", code, re.MULTILINE)} == set()
+
+
+def test_every_promise_has_a_test() -> None:
+    text = section("promises.md", "## What every release promises")
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "held by" not in line]
+    assert len(rows) > 10
+    assert [row for row in rows if not re.search(r"`(?:test_|Test)\w+`", row.split(" | ")[-1])] == []
