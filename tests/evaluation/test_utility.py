@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 import fairveil as fv
 from fairveil.counting.ordering import content_order
 from fairveil.data.table import Table
-from fairveil.evaluation.survival import cramers_v, meanings, survival
+from fairveil.evaluation.survival import FINEST, Binned, _nearest, cramers_v, meanings, survival
 from fairveil.evaluation.utility import Utility
 from fairveil.learning.folds import set_aside
 from fairveil.learning.scores import Answers, Bootstrap, Estimate
@@ -107,7 +108,7 @@ def test_fairness_is_that_of_the_predictions_by_group(unchanged: Utility) -> Non
 
 def test_a_generalized_value_stands_for_what_is_behind_it() -> None:
     release = released({"zip": 1, "age": 0, "sex": 0})
-    [meant] = meanings(release.published, TRAIN, ["zip"]).values()
+    [meant] = meanings(release.published, TRAIN, {"zip": Binned.of(TRAIN.column("zip"))}).values()
     before, now = TRAIN.column("zip").domain, release.table.column("zip").domain
     for label, line in zip(now, meant, strict=True):
         behind = [value for value in before if value[0] == label[0]]
@@ -219,3 +220,51 @@ def test_of_many_rows_a_sample_is_enough(monkeypatch: pytest.MonkeyPatch) -> Non
     utility = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
     assert learnt == [150, 150] and utility.test_rows == 150
     assert utility.survival == whole.survival  # statistics are of all rows
+
+
+def test_columns_of_many_values_are_compared_in_bins() -> None:
+    rng = np.random.default_rng(3)
+    many = Table.from_frame(pa.table({
+        "day": pa.array(rng.integers(0, 20_000, 3000), pa.int32()).cast(pa.date32()),
+        "code": pa.array([f"c{code}" for code in np.minimum(rng.geometric(0.002, 3000), 2000)]),
+        "sex": pa.array(rng.choice(["f", "m"], 3000)),
+    }))  # fmt: skip
+    for name in many.names:
+        binned = Binned.of(many.column(name))
+        assert binned.size <= FINEST and binned.shares().sum() == pytest.approx(1)
+    schema = fv.Schema(quasi=many.names, hierarchies={"day": fv.hierarchy.dates()})
+    as_is = FullDomain(schema, dict.fromkeys(many.names, 0))
+    unchanged = survival(Published(as_is, as_is.apply(many).tables), many, many.names, queries=50, seed=0)
+    assert unchanged.queries["mean"].value == pytest.approx(0)
+    assert all(error == pytest.approx(0) for error in unchanged.marginals.values())
+    assert unchanged.association_error == pytest.approx(0, abs=1e-9)
+
+
+def test_the_nearest_number_is_the_nearest() -> None:
+    rng = np.random.default_rng(1)
+    numbers = np.append(rng.permutation(rng.normal(size=30)), np.nan)
+    wanted = rng.normal(size=200)
+    plainly = [int(np.nanargmin(np.abs(numbers - number))) for number in wanted]
+    assert _nearest(numbers, wanted).tolist() == plainly
+
+
+def test_memory_does_not_grow_with_the_values() -> None:
+    """20,000 rows with 15,000 dates and 3,000 codes: a matrix of values by values would need gigabytes."""
+    rng = np.random.default_rng(5)
+    rows = 20_000
+    frame = pa.table({
+        "born": pa.array(rng.integers(0, 30_000, rows), pa.int32()).cast(pa.date32()),
+        "code": pa.array([f"c{code}" for code in rng.integers(0, 3000, rows)]),
+        "y": pa.array(rng.choice(["no", "yes"], rows)),
+    })  # fmt: skip
+    table = Table.from_frame(frame)
+    schema = fv.Schema(quasi=["born"], sensitive=["code"], decision="y", hierarchies={"born": fv.hierarchy.dates()})
+    release = publish(table, schema, [], FullDomain(schema, {"born": 1}))
+    assert release.published.rows == rows
+    tracemalloc.start()
+    try:
+        fv.utility(release, table, 0.3, classifiers=TREE, **QUICK)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 300e6

@@ -41,3 +41,28 @@ def test_labels_of_several_columns_are_numbered_alike() -> None:
     labels, (first, second) = labels_of(one.column("y"), other.column("y"))
     assert labels[first].tolist() == texts(one, "y").tolist() == ["2", "1", "2"]
     assert labels[second].tolist() == ["3", "1", "1"]
+
+
+def test_a_column_of_many_categories_is_encoded_by_the_target() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 1000, 5000)
+    target = (codes % 3 == 0).astype(np.int64)
+    many = Table.from_frame(pa.table({"c": [f"c{code}" for code in codes], "n": codes}))
+    encoding = OneHot.of(many, ["c", "n"], target)
+    assert encoding.width("c") == 2 and encoding.matrix(many).shape == (5000, 3)
+    shares = encoding.matrix(many)[:, 1]
+    assert shares[target == 1].mean() > shares[target == 0].mean() + 0.2
+    unknown = encoding.matrix(Table.from_frame(pa.table({"c": ["never seen"], "n": [0]})))
+    np.testing.assert_allclose(unknown[0, :2], [1 - target.mean(), target.mean()])
+
+
+def test_a_category_of_one_row_does_not_tell_that_row_its_class() -> None:
+    """What the training rows are encoded by comes from other rows: else any classifier would just read it off."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 2, 2000)
+    unique = Table.from_frame(pa.table({"c": [f"c{i}" for i in range(2000)]}))
+    encoding = OneHot.of(unique, ["c"], target)
+    learnt = DecisionTreeClassifier(min_samples_leaf=50).fit(encoding.training(unique), target)
+    assert learnt.score(encoding.training(unique), target) < 0.62

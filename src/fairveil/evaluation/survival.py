@@ -2,7 +2,9 @@
 
 A published value stands for the original values that the recipe turns into it, each of them equally likely. A published
 value that is also an original value stands for itself, and a published number for the nearest original one. So all is
-compared in the original's own values. For associations, numbers are put into tenths of the original (`BINS`).
+compared in the original's own values. Columns of more than `FINEST` values are compared in that many bins (neighbouring
+numbers or points in time together, as many rows in each; rare categories in one), so that memory does not grow with the
+values. For associations, numbers are put into tenths of the original (`BINS`).
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from fairveil.learning.scores import Estimate
 from fairveil.published.published import Published
 from fairveil.recipes.base import ONLY
 
-BINS = 10
+BINS, FINEST = 10, 200
 LEAST = 0.001
 """Errors are relative to at least this share of all rows, so that counts of very few people do not dominate."""
 DIMENSIONS = 3
+_BLOCK = 1 << 16
+"""Published pairs of values that are added up at a time."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +47,61 @@ class Survival:
         return float(np.mean(gaps)) if gaps else float("nan")
 
 
+@dataclass(frozen=True)
+class Binned:
+    """A column of the original in at most `FINEST` bins: the bin of each of its values, and of each of its rows.
+
+    `numbers` are the middles of the bins, where values can be measured; NaN where they are missing.
+    """
+
+    bin_of_value: np.ndarray
+    of_rows: np.ndarray
+    size: int
+    numbers: np.ndarray | None
+
+    @classmethod
+    def of(cls, column: Column) -> Binned:
+        bins = _number_bins(column) if is_measurable(column) else _category_bins(column)
+        size = int(bins.max(initial=-1)) + 1
+        middles = None
+        if is_measurable(column):
+            numbers = numbers_per_value(column)
+            weights = np.bincount(column.codes, minlength=len(numbers)).astype(float)
+            rows = np.bincount(bins, weights, minlength=size)
+            sums = np.bincount(bins, np.where(weights > 0, weights * numbers, 0.0), minlength=size)
+            middles = np.divide(sums, rows, out=np.full(size, np.nan), where=rows > 0)
+        return cls(bins, bins[column.codes], size, middles)
+
+    def shares(self) -> np.ndarray:
+        return np.bincount(self.of_rows, minlength=self.size) / max(len(self.of_rows), 1)
+
+
+def _number_bins(column: Column) -> np.ndarray:
+    """Each value by itself where there are few; else neighbours together, as many rows in each bin; missing last."""
+    numbers = numbers_per_value(column)
+    if len(numbers) <= FINEST:
+        return np.arange(len(numbers))
+    edges = np.unique(np.nanquantile(numbers[column.codes], np.linspace(0, 1, FINEST)[1:-1]))
+    return np.where(np.isnan(numbers), len(edges) + 1, np.searchsorted(edges, numbers, side="right"))
+
+
+def _category_bins(column: Column) -> np.ndarray:
+    """Each value by itself where there are few; else the most frequent ones, and one bin for all others."""
+    size = len(column.values)
+    bins = np.full(size, FINEST - 1)
+    if size <= FINEST:
+        return np.arange(size)
+    frequent = np.argsort(-np.bincount(column.codes, minlength=size), kind="stable")[: FINEST - 1]
+    bins[frequent] = np.arange(FINEST - 1)
+    return bins
+
+
 def survival(release: Published, original: Table, names: Sequence[str], *, queries: int, seed: int) -> Survival:
     """Compare a published table with its original in these columns."""
     published = release.table
-    meaning = meanings(release, original, names)
-    errors = _query_errors(meaning, published, original, names, queries, seed)
+    bins = {name: Binned.of(original.column(name)) for name in names}
+    meaning = meanings(release, original, bins)
+    errors = _query_errors(meaning, bins, published, original, queries, seed)
     rng = np.random.default_rng([seed, 1])
     resampled = errors[rng.integers(0, len(errors), (500, len(errors)))]
     return Survival(
@@ -56,110 +110,145 @@ def survival(release: Published, original: Table, names: Sequence[str], *, queri
             "mean": Estimate.of(float(errors.mean()), resampled.mean(axis=1)),
         },
         len(errors),
-        {name: _marginal_error(meaning[name], published.column(name), original.column(name)) for name in names},
-        _associations(meaning, published, original, names),
+        {name: _marginal_error(meaning[name], published.column(name), bins[name]) for name in names},
+        _associations(meaning, bins, published),
     )
 
 
-def meanings(release: Published, original: Table, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """Per column, a row for each published value: how likely each original value is behind it."""
+def meanings(release: Published, original: Table, bins: Mapping[str, Binned]) -> dict[str, np.ndarray]:
+    """Per column, a row for each published value: how likely the value behind it is in each bin of the original."""
     tables, rows = release.recode(original)
     recoded, published = tables[ONLY], release.table
     meaning = {}
-    for name in names:
-        before, after, now = original.column(name), recoded.column(name), published.column(name)
-        seen = np.zeros((len(after.values), len(before.values)))
-        seen[after.codes, before.codes[rows]] = 1
-        meaning[name] = _meaning(now, before, dict(zip(after.domain, seen, strict=True)))
+    for name, binned in bins.items():
+        before, after = original.column(name), recoded.column(name)
+        pairs = np.unique(after.codes.astype(np.int64) * len(before.values) + before.codes[rows])
+        seen = np.zeros((len(after.values), binned.size))
+        np.add.at(seen, (pairs // len(before.values), binned.bin_of_value[pairs % len(before.values)]), 1)
+        meaning[name] = _meaning(
+            published.column(name), before, binned, {value: seen[code] for code, value in enumerate(after.domain)}
+        )
     return meaning
 
 
-def _meaning(now: Column, before: Column, seen: Mapping[object, np.ndarray]) -> np.ndarray:
-    place_of = {value: place for place, value in enumerate(before.domain)}
-    size = len(before.values)
-    numbers = numbers_per_value(before) if is_measurable(before) and is_measurable(now) else None
-    chances = np.zeros((len(now.values), size))
+def _meaning(now: Column, before: Column, binned: Binned, seen: Mapping[object, np.ndarray]) -> np.ndarray:
+    bin_of = dict(zip(before.domain, binned.bin_of_value, strict=True))
+    whole = np.bincount(binned.bin_of_value, minlength=binned.size).astype(float)
+    chances = np.zeros((len(now.values), binned.size))
+    numbers, places = None, np.zeros(0, dtype=np.int64)
+    if is_measurable(before) and is_measurable(now):
+        numbers = numbers_per_value(now)
+        places = _nearest(numbers_per_value(before), numbers)
     for place, value in enumerate(now.domain):
-        if value in place_of:
-            chances[place, place_of[value]] = 1
-        elif numbers is not None and not np.isnan(numbers_per_value(now)[place]):
-            chances[place, int(np.nanargmin(np.abs(numbers - numbers_per_value(now)[place])))] = 1
+        if value in bin_of:
+            chances[place, bin_of[value]] = 1
+        elif numbers is not None and not np.isnan(numbers[place]):
+            chances[place, binned.bin_of_value[places[place]]] = 1
         else:
-            chances[place] = seen.get(value, np.ones(size))
+            chances[place] = seen.get(value, whole)
     total = chances.sum(axis=1, keepdims=True)
-    return np.divide(chances, total, out=np.full_like(chances, 1 / size), where=total > 0)
+    return np.divide(chances, total, out=np.tile(whole / max(whole.sum(), 1), (len(chances), 1)), where=total > 0)
+
+
+def _nearest(numbers: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The place of the number that is nearest to each wanted one; of two, the smaller. Missing ones are not near."""
+    present = np.flatnonzero(~np.isnan(numbers))
+    if not len(present):
+        return np.zeros(len(wanted), dtype=np.int64)
+    order = present[np.argsort(numbers[present], kind="stable")]
+    ranked = numbers[order]
+    above = np.clip(np.searchsorted(ranked, np.nan_to_num(wanted)), 0, len(ranked) - 1)
+    below = np.maximum(above - 1, 0)
+    nearer = np.abs(ranked[below] - wanted) <= np.abs(ranked[above] - wanted)
+    return np.asarray(order[np.where(nearer, below, above)])
 
 
 def _query_errors(
-    meaning: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str], queries: int, seed: int
+    meaning: Mapping[str, np.ndarray],
+    bins: Mapping[str, Binned],
+    published: Table,
+    original: Table,
+    queries: int,
+    seed: int,
 ) -> np.ndarray:
     """|count in the release - count in the original| relative to the latter, for random conjunctions.
 
     Rows that are alike are counted at once. A published row counts by its chance to satisfy every condition.
     """
     rng = np.random.default_rng([seed, 0])
-    least = max(LEAST * original.rows, 1.0)
+    least, names = max(LEAST * original.rows, 1.0), list(bins)
     before, after = Cells.of(original, names), Cells.of(published, names)
     errors = []
     for _ in range(queries):
         asked = rng.choice(len(names), size=int(rng.integers(1, min(DIMENSIONS, len(names)) + 1)), replace=False)
         true, released = before.counts.astype(float), after.counts.astype(float)
         for name in (names[int(place)] for place in asked):
-            wanted = _predicate(original.column(name), rng)
-            true *= wanted[before.codes[name]]
+            wanted = _predicate(bins[name], rng)
+            true *= wanted[bins[name].bin_of_value][before.codes[name]]
             released *= (meaning[name] @ wanted)[after.codes[name]]
         errors.append(abs(released.sum() - true.sum()) / max(true.sum(), least))
     return np.array(errors)
 
 
-def _predicate(column: Column, rng: np.random.Generator) -> np.ndarray:
-    """Which values satisfy it: a range of numbers between two rows' values, or each other value with chance ½."""
-    if is_measurable(column):
-        numbers = numbers_per_value(column)
-        low, high = np.sort(numbers[column.codes[rng.integers(0, len(column), 2)]])
-        return np.asarray((numbers >= low) & (numbers <= high))
-    wanted = rng.random(len(column.values)) < 0.5
+def _predicate(binned: Binned, rng: np.random.Generator) -> np.ndarray:
+    """Which bins satisfy it: a range of numbers between two rows' values, or each other value with chance ½."""
+    if binned.numbers is not None:
+        low, high = np.sort(binned.numbers[binned.of_rows[rng.integers(0, len(binned.of_rows), 2)]])
+        return np.asarray((binned.numbers >= low) & (binned.numbers <= high))
+    wanted = rng.random(binned.size) < 0.5
     wanted[rng.integers(0, len(wanted))] = True
     return wanted
 
 
-def _marginal_error(meaning: np.ndarray, published: Column, original: Column) -> float:
+def _marginal_error(meaning: np.ndarray, published: Column, binned: Binned) -> float:
     """Total variation distance of the two distributions: 0 alike, 1 disjoint."""
-    before = np.bincount(original.codes, minlength=len(original.values)) / len(original)
     after = np.bincount(published.codes, minlength=len(published.values)) @ meaning / max(len(published), 1)
-    return float(np.abs(before - after).sum() / 2)
+    return float(np.abs(binned.shares() - after).sum() / 2)
 
 
 def _associations(
-    meaning: Mapping[str, np.ndarray], published: Table, original: Table, names: Sequence[str]
+    meaning: Mapping[str, np.ndarray], bins: Mapping[str, Binned], published: Table
 ) -> dict[tuple[str, str], tuple[float, float]]:
-    bins = {name: _binned(original.column(name)) for name in names}
-    associations = {}
-    for first, second in combinations(names, 2):
-        before = bins[first].T @ _together(original, first, second) @ bins[second]
-        after = (
-            (meaning[first] @ bins[first]).T @ _together(published, first, second) @ (meaning[second] @ bins[second])
+    tenths = {name: _tenths(binned) for name, binned in bins.items()}
+    before = {name: tenths[name][bins[name].of_rows] for name in bins}
+    after = {name: (meaning[name] @ np.eye(tenths[name].max(initial=0) + 1)[tenths[name]]) for name in bins}
+    return {
+        (first, second): (
+            cramers_v(_together(before[first], before[second])),
+            cramers_v(_expected(published.column(first), published.column(second), after[first], after[second])),
         )
-        associations[first, second] = cramers_v(before), cramers_v(after)
-    return associations
+        for first, second in combinations(bins, 2)
+    }
 
 
-def _together(table: Table, first: str, second: str) -> np.ndarray:
-    """How many rows hold each pair of values."""
-    a, b = table.column(first), table.column(second)
-    pairs = a.codes.astype(np.int64) * len(b.values) + b.codes
-    return np.bincount(pairs, minlength=len(a.values) * len(b.values)).reshape(len(a.values), len(b.values))
+def _together(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """How many rows hold each pair of codes."""
+    shape = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
+    return np.bincount(first.astype(np.int64) * shape[1] + second, minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def _binned(column: Column) -> np.ndarray:
-    """A row per value: the bin that it falls into, one-hot; only numbers with many values are binned."""
-    size = len(column.values)
-    if not is_measurable(column) or size <= BINS:
-        return np.eye(size)
-    numbers = numbers_per_value(column)
-    edges = np.unique(np.nanquantile(numbers[column.codes], np.linspace(0, 1, BINS + 1)[1:-1]))
-    place = np.where(np.isnan(numbers), len(edges) + 1, np.searchsorted(edges, numbers, side="right"))
-    return np.eye(len(edges) + 2)[place]
+def _expected(one: Column, other: Column, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """How many published rows are expected to hold each pair, by what the two published values of a row stand for.
+
+    Rows that publish the same pair are added up at once.
+    """
+    pairs = one.codes.astype(np.int64) * len(other.values) + other.codes
+    held, rows = np.unique(pairs, return_counts=True)
+    total = np.zeros((first.shape[1], second.shape[1]))
+    for start in range(0, len(held), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        left, right = first[held[block] // len(other.values)], second[held[block] % len(other.values)]
+        total += (left * rows[block, None]).T @ right
+    return total
+
+
+def _tenths(binned: Binned) -> np.ndarray:
+    """The tenth of the original's rows that each bin falls into; only numbers with many values are put into tenths."""
+    if binned.numbers is None or binned.size <= BINS:
+        return np.arange(binned.size)
+    edges = np.unique(np.nanquantile(binned.numbers[binned.of_rows], np.linspace(0, 1, BINS + 1)[1:-1]))
+    missing = np.isnan(binned.numbers)
+    return np.where(missing, len(edges) + 1, np.searchsorted(edges, binned.numbers, side="right"))
 
 
 def cramers_v(counts: np.ndarray) -> float:

@@ -106,11 +106,11 @@ class Examination:
         """From a table to the answers of a model that was trained on `table`, or a sample of it."""
         chosen = sample(table.rows, self.seed)
         table, target = (table, target) if chosen is None else (table.take(chosen), target[chosen])
-        encoding = OneHot.of(table, [name for name in self.names if name in table])
+        encoding = OneHot.of(table, [name for name in self.names if name in table], target, seed=self.seed)
         if len(np.unique(target)) < 2:
             only, size = int(target[0]), len(self.labels)
             return lambda asked: Answers(np.full(asked.rows, only), np.tile(np.eye(size)[only], (asked.rows, 1)))
-        model = fresh(classifier, self.seed).fit(encoding.matrix(table), target)
+        model = fresh(classifier, self.seed).fit(encoding.training(table), target)
         return lambda asked: Answers.of(model, encoding.matrix(asked), len(self.labels))
 
     def _model(

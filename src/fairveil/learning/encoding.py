@@ -8,8 +8,10 @@
 
 All have `of(table, names)` and `matrix(table)`. They differ in ways that figures depend on:
 
-OneHot    numbers and points in time standardized, missing at the mean; every category a column of its own. For
-          classifiers that look at distances (utility, tuning, the comparison of interventions)
+OneHot    numbers and points in time standardized, missing at the mean; every category a column of its own. Columns of
+          more than 200 categories are, where a target is given, as many numbers as it has classes (`Shares`), so that
+          memory does not grow with the categories. For classifiers that look at distances (utility, tuning, the
+          comparison of interventions)
 Compact   numbers as they are, missing below the smallest; up to 64 categories one-hot, the first of them left out,
           beyond that one column in the order of the codes. For many rows that are few distinct ones (accuracy)
 Blocks    numbers as they are, missing at the median and flagged; the 200 most frequent categories one-hot; or, for a
@@ -18,7 +20,7 @@ Blocks    numbers as they are, missing at the median and flagged; the 200 most f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -31,7 +33,10 @@ from fairveil.data.texts import as_text
 FEW_CATEGORIES = 64
 """Columns of more categories than these are one number in a `Compact` encoding."""
 MOST_CATEGORIES = 200
-"""Categories beyond the most frequent ones of a column share one place in a `Block`."""
+"""Categories beyond the most frequent ones of a column share one place in a `Block`; a `OneHot` column of more than
+these is encoded by the target."""
+SHARES_FOLDS, SHARES_PRIOR = 5, 10.0
+"""Training rows are encoded by the other folds; the table as a whole counts as this many rows of each category."""
 
 
 class Encoding(Protocol):
@@ -41,43 +46,124 @@ class Encoding(Protocol):
 
 
 @dataclass(frozen=True)
-class OneHot:
-    """Per column either (mean, standard deviation) or the categories, in column order."""
+class Scaled:
+    """A number by its distance from the mean; a missing one is at the mean."""
 
-    columns: tuple[tuple[str, tuple[float, float] | tuple[Any, ...]], ...]
-    numeric: frozenset[str]
+    mean: float
+    scale: float
+    width = 1
 
     @classmethod
-    def of(cls, table: Table, names: Sequence[str]) -> OneHot:
-        columns: list[tuple[str, Any]] = []
-        numeric = set()
-        for name in names:
-            column = table.column(name)
+    def of(cls, column: Column) -> Scaled:
+        numbers = numbers_per_value(column)[column.codes]
+        if np.isnan(numbers).all():
+            return cls(0.0, 1.0)
+        return cls(float(np.nanmean(numbers)), float(np.nanstd(numbers)) or 1.0)
+
+    def matrix(self, column: Column) -> np.ndarray:
+        numbers = numbers_per_value(column) if is_measurable(column) else np.full(len(column.values), np.nan)
+        return np.nan_to_num((numbers - self.mean) / self.scale)[column.codes][:, None]
+
+
+@dataclass(frozen=True)
+class Categories:
+    """A column of its own for each category; an unknown category is in none."""
+
+    places: dict[Any, int]
+
+    @classmethod
+    def of(cls, column: Column) -> Categories:
+        used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.values)))
+        return cls({column.domain[code]: place for place, code in enumerate(used)})
+
+    @property
+    def width(self) -> int:
+        return len(self.places)
+
+    def matrix(self, column: Column) -> np.ndarray:
+        place = np.array([self.places.get(value, -1) for value in column.domain], dtype=np.int64)[column.codes]
+        encoded = np.zeros((len(column), self.width))
+        known = np.flatnonzero(place >= 0)
+        encoded[known, place[known]] = 1.0
+        return encoded
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A category by how often each class of the target goes with it; an unknown one is as the whole table.
+
+    Rare categories are drawn to the whole table. The rows that it is learnt from are encoded by what the other folds
+    say (`training`): otherwise a category of one row would simply tell that row's class.
+    """
+
+    places: dict[Any, int]
+    shares: np.ndarray
+    prior: np.ndarray
+    training: np.ndarray
+
+    @classmethod
+    def of(cls, column: Column, target: np.ndarray, classes: int, seed: int) -> Shares:
+        counts = np.zeros((SHARES_FOLDS, len(column.values), classes))
+        fold = np.random.default_rng(seed).permutation(len(column)) % SHARES_FOLDS
+        np.add.at(counts, (fold, column.codes, target), 1)
+        total = counts.sum(axis=0)
+        training = np.zeros((len(column), classes))
+        for number in range(SHARES_FOLDS):
+            inside = np.flatnonzero(fold == number)
+            training[inside] = cls._smoothed(total - counts[number])[column.codes[inside]]
+        places = {value: place for place, value in enumerate(column.domain)}
+        return cls(places, cls._smoothed(total), total.sum(axis=0) / max(len(column), 1), training)
+
+    @staticmethod
+    def _smoothed(counts: np.ndarray) -> np.ndarray:
+        prior = counts.sum(axis=0) / max(counts.sum(), 1)
+        return np.asarray((counts + SHARES_PRIOR * prior) / (counts.sum(axis=1, keepdims=True) + SHARES_PRIOR))
+
+    @property
+    def width(self) -> int:
+        return len(self.prior)
+
+    def matrix(self, column: Column) -> np.ndarray:
+        rows = np.vstack([self.shares, self.prior])  # what is unknown has the last place, -1
+        return rows[[self.places.get(value, -1) for value in column.domain]][column.codes]
+
+
+@dataclass(frozen=True)
+class OneHot:
+    """The columns by name, each with what was learnt about it."""
+
+    columns: tuple[tuple[str, Scaled | Categories | Shares], ...]
+
+    @classmethod
+    def of(cls, table: Table, names: Sequence[str], target: np.ndarray | None = None, *, seed: int = 0) -> OneHot:
+        """Learnt from a table; `target` are the classes (0, 1, …) of its rows, if they are known."""
+
+        def learnt(column: Column) -> Scaled | Categories | Shares:
             if is_measurable(column):
-                numbers = numbers_per_value(column)[column.codes]
-                mean, scale = float(np.nanmean(numbers)), float(np.nanstd(numbers))
-                columns.append((name, (mean, scale or 1.0)))
-                numeric.add(name)
-            else:
-                counts = np.bincount(column.codes, minlength=len(column.values))
-                columns.append((name, tuple(v for v, n in zip(column.domain, counts, strict=True) if n)))
-        return cls(tuple(columns), frozenset(numeric))
+                return Scaled.of(column)
+            if target is None or len(np.unique(column.codes)) <= MOST_CATEGORIES:
+                return Categories.of(column)
+            return Shares.of(column, target, int(target.max()) + 1, seed)
+
+        return cls(tuple((name, learnt(table.column(name))) for name in names))
 
     def matrix(self, table: Table) -> np.ndarray:
-        """A missing number is the mean, an unknown category is none of the known ones."""
-        blocks = []
-        for name, learnt in self.columns:
-            column = table.column(name)
-            if name in self.numeric:
-                mean, scale = learnt
-                blocks.append(np.nan_to_num((numbers_per_value(column) - mean) / scale)[column.codes][:, None])
-            else:
-                lookup = np.array([[value == category for category in learnt] for value in column.domain], dtype=float)
-                blocks.append(lookup.reshape(len(column.values), len(learnt))[column.codes])
-        return np.column_stack(blocks)
+        """Other rows than those that it was learnt from."""
+        return _side_by_side(learnt.matrix(table.column(name)) for name, learnt in self.columns)
+
+    def training(self, table: Table) -> np.ndarray:
+        """The very rows that it was learnt from."""
+        return _side_by_side(
+            learnt.training if isinstance(learnt, Shares) else learnt.matrix(table.column(name))
+            for name, learnt in self.columns
+        )
 
     def width(self, name: str) -> int:
-        return 1 if name in self.numeric else len(dict(self.columns)[name])
+        return dict(self.columns)[name].width
+
+
+def _side_by_side(blocks: Iterable[np.ndarray]) -> np.ndarray:
+    return np.column_stack(list(blocks))
 
 
 @dataclass(frozen=True)

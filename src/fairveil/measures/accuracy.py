@@ -196,8 +196,9 @@ def _by_one_table(published: Looked, source: Table, classifier: Any) -> list[Tes
     answers = _usual(np.bincount(released, minlength=len(labels)) / len(released), source.rows)
     sampled = sample(table.rows, published.seed)
     table, released = (table, released) if sampled is None else (table.take(sampled), released[sampled])
-    encoding = OneHot.of(table, [name for name in published.schema.quasi if name in table])
-    model = fitted(fresh(classifier, published.seed), encoding.matrix(table), released)
+    used = [name for name in published.schema.quasi if name in table]
+    encoding = OneHot.of(table, used, released, seed=published.seed)
+    model = fitted(fresh(classifier, published.seed), encoding.training(table), released)
     tables, rows = published.recode(source)
     if len(rows):
         [recoded] = tables.values()
