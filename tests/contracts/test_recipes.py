@@ -78,3 +78,10 @@ def test_a_change_leaves_out_what_its_groups_or_cells_say(found: fv.Frontier) ->
     outcome = fewer.outcome(found.task.table)
     assert outcome.source_rows is not None and outcome.source_rows.min() >= 10
     assert outcome.rows == found.task.rows
+
+
+def test_it_takes_any_frame(found: fv.Frontier) -> None:
+    recipe, fresh = found.recipe(0), source(seed=1)
+    tables = [recipe.apply(given, unknown="suppress").tables for given in (Table.from_frame(fresh), fresh.to_pandas())]
+    for name, table in tables[0].items():
+        assert table.to_arrow().equals(tables[1][name].to_arrow())

@@ -157,14 +157,17 @@ def _believe(task: Task, node: np.ndarray, rivals: Sequence[Sequence[Node]], wor
     """Go through worlds, weigh each by the share of suspected wishes under which it leads to the release."""
     columns = list(dict.fromkeys(name for guard in task.guards for name in guard.columns(task.schema)))
     secret, values = group_of(
-        [(task.table.column(n).codes, len(task.table.column(n).values)) for n in columns], task.table.rows
+        [(task.source_table.column(n).codes, len(task.source_table.column(n).values)) for n in columns],
+        task.source_table.rows,
     )
-    _, cell_of_row = Cells.numbered(task.table, list(task.cells.codes))
+    _, cell_of_row = Cells.numbered(task.source_table, list(task.cells.codes))
     members = _ids(task, node, cell_of_row)
     total = prod(arrangements(secret[members == c]) for c in range(int(members.max()) + 1))
     exact = total <= ENUMERATED
     tester = _Tester(task, columns, secret, rivals, cell_of_row)
-    person, people = group_of([(c.codes, len(c.values)) for c in map(task.table.column, task.levels)], task.table.rows)
+    person, people = group_of(
+        [(c.codes, len(c.values)) for c in map(task.source_table.column, task.levels)], task.source_table.rows
+    )
     before, after = np.zeros((people, values)), np.zeros((people, values))
     weights = []
     every = all_worlds(secret, members) if exact else sampled_worlds(secret, members, worlds, task.seed)
@@ -218,7 +221,7 @@ class _Tester:
         self.ids = {node: _ids(task, node, cell_of_row) for preferred in rivals for node in preferred}
         first = np.zeros(int(secret.max()) + 1, dtype=np.int64)
         first[secret] = np.arange(len(secret))
-        self.codes = {name: task.table.column(name).codes[first].astype(np.int64) for name in columns}
+        self.codes = {name: task.source_table.column(name).codes[first].astype(np.int64) for name in columns}
         self.ones = np.ones(len(secret), dtype=np.int64)
 
     def likelihood(self, world: np.ndarray) -> float:

@@ -81,7 +81,7 @@ class Memory:
         if order == "sorted":
             ordered = content_order(table)
             table, rows = table.take(ordered), rows[ordered]
-        sink.put(ONLY, table)
+        sink.put(ONLY, table.compact())
         return rows
 
     def fingerprint(self) -> str:

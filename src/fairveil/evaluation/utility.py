@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
+from fairveil.counting.ordering import content_order
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse
@@ -139,6 +140,9 @@ def _measured(
 ) -> Utility:
     schema = release.schema
     whole, others = _tables(schema, original, test)
+    order = content_order(whole)  # what is measured must not depend on the order of the source
+    whole, original = whole.take(order), Table.from_frame(original).take(order)
+    others = others.take(content_order(others)) if isinstance(others, Table) else others
     names = _inputs(schema, whole, others, queries=queries, resamples=resamples)
     if isinstance(others, Table):
         lesson = _Lesson(whole, release, others)

@@ -238,10 +238,13 @@ class Frontier(Candidates):
         if measure.cost == "summary":
             return {measure.name: float(measure.of(judged.summary)[0])}
         if measure.of_published is not None:
-            published = self._release(judged).published
+            order, published = self.asked.shuffled, self._release(judged, order="keep").published
             if published.source_rows is not None:
-                published = replace(published, source_rows=self.asked.places_of(published.source_rows))
-            return measure.of_published(published, self.asked.table)
+                place = np.argsort(order)[published.source_rows]
+                turn = np.argsort(place)
+                tables = {name: table.take(turn) for name, table in published.tables.items()}
+                published = replace(published, tables=tables, source_rows=place[turn])
+            return measure.of_published(published, self.asked.source_table.take(order))
         if measure.of_classes is None or judged.classes is None:  # there is no one table to measure
             return {}
         return {measure.name: measure.of_classes(judged.classes, self.task.schema)}

@@ -85,27 +85,30 @@ class Task:
         return self.source.count(judged_columns(self.schema, self.guards, self.source.names), self.other_levels)
 
     @cached_property
+    def source_table(self) -> Table:
+        """All rows of the source as they stand there: cells are numbered in this order."""
+        [rows] = self.source.blocks()
+        return rows
+
+    @cached_property
     def table(self) -> Table:
-        """All rows of the source, for methods that need rows, in the order of what is published of them.
+        """All rows, for methods that need rows, in the order of what is published of them.
 
         So ties go to the first row by content, and nothing depends on the order of the source.
         """
-        [rows] = self.source.blocks()
-        return rows.take(self._order)
+        return self.source_table.take(self._order)
+
+    @cached_property
+    def shuffled(self) -> np.ndarray:
+        """The rows of the source by content, then shuffled, for models: those must not learn from an order either."""
+        return self._order[np.random.default_rng(self.seed).permutation(self.rows)]
 
     @cached_property
     def _order(self) -> np.ndarray:
         """The row of the source behind each row of the table."""
-        [rows] = self.source.blocks()
         schema = self.schema
         unseen = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
-        return content_order(rows.drop(unseen - {*schema.protected}))
-
-    def places_of(self, rows: np.ndarray) -> np.ndarray:
-        """Where rows of the source are in the table."""
-        places = np.empty_like(self._order)
-        places[self._order] = np.arange(len(places))
-        return places[rows]
+        return content_order(self.source_table.drop(unseen - {*schema.protected}))
 
     def change(
         self,

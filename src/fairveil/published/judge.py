@@ -53,6 +53,7 @@ def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Chang
         [table] = source.blocks()
         outcome = change.outcome(table)
         parts = Projections.published(list(outcome.tables.values()), schema)
+        change = replace(change, recipe=change.recipe.shown(outcome.tables))
         return Judged(change, outcome, schema, None, parts.check(guards))
     columns: tuple[str, ...] = ()
     if change.recipe.groups_rows:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairveil import shapes
+from fairveil.data.edges import text_of
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput
 
@@ -92,7 +93,7 @@ class Bands:
             return f"{self.label(start, stop - 1)} or {MISSING}"
         low, high = self.start + start * self.width, self.start + stop * self.width
         if not (isinstance(low, int) and isinstance(high, int)):
-            return f"[{low:g}, {high:g})"
+            return f"[{text_of(low)}, {text_of(high)})"
         return f"{low}" if high - low == 1 else f"{low}-{high - 1}" if low >= 0 else f"{low} to {high - 1}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -141,8 +141,8 @@ class Recipe:
         """Claims about a release that no file can prove, such as differential privacy."""
         return {}
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
-        """The recipe on new data: it knows nothing of the data it was learnt from.
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+        """The recipe on new data, a table or any data frame: it knows nothing of the data it was learnt from.
 
         A value that has no place in it is refused by name, or its rows are left out.
         """

@@ -15,6 +15,7 @@ import numpy as np
 from fairveil.data.edges import Edges
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.errors import BadInput
 from fairveil.recipes.base import SIDE, Narrowed, Outcome, Recipe, Unknown, need_all, parts_of, placed_rows, without
 from fairveil.recipes.regions import (
     NOTHING,
@@ -47,6 +48,8 @@ class Boxes(Recipe):
     def learnt(cls, schema: Schema, rows: Table, numeric: Mapping[str, bool], groups: np.ndarray) -> Boxes:
         """The boxes of groups of rows, which are numbered from 0: the range of the numbers, up to the edges between
         values, and the lowest common node of the names."""
+        if not len(groups):
+            return cls(schema, [])
         order = np.argsort(groups, kind="stable")
         starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
         sides = {
@@ -66,15 +69,18 @@ class Boxes(Recipe):
         numeric = {name: isinstance(side, Span) for name, side in self.boxes[0].items()}
         return Boxes.learnt(self.schema.narrowed(rows), rows, numeric, fresh), fresh.astype(np.int64), None
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
+        if not self.boxes:
+            raise BadInput("the recipe publishes nothing, so it cannot be applied")
         placed = placed_rows(table, self.schema, hierarchy_columns(self.boxes[0])) if unknown == "suppress" else None
         usable = table if placed is None else table.take(placed).compact()
         return without(self.regroup(usable, self._smallest(usable), None), table.rows, placed)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
-        boxes = [*self.boxes, outside(table, self.schema, self.boxes[0])]
-        return recode_regions(table, self.schema, boxes, groups)
+        others = [outside(table, self.schema, self.boxes[0])] if self.boxes else []
+        return recode_regions(table, self.schema, [*self.boxes, *others], groups)
 
     def _smallest(self, table: Table) -> np.ndarray:
         """For each row the box with the smallest sum of column shares that holds it, the first of equal ones.
@@ -110,7 +116,7 @@ class Boxes(Recipe):
     def strays(self, column: Column) -> list[Any]:
         rule = self.schema.hierarchy(column.name)
         paths, _ = rule.paths(rule.extra_leaves())
-        named = isinstance(self.boxes[0][column.name], Place) and bool(paths) and len(paths[0]) > 0
+        named = self._named(column.name) and bool(paths) and len(paths[0]) > 0
         return strays(self.boxes, column, paths[0][-1] if named else None)
 
     def to_dict(self) -> dict[str, Any]:

@@ -41,8 +41,9 @@ class Cut(Recipe):
         }
         return Cut(schema, rules), groups, places
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Recode; identifiers go, all else stays."""
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
         climbing = [name for name, rule in self.rules.items() if rule.climbs]
         placed = placed_rows(table, self.schema, climbing) if unknown == "suppress" else None
@@ -59,7 +60,7 @@ class Cut(Recipe):
                 published, lookup = recode(column, rule, hierarchy)
                 fresh.append(published)
             costs[name] = penalties(column, lookup, rule, hierarchy, counts)
-            entropies[name] = float(penalties(column, np.zeros_like(lookup), counts=counts)[1][0])
+            entropies[name] = float(penalties(column, np.zeros_like(lookup), counts=counts)[1][:1].sum())
         rows = table.rows if counts is None else int(counts.sum())
         return Outcome({ONLY: settle(table.with_columns(fresh), self.schema)}, rows, costs, entropies, counts=counts)
 

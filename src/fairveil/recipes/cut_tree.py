@@ -101,8 +101,9 @@ class CutTree(Recipe):
         place[pruning.kept] = np.arange(len(pruning.kept))
         return recipe, place[groups], None
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Send every row down the tree; a row that fits no part of a cut is published as `*`."""
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
         placed = placed_rows(table, self.schema, hierarchy_columns(self.box)) if unknown == "suppress" else None
         usable = table if placed is None else table.take(placed).compact()

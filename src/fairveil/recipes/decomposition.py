@@ -113,8 +113,9 @@ class Decomposition(Recipe):
             recoded.append((column, lookup))
         return recoded
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Split; each projection is sorted by its own values, so that no row can be linked by its place."""
+        table = Table.from_frame(table)
         table.need([*self.used, self.schema.decision or ""])
         table = self.schema.at_levels(table)
         placed = placed_rows(table, self.schema, self._placed(table)) if unknown == "suppress" else None

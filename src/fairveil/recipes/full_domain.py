@@ -18,6 +18,7 @@ import numpy as np
 
 from fairveil.counting.summary import hidden_bits
 from fairveil.data.arrow import texts
+from fairveil.data.hierarchy import TOP
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
@@ -50,8 +51,9 @@ class FullDomain(Recipe):
     def lowered(self, name: str) -> Recipe | None:
         return replace(self, levels={**self.levels, name: self.levels[name] - 1}) if self.levels[name] else None
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Generalize; identifiers go, all else stays."""
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
         placed = placed_rows(table, self.schema, self.schema.quasi) if unknown == "suppress" else None
         usable = table if placed is None else table.take(placed).compact()
@@ -68,7 +70,7 @@ class FullDomain(Recipe):
                 )
             rows = np.bincount(column.codes, weights=counts, minlength=hierarchy.leaves)
             penalties[name] = (hierarchy.penalties[level], hidden_bits(rows, hierarchy.codes[level]))
-            entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[0])
+            entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[:1].sum())
             levels[name] = (level, hierarchy.height)
             if level:
                 codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
@@ -79,7 +81,8 @@ class FullDomain(Recipe):
 
     def strays(self, column: Column) -> list[Any]:
         rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
-        return [value for value in column.domain if value is not None and not rule.admits(level, value)]
+        least = {None, TOP} if level else {None}  # where all values are missing, their top is all that there is
+        return [value for value in column.domain if value not in least and not rule.admits(level, value)]
 
     def to_dict(self) -> dict[str, Any]:
         return {"format": 1, "kind": self.kind, "levels": dict(self.levels), "schema": self.schema.to_dict()}

@@ -150,12 +150,19 @@ class Groups:
     labels: tuple[str, ...]
 
     @classmethod
-    def learnt(cls, column: Column, counts: np.ndarray, rule: Hierarchy, group_of: Mapping[Any, int]) -> Groups:
+    def learnt(
+        cls,
+        column: Column,
+        counts: np.ndarray,
+        rule: Hierarchy,
+        group_of: Mapping[Any, int],
+        bound: Levels | None = None,
+    ) -> Groups:
         """The groups of a column's values; `group_of` also has those of other leaves that the hierarchy lists.
 
-        A value is known by its text. `counts`: how many rows hold each value.
+        A value is known by its text. `counts`: how many rows hold each value. `bound`: the hierarchy with its values.
         """
-        bound = rule.bind(column.domain, column.name)
+        bound = bound or rule.bind(column.domain, column.name)
         leaves = [bound.labels[0][code] for code in bound.codes[0]]
         number = np.array([group_of[text(leaf)] for leaf in leaves], dtype=np.int64)
         number = np.unique(number, return_inverse=True)[1]
@@ -234,11 +241,17 @@ def _of_names(leaves: Sequence[int], bound: Levels, number: np.ndarray) -> Group
     """Each group as the largest nodes that it is made of, in the order of these leaves."""
     nodes: list[list[tuple[int, str | None]]] = [[] for _ in range(int(number.max(initial=-1)) + 1)]
     done: set[tuple[int, int]] = set()
+    whole = [_in_one_group(codes, number, len(names)) for codes, names in zip(bound.codes, bound.labels, strict=True)]
     for leaf in leaves:
         group = int(number[leaf])
         level = bound.height if bound.labels[0][bound.codes[0, leaf]] is not None else 0
-        while level and not (number[bound.codes[level] == bound.codes[level, leaf]] == group).all():
+        while level and not whole[level][bound.codes[level, leaf]]:
             level -= 1
+        everything = (
+            level == bound.height and _below(bound, level, leaf) > 1
+        )  # published as the top, which names nothing
+        while level and not everything and _below(bound, level, leaf) == _below(bound, level - 1, leaf):
+            level -= 1  # of nodes with the same leaves the lowest
         code = int(bound.codes[level, leaf])
         if (level, code) not in done:
             done.add((level, code))
@@ -249,6 +262,19 @@ def _of_names(leaves: Sequence[int], bound: Levels, number: np.ndarray) -> Group
         gone = len(names) < len(group_nodes)
         labels.append(" | ".join(names) + (f" or {MISSING}" if gone and names else MISSING if gone else ""))
     return Groups(Named(*map(tuple, nodes)), distinct_labels(labels))
+
+
+def _in_one_group(codes: np.ndarray, number: np.ndarray, nodes: int) -> np.ndarray:
+    """Which nodes of a level have all their leaves in one group."""
+    low, high = np.full(nodes, len(number)), np.full(nodes, -1)
+    np.minimum.at(low, codes, number)
+    np.maximum.at(high, codes, number)
+    return low == high
+
+
+def _below(bound: Levels, level: int, leaf: int) -> int:
+    """How many leaves are below the node of a leaf at a level."""
+    return int(bound.widths[level][bound.codes[level, leaf]])
 
 
 def text(value: Any) -> str | None:
@@ -263,8 +289,9 @@ class FreeGrouping(Recipe):
 
     groups: Mapping[str, Groups]
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Group; identifiers go, all else stays."""
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
         placed = None
         if unknown == "suppress":
@@ -284,6 +311,16 @@ class FreeGrouping(Recipe):
         }
         return FreeGrouping(schema, fresh), groups, places
 
+    def shown(self, tables: Mapping[str, Table]) -> Recipe:
+        """A label names the nodes that its group is made of."""
+        named = {name: groups.order for name, groups in self.groups.items()}
+        labels = {
+            name: {str(node) for group in order.nodes for _, node in group}
+            for name, order in named.items()
+            if isinstance(order, Named)
+        }
+        return FreeGrouping(self.schema.shown(labels), self.groups)
+
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         placed = {name: self._place(table.column(name)) for name in self.schema.quasi}
         self._refuse(table, placed)
@@ -296,7 +333,7 @@ class FreeGrouping(Recipe):
             rows_of_unit = np.bincount(units, weights=rows_of_value)
             group_of_unit = np.zeros(len(rows_of_unit), dtype=np.int64)
             group_of_unit[units] = group_of_value
-            entropies[name] = float(hidden_bits(rows_of_unit, np.zeros_like(group_of_unit))[0])
+            entropies[name] = float(hidden_bits(rows_of_unit, np.zeros_like(group_of_unit))[:1].sum())
             if groups.as_is:
                 penalties[name] = (np.zeros(len(codes)), np.zeros(len(codes)))
                 continue

@@ -28,6 +28,9 @@ from fairveil.recipes.regions import Span
 from fairveil.recipes.space import Axis, Space
 from fairveil.shapes import anything, cell, each, many, optional, record, text
 
+TINY = 1e-18
+"""The share of a range that is too small for floats."""
+
 
 @dataclass(frozen=True)
 class Microaggregated(Recipe):
@@ -93,12 +96,13 @@ class Microaggregated(Recipe):
         recipe = Microaggregated.learnt(schema, self.space, self.kinds, self.types, values, sizes, self.correction)
         return recipe, of_row.astype(np.int64), fresh.astype(np.int64)
 
-    def apply(self, table: Table, *, unknown: Unknown = "refuse") -> Outcome:
+    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Publish group values.
 
         A category that no group publishes, and no hierarchy of the owner knows, is refused by name, or its rows are
         left out.
         """
+        table = Table.from_frame(table)
         table.need(self.schema.quasi)
         placed = self._placed(table, unknown)
         usable = table if placed is None else table.take(placed)
@@ -113,7 +117,7 @@ class Microaggregated(Recipe):
         for name in self.schema.quasi:
             column = table.column(name)
             counts = np.bincount(column.codes, minlength=len(column.values)).astype(float)
-            entropies[name] = float(hidden_bits(counts, np.zeros(len(counts), dtype=np.int64))[0])
+            entropies[name] = float(hidden_bits(counts, np.zeros(len(counts), dtype=np.int64))[:1].sum())
             if name in fresh:
                 row_costs[name] = costs(shown.column(name), group_of_row, fresh[name])
             else:
@@ -220,6 +224,10 @@ def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.nda
         np.maximum.at(high, groups[present], numbers[codes][present])
         whole = np.nanmax(numbers, initial=-np.inf) - np.nanmin(numbers, initial=np.inf)
         share = np.where(high > low, high - low, 0.0) / whole if whole > 0 else np.zeros(total)
+        first, last = np.full(total, size), np.full(total, -1)
+        np.minimum.at(first, groups[present], codes[present])
+        np.maximum.at(last, groups[present], codes[present])
+        share = np.where((last > first) & (share == 0), TINY, share)  # numbers that floats cannot tell apart
     else:
         pairs = np.unique(groups * size + codes)
         distinct = np.bincount(pairs // size, minlength=total)
@@ -293,6 +301,8 @@ def _number(text: str) -> float:
 
 def _type_of(alias: str) -> pa.DataType:
     """The Arrow type of a name."""
+    if found := re.fullmatch(r"decimal128\((\d+), (-?\d+)\)", alias):
+        return pa.decimal128(*map(int, found.groups()))
     if found := re.fullmatch(r"timestamp\[(\w+), tz=(.+)\]", alias):
         return pa.timestamp(*found.groups())
     try:

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import Context, Decimal
+from fractions import Fraction
 from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
 
-from fairveil.data.numeric import is_measurable, numbers_per_value
+from fairveil.data.numeric import is_measurable, is_number, numbers_per_value
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.microaggregation.clusters import Clusters
 from fairveil.recipes.groups import intervals_of
 from fairveil.recipes.space import Points
 
+EXACT = Context(prec=80)
 Publish = Literal["mean", "median", "interval"]
 
 
@@ -62,7 +65,10 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
         )
         number = {text: code for code, text in enumerate(values.to_pylist())}
         return Aggregates(np.array([number[text] for text in labels], dtype=np.int64), values, kind)
-    numbers = numbers_per_value(column)[codes]
+    numbers = numbers_per_value(column)
+    if is_number(column) and len(np.unique(numbers)) < len(numbers):  # floats cannot tell them all apart
+        return _exact(column, codes, of_row, clusters, kind)
+    numbers = numbers[codes]
     present = ~np.isnan(numbers)
     rows = clusters.sizes
     counts = np.bincount(of_row[present], minlength=clusters.count)
@@ -71,6 +77,26 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
     center = middles(of_row[present], numbers[present], counts)
     used, place = np.unique(np.where(empty, np.nan, center), return_inverse=True)  # NaN comes last, once
     return Aggregates(place, _typed(used, column.values.type, integers), kind)
+
+
+def _exact(column: Column, codes: np.ndarray, of_row: np.ndarray, clusters: Clusters, kind: str) -> Aggregates:
+    """Means and medians in the column's own type, with as many digits as that has."""
+    domain, typed = column.domain, column.values.type
+    digits = typed.scale if pa.types.is_decimal(typed) else 0
+    values: list[Any] = []
+    for members in np.split(codes[np.argsort(of_row, kind="stable")], np.cumsum(clusters.sizes)[:-1]):
+        numbers = sorted(Fraction(domain[code]) for code in members if domain[code] is not None)
+        if 2 * len(numbers) < len(members):
+            values.append(None)
+            continue
+        n = len(numbers)
+        middle = sum(numbers) / n if kind == "mean" else (numbers[(n - 1) // 2] + numbers[n // 2]) / 2
+        whole = round(middle * 10**digits)
+        values.append(Decimal(whole).scaleb(-digits, EXACT) if pa.types.is_decimal(typed) else whole)
+    used = sorted({value for value in values if value is not None})
+    place = {value: code for code, value in enumerate([*used, None])}
+    shown = pa.array([*used, *([None] if None in values else [])], typed)
+    return Aggregates(np.array([place[value] for value in values], dtype=np.int64), shown, kind)
 
 
 def modes(of_row: np.ndarray, codes: np.ndarray, clusters: int, size: int) -> np.ndarray:

@@ -56,6 +56,7 @@ class Domain:
     order: Slots | Bands
     slot_of_code: np.ndarray
     levels: Levels
+    bound: Levels
 
     @classmethod
     def of(cls, name: str, values: Sequence[Any], rule: Hierarchy, granularity: float | None = None) -> Domain:
@@ -69,7 +70,7 @@ class Domain:
             slots = np.empty(len(leaves), dtype=np.int64)
             slots[_preorder(bound, rule, leaves)] = np.arange(len(leaves))
             order = Slots(tuple(leaf for _, leaf in sorted(zip(slots, leaves, strict=True), key=lambda p: p[0])))
-        return cls(name, order, slots[: len(values)], _levels(order, slots, bound, rule))
+        return cls(name, order, slots[: len(values)], _levels(order, slots, bound, rule), bound)
 
     @property
     def size(self) -> int:
@@ -90,7 +91,7 @@ class Domain:
             labels = [self._label(a, b) for a, b in zip(starts, (*starts[1:], self.size), strict=True)]
             return Groups(replace(self.order, starts=tuple(starts)), distinct_labels(labels))
         group_of = {text(leaf): bisect_right(starts, slot) - 1 for slot, leaf in enumerate(self.order.values)}
-        return Groups.learnt(column, counts, rule, group_of)
+        return Groups.learnt(column, counts, rule, group_of, self.bound)
 
     def _label(self, start: int, stop: int) -> str:
         """How a group of bands is published: as its node of the hierarchy, if it is one."""
