@@ -224,3 +224,20 @@ def test_a_recipe_depends_on_published_rows_only(method: Method) -> None:
                     assert recipe_of(twin) == recipe_of(release)
     if not compared:
         pytest.skip("it never suppresses, or other rows change what it publishes")
+
+
+@pytest.mark.parametrize("dropped", [False, True], ids=["published", "dropped"])
+def test_protected_values_of_records_that_are_left_out_show_nowhere(dropped: bool, tmp_path: Path) -> None:
+    frame = people(4, rows=61)
+    groups = np.array(["southern", "northern"] * 30 + ["southern"], dtype=object)
+    groups[[0, 7, 9]] = "oddgroup-alpha", "oddgroup-beta", "oddgroup-gamma"
+    frame = frame.append_column("origin", pa.array(groups.tolist()))
+    roles = fv.Schema(
+        quasi=["income"], protected=["origin"], decision="credit", denied="refused",
+        drop=["height", "town", "cost", "sex", "illness", *(["origin"] if dropped else [])],
+        plain=[] if dropped else ["origin"],
+    )  # fmt: skip
+    for size in (4, 5, 7):
+        found = fv.search(frame, roles, guards=[fv.KAnonymity(4)], method=fv.FairMDAV(size=size))
+        release = found.release(0)
+        assert leaked(frame, release, saved(release, tmp_path / str(size))) == []

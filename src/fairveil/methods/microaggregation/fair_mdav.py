@@ -199,7 +199,9 @@ class _Request:
         kinds = method.kinds(table, names) if method.microaggregate else {}
         facts = {
             **method.facts(table, space, fairlets.clusters, kinds),
-            **fairlets.facts(self.favourable, fixed, tau, method.correction),
+            **fairlets.facts(
+                self.favourable, fixed, tau, method.correction, shown=not set(self.protected) & set(schema.drop)
+            ),
         }
         settings = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
         return learnt(

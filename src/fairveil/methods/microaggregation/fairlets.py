@@ -23,15 +23,18 @@ class Fairlets:
     seats: np.ndarray
     clusters: Clusters
 
-    def facts(self, before: np.ndarray, fixed: Corrected, tau: float, correction: str) -> dict[str, Any]:
+    def facts(
+        self, before: np.ndarray, fixed: Corrected, tau: float, correction: str, *, shown: bool = True
+    ) -> dict[str, Any]:
         """Composition, favoured group, positive ratios, labels changed, and the t-closeness reached.
 
-        They are published, so ratios of the source have two digits only, like everything published about its groups.
+        They are published, so ratios of the source have two digits only, like everything published about its groups,
+        and groups are named by published records only; `shown`: their protected values are published.
         """
         inside = self.clusters.of_row >= 0
         of_row, kinds = self.groups.of_row[inside], len(self.groups.labels)
         rows = np.maximum(np.bincount(of_row, minlength=kinds), 1)
-        labels = self.groups.labels_of(inside)
+        labels = self.groups.labels_of(inside, shown)
 
         def ratios(favourable: np.ndarray, digits: int) -> dict[str, float]:
             positive = np.bincount(of_row, weights=favourable[inside], minlength=kinds)

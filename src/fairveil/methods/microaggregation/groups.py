@@ -31,15 +31,23 @@ class Groups:
     labels: tuple[str, ...]
     favoured: int
     positive: np.ndarray  # favourable decisions per group
-    names: tuple[str, ...] = ()
-    name_of_row: np.ndarray | None = None
+    cells: np.ndarray | None = None  # the combination of protected values of each record
+    names: tuple[str, ...] = ()  # of each combination
 
-    def labels_of(self, rows: np.ndarray) -> tuple[str, ...]:
-        """The names of the groups, of what these records have: values of nobody among them are not named."""
-        if self.name_of_row is None:
+    def labels_of(self, rows: np.ndarray, shown: bool) -> tuple[str, ...]:
+        """What the groups may be called in public: by what these records hold, not by what others do.
+
+        They have numbers only where the protected values are not published (`shown`).
+        """
+        if self.cells is None:
             return self.labels
-        held = [np.unique(self.name_of_row[rows & (self.of_row == group)]) for group in range(len(self.labels))]
-        return tuple(" | ".join(sorted(self.names[i] for i in some)) for some in held)
+        held = np.unique(self.cells[rows])
+        group_of_cell = np.zeros(len(self.names), dtype=np.int64)
+        group_of_cell[self.cells] = self.of_row
+        named = [sorted(self.names[i] for i in held if group_of_cell[i] == g) for g in range(len(self.labels))]
+        return tuple(
+            " | ".join(names) if names and shown else f"group {number}" for number, names in enumerate(named, start=1)
+        )
 
     @property
     def counts(self) -> np.ndarray:
@@ -113,8 +121,8 @@ def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, fa
     labels = tuple(" | ".join(names[i] for i in part) for part in parts)
     positive = np.bincount(of_row, weights=favourable, minlength=len(parts))
     best = int(np.argmax(positive / np.bincount(of_row)))
-    favoured_group = best if favoured_label is None else labels.index(favoured_label)
-    return Groups(of_row, labels, favoured_group, positive, tuple(names), cells)
+    chosen = best if favoured_label is None else labels.index(favoured_label)
+    return Groups(of_row, labels, chosen, positive, cells, tuple(names))
 
 
 def _label(value: Any) -> str:

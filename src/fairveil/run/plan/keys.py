@@ -54,7 +54,9 @@ def choice(meaning: str, *options: str) -> Key:
 
 def between(least: int, most: int, meaning: str) -> Key:
     return Key(
-        f"a whole number from {least} to {most}", lambda value: is_whole(value) and least <= value <= most, meaning
+        f"a whole number of at least {least} and at most {most}",
+        lambda value: is_whole(value) and least <= value <= most,
+        meaning,
     )
 
 
