@@ -185,12 +185,12 @@ class RuleGuard(Guard):
         rows, denied, grounds = int(classes.rows.sum()), denied_cells(classes, schema), self.grounds(schema)
         least = least_support(self.min_support, rows)
         names = [name for name in self.attributes(schema) if classes.sizes[name] > 1]
-        columns = [
-            column
-            for name in names
-            if (column := telling(Attribute(name, classes.codes[name], classes.sizes[name], name in grounds),
-                                  classes.counts, denied, least))
-        ]  # fmt: skip
+        columns = []
+        for name in names:
+            whole = Attribute(name, classes.codes[name], classes.sizes[name], name in grounds)
+            # generalized columns have few values already
+            column = whole if name in schema.quasi else telling(whole, classes.counts, denied, least)
+            columns += [column] if column else []
         bits = [bits_for(column.size) for column in columns]
         if sum(bits) > KEY_BITS or len(columns) > _PACKABLE or rows >= 1 << 31:
             return bool(self.verdict(classes, schema))
