@@ -254,9 +254,9 @@ def _guards(rng: random.Random, roles: dict[str, Any], trees: list[str], rows: i
 def _promise(kind: str, roles: dict[str, Any], columns: dict[str, _Column], guards: list[Guard]) -> Promise:
     trees = {name: columns[name].hierarchy for name in roles.get("sensitive", [])}
     paths = {name: {row[0]: row for row in tree.rows} for name, tree in trees.items() if isinstance(tree, Tree)}
-    secrets = {
-        value: None for column in columns.values() if column.secret for value in column.values if value is not None
-    }
+    secrets = dict.fromkeys(
+        value for column in columns.values() if column.secret for value in column.values if value not in (None, "")
+    )
     return Promise(
         quasi=roles["quasi"],
         sensitive=roles.get("sensitive", []),

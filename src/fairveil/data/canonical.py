@@ -9,7 +9,7 @@ order. What was published and what is read back from its file are then the same,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,20 +27,15 @@ if TYPE_CHECKING:
     from fairveil.data.schema import Schema
 
 
-def published_table(table: Table, schema: Schema, source: Table | None = None) -> Table:
-    """The table in its canonical form; `source` is what it was made of, where that is known.
+def published_table(table: Table, schema: Schema, as_read: Collection[str] = ()) -> Table:
+    """The table in its canonical form. `as_read` are columns that are published as they were read from a text file.
 
-    A column that the source read from a text file, and that was not changed, gets the type that its published texts
-    have: a text that is not published may be the only reason why the column was not read as numbers.
+    These get the type that their published texts have: a text that is not published may be the only reason why such a
+    column was not read as numbers.
     """
-    inferred = {} if source is None else {name: source.column(name) for name in source.inferred if name in source}
-    columns = []
-    for column in table.columns:
-        original = inferred.get(column.name)
-        if original is not None and original.values is column.values:
-            column = _typed(column.compact())
-        columns.append(in_order(canonical(column), schema))
-    return replace(table, columns=tuple(columns), inferred=frozenset())
+    typed_columns = (_typed(column.compact()) if column.name in as_read else column for column in table.columns)
+    columns = tuple(in_order(canonical(column), schema) for column in typed_columns)
+    return replace(table, columns=columns, inferred=frozenset())
 
 
 def canonical(column: Column) -> Column:

@@ -103,6 +103,11 @@ class Schema:
             if self.roles(name) and not set(self.roles(name)) <= {"sensitive", "protected", "plain"}:
                 role = next(role for role in self.roles(name) if role not in ("sensitive", "protected", "plain"))
                 problems.append(f"column {name!r} has a level but is {role}: levels are for sensitive and plain ones")
+            if self.hierarchy(name).learnt:  # its labels could name values that only suppressed rows have
+                problems.append(
+                    f"column {name!r} has a level, and its hierarchy was read off the data: give it one of your own "
+                    "(fv.hierarchy.write_csv writes it down, read_csv takes it up)"
+                )
             if isinstance(level, bool) or not isinstance(level, int) or level < 1:
                 problems.append(f"level of {name!r} must be a whole number of at least 1, not {level!r}")
         if self.denied is not None and self.decision is None:
@@ -235,16 +240,13 @@ class Schema:
         rules = {
             name: rule.narrowed(rows.column(name), counts) if name in rows else rule
             for name, rule in self.hierarchies.items()
-            if name in rows or name in self.levels or not rule.learnt
+            if name in rows or not rule.learnt
         }
         return dataclasses.replace(self, hierarchies=rules) if self.learns else self
 
     def shown(self, labels: Mapping[str, Set[str]]) -> Schema:
         """With hierarchies that were read off the data only as far as published labels name their values."""
-        rules = {
-            name: rule if name in self.levels else rule.shown(labels.get(name, frozenset()))
-            for name, rule in self.hierarchies.items()
-        }
+        rules = {name: rule.shown(labels.get(name, frozenset())) for name, rule in self.hierarchies.items()}
         return dataclasses.replace(self, hierarchies=rules) if self.learns else self
 
     @property

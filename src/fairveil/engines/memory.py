@@ -73,7 +73,8 @@ class Memory:
             _, cell_of_row = Cells.numbered(self.table, change.columns)
             kept = np.flatnonzero(~change.suppressed[cell_of_row])
         outcome, schema = change.of_rows(self.table, kept), change.recipe.schema
-        tables = {name: published_table(table, schema, self.table) for name, table in outcome.tables.items()}
+        as_read = [name for name in self.table.inferred if change.recipe.publishes_as_read(name)]
+        tables = {name: published_table(table, schema, as_read) for name, table in outcome.tables.items()}
         if change.recipe.splits:  # each by itself, so that no row can be linked by its place
             for name, table in tables.items():
                 sink.put(name, table.take(content_order(table)))

@@ -131,6 +131,13 @@ class Recipe:
         """The level at which all values of a column are published; None where there is no such level."""
         return None
 
+    def publishes_as_read(self, name: str) -> bool:
+        """Whether the values of a column are published as they are in the source."""
+        schema = self.schema
+        if name in schema.quasi:
+            return self.level_of(name) == 0
+        return name not in schema.levels and name not in schema.identifier
+
     def lowered(self, name: str) -> Recipe | None:
         """The same recipe with one column a level lower; None where it has no levels, or is at the lowest."""
         return None

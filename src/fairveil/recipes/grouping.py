@@ -217,7 +217,8 @@ def _of_numbers(column: Column, counts: np.ndarray, bound: Levels, number: np.nd
     edges = [between.below(start) for start in firsts]
     missing = int(number[last]) if column.has_missing else None
     labels = []
-    for group, (low, high) in enumerate(zip(edges, [*edges[1:], None], strict=True)):
+    for group, low in enumerate(edges):
+        high = edges[group + 1] if group + 1 < len(edges) else None
         node = _node(bound, number[:last] == group, last)
         span = Span(low, high, between.whole).label() or TOP
         label = text_of(only[group]) if only[group] is not None else span if node is None else node

@@ -175,6 +175,8 @@ class Release:
             from fairveil.release.signing import refuse_key
 
             refuse_key(sign)
+        if not self.guards:
+            raise BadInput("a release without guards promises nothing, and is not written: name at least one")
         if not progress.run(lambda: self.holds):
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")

@@ -93,7 +93,8 @@ _NUMBERS = shapes.many(shapes.optional(shapes.number()))
 _SHAPE = shapes.record({
     "format": shapes.whole(FORMAT, FORMAT), "method": shapes.record({}, more=True), "seal": shapes.text,
     "index": shapes.many(shapes.whole(0)), "total": shapes.whole(0), "exhaustive": shapes.flag,
-    "notes": shapes.many(shapes.text), "own": shapes.each(_NUMBERS), "values": shapes.each(_NUMBERS),
+    "notes": shapes.many(shapes.text), "private": shapes.many(shapes.text),
+    "own": shapes.each(_NUMBERS), "values": shapes.each(_NUMBERS),
     "nodes": shapes.optional(shapes.many(shapes.many(shapes.whole(0)))),
     "changes": shapes.many(shapes.record({}, more=True), 1),
 })  # fmt: skip
@@ -130,7 +131,7 @@ def _frontier(task: Task, method: Method, changes: list[Change], content: dict[s
     nodes = None if content["nodes"] is None else np.array(content["nodes"], dtype=np.int64)
     own = {name: _column(column) for name, column in content["own"].items()}
     notes, exhaustive = tuple(content["notes"]), bool(content["exhaustive"])
-    private = tuple(content.get("private", ()))
+    private = tuple(content["private"])
     proposal = Proposal(method, changes, summary, exhaustive, notes, values=own, nodes=nodes, private=private)
     frontier = Frontier(task, proposal, order=order)
     frontier.remember({name: _column(column) for name, column in content["values"].items()})

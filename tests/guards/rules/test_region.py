@@ -64,7 +64,7 @@ def plainly(frame, schema, k, guard) -> Problem:
     """The same request in the words of the brute force."""
     task = Task.of(fv.Table.from_frame(frame), schema, [fv.KAnonymity(k), guard])
     attributes = guard.attributes(schema)
-    columns = [task.table.column(name) for name in attributes]
+    columns = [task.source_table.column(name) for name in attributes]
     as_is = [[list(range(len(c.values))), [0] * len(c.values)] for c in columns]
     ways = [task.levels[n].codes.tolist() if n in task.levels else w for n, w in zip(attributes, as_is, strict=True)]
     return Problem(

@@ -197,11 +197,10 @@ class _Request:
         fixed = correct_fairness(self.favourable, fairlets.groups, fairlets.clusters, tau, method.correction)
         codes = relabel(decision.codes, fixed.favourable, self.good, fairlets.clusters)
         kinds = method.kinds(table, names) if method.microaggregate else {}
+        shown = not set(self.protected) & {*schema.drop, *kinds}  # dropped or aggregated values are not published
         facts = {
             **method.facts(table, space, fairlets.clusters, kinds),
-            **fairlets.facts(
-                self.favourable, fixed, tau, method.correction, shown=not set(self.protected) & set(schema.drop)
-            ),
+            **fairlets.facts(self.favourable, fixed, tau, method.correction, shown=shown),
         }
         settings = {"tau": tau, "correction": method.correction, "protected": list(self.protected)}
         return learnt(

@@ -23,8 +23,7 @@ Composition = Mapping[str, int] | Sequence[int] | None
 class Groups:
     """The protected group of each record, 0 … n-1, their names, and which one is favoured.
 
-    `names` are the combinations of protected values, `name_of_row` says which one each record has: a merged group has
-    several.
+    A merged group has several combinations of protected values.
     """
 
     of_row: np.ndarray
