@@ -138,12 +138,15 @@ class Microaggregated(Recipe):
         for axis in self.space.axes:
             column = table.column(axis.name)
             if axis.values is None:
-                if not is_measurable(column) and column.values.null_count < len(column.values):
-                    problems.append(
-                        f"column {axis.name!r} holds {column.domain[0]!r}, where the recipe expects numbers"
-                    )
-                continue
-            strange = [code for code, value in enumerate(column.domain) if not self._knows(axis, value)]
+                if is_measurable(column) or column.values.null_count == len(column.values):
+                    continue
+                if not pa.types.is_floating(column.values.type):
+                    value = column.domain[0]
+                    problems.append(f"column {axis.name!r} holds {value!r}, where the recipe expects numbers")
+                    continue
+                strange = np.flatnonzero(np.isinf(numbers_per_value(column))).tolist()
+            else:
+                strange = [code for code, value in enumerate(column.domain) if not self._knows(axis, value)]
             if strange and unknown == "refuse":
                 problems.append(f"column {axis.name!r} holds {column.domain[strange[0]]!r}, which no group has")
             keep &= ~np.isin(column.codes, strange)
