@@ -201,6 +201,21 @@ def test_no_learnt_interval_ends_on_one_persons_value(method: Method, learnt: bo
                         assert all(rows.get(end, 0) != 1 for end in ends(label)), (method.kind, label)
 
 
+def test_a_number_beside_missing_ones_is_not_told(method: Method) -> None:
+    """Where all others in a group have no value, the group must not show the one that somebody has."""
+    for seed in range(4):
+        frame = people(seed, rows=60)
+        income = [value if i % 12 == 0 else None for i, value in enumerate(frame["income"].to_pylist())]
+        frame = frame.set_column(frame.column_names.index("income"), "income", pa.array(income))
+        roles = schema("income")
+        for release in releases(frame, roles, usable(method, roles), GUARDS["k"]):
+            labels = {
+                str(v) for t in release.published.tables.values() if "income" in t for v in t.column("income").domain
+            }
+            told = [v for v in income if v is not None for label in labels if str(v) in label and str(v) != label]
+            assert told == []
+
+
 def test_a_recipe_depends_on_published_rows_only(method: Method) -> None:
     """Change what suppressed rows hold: as long as the same is published, the recipe is the same."""
     compared = False

@@ -16,7 +16,7 @@ import fairveil as fv
 from fairveil import recipes
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import METHODS, Method
-from fairveil.published.folder import load, seal, sha256
+from fairveil.published.folder import load, load_recipe, seal, sha256
 from fairveil.recipes import Change
 from fairveil.run.memory import _seal
 from fairveil.run.report import report_dict
@@ -80,7 +80,7 @@ def test_changes(found: fv.Frontier) -> None:
 def test_release_folders(found: fv.Frontier, tmp_path: Path) -> None:
     """Damaged and sealed again, as by somebody who knows how: whoever reads the release gets a sentence at most."""
     whole = found.release(0).save(tmp_path / "whole")
-    folder = tmp_path / "damaged"
+    folder, people = tmp_path / "damaged", source()
 
     def use(name: str) -> Callable[[Any], None]:
         def look(content: Any) -> None:
@@ -96,7 +96,13 @@ def test_release_folders(found: fv.Frontier, tmp_path: Path) -> None:
                     evidence["seal"] = seal(evidence)
                 (folder / "evidence.json").write_text(json.dumps(evidence), encoding="utf-8", errors="surrogatepass")
             problems = []
-            for action in (lambda: load(folder), lambda: fv.report(folder), lambda: report_dict(folder)):
+            for action in (
+                lambda: load(folder),
+                lambda: fv.report(folder),
+                lambda: report_dict(folder),
+                lambda: fv.attack(folder, original=people),
+                lambda: load_recipe(folder).apply(people, unknown="suppress"),
+            ):
                 try:
                     action()
                 except (BadInput, Infeasible) as problem:

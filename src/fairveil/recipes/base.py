@@ -227,8 +227,9 @@ def parts_of(spec: Mapping[str, Any], **own: Shape) -> dict[str, Any]:
 
 
 def need_all(schema: Schema, parts: Mapping[str, Any], place: str) -> None:
-    """Refuse parts that leave out a quasi column."""
-    refuse([f"{place}.{name} is missing, and {name!r} is a quasi column" for name in schema.quasi if name not in parts])
+    """Refuse parts that are not those of exactly the quasi columns."""
+    gone = [f"{place}.{name} is missing, and {name!r} is a quasi column" for name in schema.quasi if name not in parts]
+    refuse([*gone, *(f"{place}.{name} is there, and no quasi column" for name in parts if name not in schema.quasi)])
 
 
 SIDE = shapes.either(shapes.record({"level": shapes.whole(0, 1000), "name": shapes.cell}), shapes.many(shapes.cell, 2))

@@ -18,6 +18,7 @@ import numpy as np
 from fairveil.data.edges import Edges, from_json, to_json
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.errors import BadInput
 from fairveil.recipes.base import (
     SIDE,
     Narrowed,
@@ -44,7 +45,7 @@ from fairveil.recipes.regions import (
     text_or_none,
     tight,
 )
-from fairveil.shapes import each, record
+from fairveil.shapes import cell, each, many, optional, record, text, whole
 
 Tree = Mapping[str, Any]
 """A region {}, or a cut: {"column", "at", "parts": [left, right]} at a number, {"column", "level", "names", "parts"}
@@ -161,10 +162,33 @@ class CutTree(Recipe):
         schema = Schema.from_dict(parts["schema"])
         need_all(schema, parts["box"], "box")
         box = {name: side_from(side) for name, side in parts["box"].items()}
+        _check(parts["tree"], schema)
         recipe = cls(schema, box, parts["tree"])
         for name in schema.quasi:
             recipe.labels_of(name)  # walks down the whole tree: what does not fit together shows now
         return recipe
+
+
+_LEAF = record({}, {"only": each(cell)})
+_CUT = record(
+    {"column": text, "parts": many(record({}, more=True), 1)},
+    {"level": whole(0, 1000), "names": many(optional(text)), "at": cell, "left": whole(0), "of": whole(1)},
+)
+
+
+def _check(tree: Any, schema: Schema) -> None:
+    """Refuse a tree with a cut or a leaf that is none."""
+    waiting = [(tree, "tree")]
+    while waiting:
+        spot, place = waiting.pop()
+        if not isinstance(spot, Mapping) or "column" not in spot:
+            _LEAF(spot, place)
+            continue
+        cut = _CUT(spot, place)
+        expected = len(cut.get("names", ())) if "level" in cut else 2
+        if cut["column"] not in schema.quasi or len(cut["parts"]) != expected or ("of" in cut) != ("left" in cut):
+            raise BadInput(f"{place} is no cut of a quasi column")
+        waiting += [(part, f"{place}.parts[{number}]") for number, part in enumerate(spot["parts"])]
 
 
 def _goes_left(domain: list[Any], codes: np.ndarray, tree: Tree) -> np.ndarray:

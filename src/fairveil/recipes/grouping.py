@@ -213,9 +213,12 @@ def _of_numbers(column: Column, counts: np.ndarray, bound: Levels, number: np.nd
     between, last = Edges(values, counts[: len(values)]), len(values)
     firsts = [0, *(np.flatnonzero(np.diff(number[:last])) + 1).tolist()] if values else []
     ends = [*firsts[1:], last] if values else []
-    only = tuple(values[a] if b - a == 1 else None for a, b in zip(firsts, ends, strict=True))
-    edges = [between.below(start) for start in firsts]
     missing = int(number[last]) if column.has_missing else None
+    only = tuple(
+        values[a] if b - a == 1 and group != missing else None  # beside missing values it may be one person's
+        for group, (a, b) in enumerate(zip(firsts, ends, strict=True))
+    )
+    edges = [between.below(start) for start in firsts]
     labels = []
     for group, low in enumerate(edges):
         high = edges[group + 1] if group + 1 < len(edges) else None

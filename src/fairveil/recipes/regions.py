@@ -123,8 +123,11 @@ def hierarchy_columns(box: Box) -> list[str]:
 
 
 def tight(side: Span, edges: Edges) -> Span:
-    """The same span; the value itself, if there is only one inside that occurs."""
-    if side.empty or side.low == side.high is not None:
+    """The same span; the value itself, if there is only one inside that occurs, and so everybody in the region has it.
+
+    Beside missing values it may be one person's.
+    """
+    if side.empty or side.missing or side.low == side.high is not None:
         return side
     start = 0 if side.low is None else bisect_left(edges.numbers, side.low)
     stop = len(edges.numbers)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from fairveil import shapes
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
@@ -84,8 +85,9 @@ class Axis:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Axis:
-        values = spec.get("values")
-        return cls(**{**spec, "values": None if values is None else tuple(values)})
+        checked = shapes.settings(cls, spec, "a column of the recipe's space")
+        values = checked.get("values")
+        return cls(**{**checked, "values": None if values is None else tuple(values)})
 
 
 @dataclass(frozen=True)
@@ -167,8 +169,19 @@ class Space:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Space:
-        axes = tuple(Axis.from_dict(axis) for axis in spec["columns"])
-        return cls(axes, spec["distance"], int(spec["bits"]), bool(spec.get("standardize", True)))
+        parts = _SPACE(spec, "space")
+        axes = tuple(Axis.from_dict(axis) for axis in parts["columns"])
+        return cls(axes, parts["distance"], parts["bits"], parts.get("standardize", True))
+
+
+_SPACE = shapes.record(
+    {
+        "columns": shapes.many(shapes.anything),
+        "distance": shapes.choice(*get_args(Distance)),
+        "bits": shapes.whole(0, 64),
+    },
+    {"standardize": shapes.flag},
+)
 
 
 def _text(value: Any) -> str | None:
