@@ -51,3 +51,11 @@ def test_weights_sum_to_one() -> None:
     schema = fv.Schema(quasi=["age", "sex"], weights={"age": 3})
     assert schema.weight("age") == 0.75
     assert schema.weight("sex") == 0.25
+
+
+def test_a_fixed_level_needs_a_hierarchy_that_was_not_read_off_the_data() -> None:
+    """Its labels are made of values, and some of these may be of people who are not published."""
+    table = fv.Table.from_frame(pa.table({"q": list("aabb"), "town": ["Bern", "Rome", "Oslo", "Linz"]}))
+    learnt = fv.hierarchy.automatic(table, ["town"])["town"]
+    with pytest.raises(fv.BadInput, match="'town' has a level, and its hierarchy was read off the data"):
+        fv.Schema(quasi=["q"], plain=["town"], hierarchies={"town": learnt}, levels={"town": 1})

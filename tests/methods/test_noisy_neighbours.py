@@ -297,3 +297,10 @@ def test_the_noise_is_distributed_as_opendp_says(monkeypatch: pytest.MonkeyPatch
     rest = len(noise) - observed.sum()
     answer = stats.chisquare([*observed, rest], [*(expected * len(noise)), (1 - expected.sum()) * len(noise)])
     assert answer.pvalue > 1e-6
+
+
+def test_a_hierarchy_that_was_read_off_the_data_is_refused() -> None:
+    table = fv.Table.from_frame(pd.DataFrame({"q": ["Bern", "Rome", "Oslo", "Linz"] * 3, "y": ["no", "yes"] * 6}))
+    schema = fv.Schema(quasi=["q"], decision="y", hierarchies=fv.hierarchy.automatic(table, ["q"]))
+    with pytest.raises(fv.BadInput, match="the hierarchy of 'q' was read off the data"):
+        fv.search(table, schema, guards=[fv.KAnonymity(2)], method=fv.NoisyTable(epsilon=5.0))

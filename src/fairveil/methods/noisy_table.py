@@ -145,6 +145,11 @@ class NoisyTable(Method):
         problems += [
             f"noisy-table cannot publish {name!r} at a fixed level" for name in schema.levels if name in published
         ]
+        problems += [
+            f"the hierarchy of {name!r} was read off the data, which ε does not cover: give it one of your own"
+            for name in published
+            if schema.hierarchy(name).learnt
+        ]
         refuse(problems)
 
     def _domains(self, task: Task) -> dict[str, Domain]:
