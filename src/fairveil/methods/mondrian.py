@@ -7,7 +7,7 @@ are even. The recipe is the tree of cuts; the change says which row of the sourc
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -122,13 +122,16 @@ class _Cutter:
         return list(zip(parts, [lower] * len(parts), spot["parts"], strict=True))
 
     def _cut_at(self, name: str, middle: int, to_left: int, ties: int) -> dict[str, Any]:
-        """The cut above the number of a code; at that number itself, if only some of the rows that have it go left."""
+        """The cut above the number of a code; around that number, if only some of the rows that have it go left."""
         value, edges = self.task.table.column(name).domain[middle], self.edges[name]
         cut: dict[str, Any] = {"column": name, "parts": [{}, {}]}
-        at = None if value is None else value if to_left < ties else edges.below(bisect_right(edges.numbers, value))
-        if at is not None:
-            cut["at"] = to_json(at)
-        return {**cut, "left": to_left, "of": ties} if to_left < ties else cut
+        if value is not None:
+            cut["at"] = to_json(edges.below(bisect_right(edges.numbers, value)))
+        if to_left == ties:
+            return cut
+        if value is not None:
+            cut["from"] = to_json(edges.below(bisect_left(edges.numbers, value)))
+        return {**cut, "left": to_left, "of": ties}
 
     def _keep(self, parts: list[np.ndarray]) -> bool:
         """Whether each part keeps the guards other than k-anonymity, which the sizes of the parts decide.

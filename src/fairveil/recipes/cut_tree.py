@@ -8,7 +8,7 @@ tied rows went left, and of new data the same share does, the first ones in row 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -32,6 +32,7 @@ from fairveil.recipes.base import (
     without,
 )
 from fairveil.recipes.regions import (
+    NOTHING,
     Box,
     Place,
     Span,
@@ -51,8 +52,9 @@ Tree = Mapping[str, Any]
 """A region {}, or a cut: {"column", "at", "parts": [left, right]} at a number, {"column", "level", "names", "parts"}
 into the nodes of a level.
 
-A cut without "at" has the missing values on its right. With "left" and "of", so many of the rows whose value is "at"
-went left. {"only": {column: number}} is a region that publishes these numbers as they are."""
+A cut without a number at "at" has the missing values on its right. With "left" and "of", so many of the tied rows went
+left: those with numbers from "from" up to "at", or the missing ones where there is no "from".
+{"only": {column: number}} is a region that publishes these numbers as they are."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,14 @@ class CutTree(Recipe):
 _LEAF = record({}, {"only": each(cell)})
 _CUT = record(
     {"column": text, "parts": many(record({}, more=True), 1)},
-    {"level": whole(0, 1000), "names": many(optional(text)), "at": cell, "left": whole(0), "of": whole(1)},
+    {
+        "level": whole(0, 1000),
+        "names": many(optional(text)),
+        "at": cell,
+        "from": cell,
+        "left": whole(0),
+        "of": whole(1),
+    },
 )
 
 
@@ -195,12 +204,21 @@ def _goes_left(domain: list[Any], codes: np.ndarray, tree: Tree) -> np.ndarray:
     """Numbers below the cut; of tied rows of a relaxed cut the first ones, in the share that went left before."""
     present = len(domain) - (None in domain[-1:])
     at = from_json(tree.get("at"))
-    place = present if at is None else bisect_left(domain, at, hi=present)
-    left: np.ndarray = codes < place
-    if "of" in tree:
-        tied = np.flatnonzero(codes == place if at is None or domain[place : place + 1] == [at] else codes < 0)
-        left[tied[: round(len(tied) * tree["left"] / tree["of"])]] = True
+    end = present if at is None else bisect_left(domain, at, hi=present)
+    if "of" not in tree:
+        return np.asarray(codes < end)
+    start, stop = _tied_places(domain, present, tree) if "from" in tree else (present, len(domain))
+    left: np.ndarray = codes < start
+    tied = np.flatnonzero((codes >= start) & (codes < stop))
+    left[tied[: round(len(tied) * tree["left"] / tree["of"])]] = True
     return left
+
+
+def _tied_places(numbers: Sequence[Any], present: int, tree: Tree) -> tuple[int, int]:
+    """The places of the tied numbers among ascending ones, from the first up to, not including, the last."""
+    low, high = from_json(tree["from"]), from_json(tree.get("at"))
+    start = 0 if low is None else bisect_left(numbers, low, hi=present)
+    return start, present if high is None else bisect_left(numbers, high, hi=present)
 
 
 def leaves(tree: Tree, box: Box) -> Iterator[Box]:
@@ -225,12 +243,15 @@ def _parts(tree: Tree, box: Box) -> list[Box]:
     if "level" in tree:
         return [{**box, name: Place(tree["level"], label)} for label in tree["names"]]
     assert isinstance(side, Span)
-    at, tied = from_json(tree.get("at")), "of" in tree
-    if at is None:
-        left, right = replace(side, missing=tied), Span(None, None, missing=True, empty=True)
+    at = from_json(tree.get("at"))
+    if "from" in tree:  # both sides hold the tied numbers
+        low = from_json(tree["from"])
+        left = replace(side, high=side.high if at is None else at, missing=False)
+        right = replace(side, low=side.low if low is None else low)
+    elif at is None:
+        left, right = replace(side, missing="of" in tree), NOTHING
     else:
-        left = replace(side, high=at, through=tied, missing=False)
-        right = replace(side, low=at)
+        left, right = replace(side, high=at, missing=False), replace(side, low=at)
     return [{**box, name: left}, {**box, name: right}]
 
 
@@ -295,15 +316,15 @@ class _Pruning:
 
     def _tied(self, cut: dict[str, Any], left: list[int], right: list[int]) -> Tree:
         """A relaxed cut, with the share of tied rows that are on its left now."""
-        column = self.rows.column(cut["column"])
-        value = from_json(cut.get("at"))
-        tied = column.codes == (column.domain.index(value) if value in column.domain else -1)
+        column, edges = self.rows.column(cut["column"]), self.edges[cut["column"]]
+        start, stop = len(edges.numbers), len(edges.numbers)
+        if "from" in cut:
+            start, stop = _tied_places(edges.numbers, len(edges.numbers), cut)
+        shared = set(edges.numbers[start:stop]) if "from" in cut else {None}
+        tied = np.array([value in shared for value in column.domain], dtype=bool)[column.codes]
         lefts, rights = (int((tied & np.isin(self.groups, side)).sum()) for side in (left, right))
         if lefts and rights:
-            return {**cut, "left": lefts, "of": lefts + rights}
-        strict = {key: content for key, content in cut.items() if key not in ("left", "of")}
-        if value is None:
-            return strict
-        numbers = self.edges[column.name].numbers
-        place = bisect_left(numbers, value) + (lefts > 0)
-        return {**strict, "at": to_json(self.edges[column.name].below(place))}
+            ends = {"from": to_json(edges.below(start)), "at": to_json(edges.below(stop))} if "from" in cut else {}
+            return {**cut, **ends, "left": lefts, "of": lefts + rights}
+        strict = {key: content for key, content in cut.items() if key not in ("left", "of", "from")}
+        return {**strict, "at": to_json(edges.below(stop if lefts else start))} if "from" in cut else strict

@@ -106,6 +106,10 @@ class FullDomain(Recipe):
         parts = parts_of(spec, levels=each(whole(0, 10_000)), **({"claims": anything} if "claims" in spec else {}))
         schema = Schema.from_dict(parts["schema"])
         need_all(schema, parts["levels"], "levels")
+        for name, level in parts["levels"].items():
+            height = schema.hierarchy(name).height
+            if height is not None and level > height:
+                raise BadInput(f"levels.{name} is {level}, and the hierarchy has 0…{height}")
         return cls(schema, parts["levels"])
 
 

@@ -207,7 +207,8 @@ class Microaggregated(Recipe):
         schema = Schema.from_dict(parts["schema"])
         space, kinds, types = Space.from_dict(parts["space"]), parts["publishes"], parts["types"]
         groups = {name: _typed(name, values, types[name]) for name, values in parts["groups"].items()}
-        if {*kinds, *types, *space.names} - set(groups) or len({len(values) for values in groups.values()}) > 1:
+        uneven = len({len(values) for values in groups.values()}) > 1
+        if uneven or not set(kinds) == set(types) == set(groups) or set(space.names) - set(groups):
             raise BadInput("the recipe must give every group one value of each aggregated column")
         return cls(schema, space, kinds, types, groups, parts.get("correction"))
 

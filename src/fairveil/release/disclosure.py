@@ -22,6 +22,7 @@ import numpy as np
 
 from fairveil.data.texts import as_text
 from fairveil.measures import fairness
+from fairveil.release.figures import coarse
 
 if TYPE_CHECKING:
     from fairveil.evaluation.utility import Utility
@@ -169,5 +170,5 @@ def rounded(value: Any, digits: int) -> Any:
     if isinstance(value, list | tuple):
         return [rounded(inner, digits) for inner in value]
     if isinstance(value, float):
-        return round(value, digits) if isfinite(value) else None
+        return coarse(value, digits) if isfinite(value) else None
     return value

@@ -18,7 +18,7 @@ from fairveil.progress import Progress
 from fairveil.published.published import Published
 from fairveil.release.claims import claims, lost, measured, summary_of
 from fairveil.release.disclosure import UNPUBLISHED, public, withheld
-from fairveil.release.figures import DIGITS, with_source
+from fairveil.release.figures import coarse, with_source
 from fairveil.release.release import Release
 
 
@@ -64,4 +64,4 @@ def from_source(stated: Mapping[str, Any], names: Mapping[str, Any], published: 
 
 def _completed(exact: Mapping[str, float], rounded: Mapping[str, float]) -> dict[str, float]:
     """What the files tell, and to a few digits what they do not."""
-    return {name: exact[name] if name in exact else round(value, DIGITS) for name, value in rounded.items()}
+    return {name: exact[name] if name in exact else coarse(value) for name, value in rounded.items()}

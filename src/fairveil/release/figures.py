@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 DIGITS = 3
 
 
+def coarse(value: float, digits: int = DIGITS) -> float:
+    """So many digits after the point. The last digits of a sum depend on the order of its terms: they go first."""
+    return round(float(f"{value:.9g}"), digits)
+
+
 @dataclass(frozen=True)
 class KeptPeople:
     """The rows of the source that are published, or cells of them with their counts, and what became of them."""
@@ -39,7 +44,7 @@ class KeptPeople:
         """The risk measures of their own values."""
         quasi = [name for name in self.outcome.full_entropy if name in self.table]
         sizes = Cells.of(self.table, quasi, counts=self.counts).counts
-        return {name: round(value, DIGITS) for name, value in measures.risks(sizes).items()}
+        return {name: coarse(value) for name, value in measures.risks(sizes).items()}
 
 
 def kept_people(release: Release) -> KeptPeople:
