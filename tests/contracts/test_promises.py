@@ -179,3 +179,14 @@ def test_where_nothing_is_found_the_answer_says_what_stands_in_the_way(method: M
             assert not method.reaches_top, problem
         else:
             assert all(frontier.release(i).holds for i in {0, len(frontier) - 1})
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.kind)
+def test_a_release_of_nobody_is_not_offered(method: type[Method]) -> None:
+    """Where all rows may be left out, leaving out all of them is still no way to keep a promise."""
+    for limits in ([fv.KAnonymity(70, suppression=1.0)], [fv.KAnonymity(3, suppression=1.0), fv.TCloseness(0.0)]):
+        try:
+            found = search(quick(method), source(), guards=limits)
+        except (fv.Infeasible, fv.BadInput):
+            continue
+        assert all(found.release(position).published.rows for position in {0, len(found) // 2, len(found) - 1})

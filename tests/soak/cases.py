@@ -227,7 +227,7 @@ def _series(values: list[Any]) -> pd.Series:
 
 def _guards(rng: random.Random, roles: dict[str, Any], trees: list[str], rows: int) -> list[Guard]:
     """k-anonymity and up to one guard of each other family, with limits that are neither trivial nor hopeless."""
-    suppression = rng.choice([0.0, 0.0, 0.1, 0.3, 0.6])
+    suppression = rng.choice([0.0, 0.0, 0.1, 0.3, 0.6, 1.0])
     guards: list[Guard] = [fv.KAnonymity(rng.randint(2, max(2, min(6, rows // 3))), suppression=suppression)]
     if roles.get("sensitive") and rng.random() < 0.6:
         everywhere = set(roles["sensitive"]) <= set(trees)

@@ -41,7 +41,9 @@ def verify(
         say(mark(verdict))
     for problem in verification.problems:
         say(f"✗ {problem}")
-    if verification.signed and signer is None:
+    if verification.signer:
+        say(f"✓ signed by {verification.signer}")
+    elif verification.signed and signer is None:
         say("it is signed; --signer FILE checks by whom")
     say(
         f"{folder}: {counted(verification.rows, 'row')}, {'every promise holds' if verification else 'NOT as promised'}"

@@ -65,7 +65,7 @@ class KAnonymity(ClassGuard):
         return [f"k={self.k} is more than the {counted(rows, 'row')} of the table"] if self.k > rows else []
 
     def budget(self, rows: int) -> int:
-        return int(self.suppression * rows + 1e-9)
+        return max(min(int(self.suppression * rows + 1e-9), rows - 1), 0)  # a release of nobody keeps no promise
 
     def values(self, classes: Classes, schema: Schema) -> np.ndarray:
         return classes.rows.astype(float)

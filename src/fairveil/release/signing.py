@@ -64,16 +64,16 @@ def sign(folder: Path, key: str | Path) -> None:
         raise BadInput(f"{key} cannot sign: {_reason(done)}")
 
 
-def signature_problems(folder: Path, signers: Signers) -> list[str]:
-    """Why the evidence of a folder is not signed by one of these; empty where it is."""
+def signer_of(folder: Path, signers: Signers) -> tuple[str, list[str]]:
+    """Who of these signed the evidence of a folder; if nobody did, an empty name and the reason."""
     if not (folder / SIGNATURE).is_file():
-        return [f"the release is not signed: it has no {SIGNATURE}"]
+        return "", [f"the release is not signed: it has no {SIGNATURE}"]
     with open_plain(folder / EVIDENCE) as file:
         evidence = file.read()
     signature = ("-s", str((folder / SIGNATURE).absolute()))
     whole = _run("check-novalidate", "-n", NAMESPACE, *signature, given=evidence)
     if whole.returncode:
-        return [f"the signature is not one of this evidence: {_reason(whole)}"]
+        return "", [f"the signature is not one of this evidence: {_reason(whole)}"]
     names = _names_of_key(signature, signers)
     if signers.identity is not None and signers.identity not in names:
         # names may be patterns, so that only ssh-keygen can tell
@@ -84,11 +84,11 @@ def signature_problems(folder: Path, signers: Signers) -> list[str]:
         if verified.returncode:
             continue
         if signers.revoked is None:
-            return []
+            return name, []
         still = _run("verify", "-n", NAMESPACE, *signature, *allowed, "-r", str(signers.revoked), given=evidence)
-        return [] if not still.returncode else [f"the release is signed by {name}, whose key is revoked"]
+        return ("", [f"the release is signed by {name}, whose key is revoked"]) if still.returncode else (name, [])
     who = signers.identity or "anybody"
-    return [f"the release is not signed by {who} whom {signers.allowed} allows to, with a key that is valid now"]
+    return "", [f"the release is not signed by {who} whom {signers.allowed} allows to, with a key that is valid now"]
 
 
 def _names_of_key(signature: Sequence[str], signers: Signers) -> list[str]:

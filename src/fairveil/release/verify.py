@@ -34,7 +34,7 @@ from fairveil.published.published import Published
 from fairveil.recipes.base import Recipe
 from fairveil.release.checks import before_report, differences, form_problems
 from fairveil.release.claims import claims
-from fairveil.release.signing import SIGNATURE, Signers, signature_problems
+from fairveil.release.signing import SIGNATURE, Signers, signer_of
 
 ADDED: tuple[str, ...] = (SIGNATURE,)
 """Files that may stand in a release beside those that the evidence seals."""
@@ -44,7 +44,7 @@ ADDED: tuple[str, ...] = (SIGNATURE,)
 class Verification:
     """True when every file is as it was sealed and every promise holds; otherwise what is wrong.
 
-    `signed`: there is a signature. Whose it is was looked at only where signers were named.
+    `signed`: there is a signature. `signer` is whose it is, looked at only where signers were named.
     """
 
     path: Path
@@ -52,6 +52,7 @@ class Verification:
     verdicts: tuple[Verdict, ...] = ()
     rows: int = 0
     signed: bool = False
+    signer: str = ""
 
     def __bool__(self) -> bool:
         return not self.problems
@@ -61,6 +62,7 @@ class Verification:
             "holds": bool(self),
             "rows": self.rows,
             "signed": self.signed,
+            "signer": self.signer,
             "problems": list(self.problems),
             "guards": [verdict.to_dict() for verdict in self.verdicts],
         }
@@ -127,7 +129,9 @@ class _Check:
         self.evidence = load_evidence(self.folder)
         self.found = replace(self.found, signed=SIGNATURE in names)
         if self.signers is not None:
-            self._wrong(*signature_problems(self.folder, self.signers))
+            signer, problems = signer_of(self.folder, self.signers)
+            self.found = replace(self.found, signer=signer)
+            self._wrong(*problems)
         if seal(self.evidence) != self.evidence.get("seal"):
             self._wrong("evidence.json was changed after it was sealed")
         sealed = self.evidence.get("files")
