@@ -20,7 +20,7 @@ from fairveil import guards
 from fairveil.counting.cells import classes_of
 from fairveil.guards import GUARDS, Guard, looked_at
 from fairveil.methods import METHODS, Method
-from tests.contracts.people import QUICK
+from tests.contracts.people import QUICK, quick, search, source
 
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "k-anonymity": [{"k": 2}, {"k": 3, "suppression": 0.2}],
