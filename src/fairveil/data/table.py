@@ -64,6 +64,10 @@ class Column:
 
     def compact(self) -> Column:
         """The same column without the values that no row holds."""
+        return self._compact
+
+    @cached_property
+    def _compact(self) -> Column:
         from fairveil.data.arrow import numbers
 
         used = np.bincount(self.codes, minlength=len(self.values)) > 0

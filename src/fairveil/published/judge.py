@@ -124,11 +124,14 @@ class Publishable:
 def publishable(classes: Classes, schema: Schema, guards: Sequence[Guard], budget: int) -> Publishable | None:
     """Leave out the classes that break a guard until none is left that does; None if more than `budget` rows go."""
     published, remaining = np.ones(len(classes), dtype=bool), classes
+    once = all(guard.alone for guard in guards if guard.per_class)  # what is left breaks nothing then
     while not (passing := passing_classes(remaining, schema, guards)).all():
         published[published] = passing
         if int(classes.rows[~published].sum()) > budget:
             return None
         remaining = remaining.keep(passing)
+        if once:
+            break
     return Publishable(published, remaining)
 
 

@@ -79,7 +79,7 @@ class CutTree(Recipe):
             else:
                 levels = schema.hierarchy(name).bind(column.domain, name)
                 box[name] = Place(levels.height, levels.labels[-1][0])
-        return cls(schema, box, _shown(tree, box, edges, {}))
+        return cls(schema, box, _shown(tree, {name: box[name] for name in edges}, edges, {}) if edges else tree)
 
     @cached_property
     def boxes(self) -> list[Box]:
@@ -256,9 +256,10 @@ def _parts(tree: Tree, box: Box) -> list[Box]:
 
 
 def _shown(tree: Tree, box: Box, edges: Mapping[str, Edges], known: dict[tuple[str, Span], Span]) -> Tree:
-    """The tree with the numbers that are alone in their region."""
+    """The tree with the numbers that are alone in their region; `box` has the columns of numbers alone."""
     if "column" in tree:
-        parts = zip(tree["parts"], _parts(tree, box), strict=True)
+        boxes = [box] * len(tree["parts"]) if "level" in tree else _parts(tree, box)
+        parts = zip(tree["parts"], boxes, strict=True)
         return {**tree, "parts": [_shown(part, side, edges, known) for part, side in parts]}
     only = {}
     for name in edges:

@@ -181,12 +181,14 @@ class RuleGuard(Guard):
         from fairveil.counting.kernels.rules import Limit, any_alarm
         from fairveil.counting.kernels.stopping import NEVER
 
-        need_columns(self, classes, self.attributes(schema))
+        names = self.attributes(schema)
+        need_columns(self, classes, names)
         rows, denied, grounds = int(classes.rows.sum()), denied_cells(classes, schema), self.grounds(schema)
         least = least_support(self.min_support, rows)
-        names = [name for name in self.attributes(schema) if classes.sizes[name] > 1]
         columns = []
         for name in names:
+            if classes.sizes[name] < 2:
+                continue
             whole = Attribute(name, classes.codes[name], classes.sizes[name], name in grounds)
             # generalized columns have few values already
             column = whole if name in schema.quasi else telling(whole, classes.counts, denied, least)
