@@ -217,9 +217,9 @@ def classes_at(case: Case, node: Sequence[int]) -> list[list[tuple[str, ...]]]:
 
 
 def row_budget(case: Case, guards: Sequence[Guard]) -> int:
-    """How many rows may be suppressed."""
+    """How many rows may be suppressed; never all of them."""
     anonymity = [guard for guard in guards if isinstance(guard, KAnonymity)]
-    return math.floor(anonymity[0].suppression * len(case.rows) + 1e-9) if anonymity else 0
+    return min(math.floor(anonymity[0].suppression * len(case.rows) + 1e-9), len(case.rows) - 1) if anonymity else 0
 
 
 def hold(kept: Sequence[list[tuple[str, ...]]], guards: Sequence[Guard], case: Case) -> list[bool]:

@@ -127,7 +127,7 @@ def test_leftovers_are_dropped_or_join_the_nearest(private: tuple[fv.Table, fv.S
     assert dropped.evidence()["rows"]["suppressed"] == dropped.suppressed
     assert joined.suppressed == 0
     assert joined.holds
-    assert any("left out" in note for note in dropped.notes)
+    assert any("left out" in note for note in dropped.private)
 
 
 def test_fairness_alone_leaves_values_as_they_are(private: tuple[fv.Table, fv.Schema]) -> None:

@@ -102,8 +102,8 @@ class FairMDAV(Resampler, Microaggregation):
                 notes = (
                     [] if keep else [f"{', '.join(request.quasi_protected)}: aggregated, since its values are quasi"]
                 )
-                proposal = self.propose(task, candidates, [*notes, *request.notes(candidates[0])])
-                return replace(proposal, private=tuple(request.corrections(candidates[0])))
+                proposal = self.propose(task, candidates, notes)
+                return replace(proposal, private=tuple(request.remarks(candidates[0])))
         raise Infeasible(f"no fairlets keep the guards ({why[0]}): take a larger size, or join protected groups")
 
 
@@ -208,14 +208,16 @@ class _Request:
             corrected={decision.name: narrow(codes, len(decision.values))},
         )  # fmt: skip
 
-    def notes(self, candidate: Change) -> list[str]:
+    def remarks(self, candidate: Change) -> list[str]:
+        """For the owner: which of the suppressed records fill no fairlet depends on their values, and some of the
+        corrected labels may be of fairlets that are left out later."""
         assert candidate.groups is not None
-        left_out = int((candidate.groups < 0).sum())
-        fill = verb(left_out, "fills no fairlet and is left out", "fill no fairlet and are left out")
-        return [f"{counted(left_out, 'record')} {fill}"] if left_out else []
-
-    def corrections(self, candidate: Change) -> list[str]:
-        """For the owner: some of these labels may be of fairlets that are left out later."""
-        labels = candidate.facts["labels_changed"]
+        left_out, labels = int((candidate.groups < 0).sum()), candidate.facts["labels_changed"]
         changed = labels["made_favourable"] + labels["made_unfavourable"]
-        return [f"{changed:,} labels were changed by {self.method.correction} correction"] if changed else []
+        fill = verb(left_out, "fills no fairlet and is left out", "fill no fairlet and are left out")
+        were = verb(changed, "was", "were")
+        told = {
+            f"{counted(left_out, 'record')} {fill}": left_out,
+            f"{counted(changed, 'label')} {were} changed by {self.method.correction} correction": changed,
+        }
+        return [remark for remark, number in told.items() if number]
