@@ -29,10 +29,8 @@ def main() -> None:
     release = fv.search(frame, schema, guards=[fv.KAnonymity(5, suppression=0.02)]).best("loss")
     began = time.monotonic()
     fv.utility(release, frame, 0.3)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"utility of {ROWS:,} rows with {CODES:,} codes: {time.monotonic() - began:.1f} s, at most {peak:,.0f} MB in all"
-    )
+    took, peak = time.monotonic() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"utility of {ROWS:,} rows with {CODES:,} codes: {took:.1f} s, at most {peak:,.0f} MB")
 
 
 if __name__ == "__main__":
