@@ -189,7 +189,8 @@ class _Workshop:
                 except FileNotFoundError:
                     continue
                 except FileExistsError:  # without one-step renames: another run was faster, and ours is the latest
-                    shutil.rmtree(self.old)
+                    with suppress(FileNotFoundError):  # it went back into its place
+                        shutil.rmtree(self.old)
                     continue
                 if before is None:
                     undo = bool  # what was there is gone for good

@@ -81,9 +81,10 @@ def exchange(aside: Path, place: Path, spare: Path) -> Path | None:
     os.rename(place, spare)
     try:
         rename_new(aside, place)
-    finally:
-        if not os.path.lexists(place):
-            os.rename(spare, place)
+    except BaseException:
+        with contextlib.suppress(FileExistsError):  # another run was faster: what was there has been replaced
+            rename_new(spare, place)
+        raise
     return spare
 
 
