@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pyarrow.csv
 import pytest
@@ -111,6 +112,15 @@ def test_an_unknown_value_is_refused_by_name_or_its_row_left_out(method: Method)
     with pytest.raises(fv.BadInput, match="'longer'"):
         found.recipe(0).apply(table)
     assert found.recipe(0).apply(table, unknown="suppress").table.rows == table.rows - 1
+
+
+def test_it_publishes_nothing_false_or_says_so(method: Method) -> None:
+    found = search(method, source())
+    shares = found.values("truthful")
+    if method.truthful:
+        assert (shares == 1).all()
+    else:  # what noise made up is not compared with the source: that would cost privacy
+        assert (shares < 1).any() or (np.isnan(shares).all() and found.recipe(0).invents)
 
 
 def test_settings_survive_a_plan(method: Method) -> None:

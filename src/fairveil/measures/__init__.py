@@ -8,16 +8,17 @@
 
 from __future__ import annotations
 
-from fairveil.measures import accuracy, fairness, loss, risk, utility
+from fairveil.measures import accuracy, fairness, loss, risk, truth, utility
 from fairveil.measures.accuracy import accuracy_of, cross_validated, scores_of
 from fairveil.measures.base import Looked, Measure
 from fairveil.measures.risk import contributions, risks
 from fairveil.registry import Registry
 
-MEASURES: Registry[Measure] = Registry(
-    "measure",
-    [*loss.MEASURES, *risk.MEASURES, *utility.MEASURES, *accuracy.MEASURES, *fairness.MEASURES, *accuracy.FAIRNESS],
-)
+_FAMILIES = (
+    loss.MEASURES, truth.MEASURES, risk.MEASURES, utility.MEASURES, accuracy.MEASURES, fairness.MEASURES,
+    accuracy.FAIRNESS,
+)  # fmt: skip
+MEASURES: Registry[Measure] = Registry("measure", [measure for family in _FAMILIES for measure in family])
 
 register = MEASURES.register
 

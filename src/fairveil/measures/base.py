@@ -56,6 +56,10 @@ class Looked(Protocol):
         """The columns of one published table as the recipe would publish them of other rows, none left out."""
         ...
 
+    def covers(self, rows: Table) -> Mapping[str, np.ndarray]:
+        """Whether what the only table publishes is true: per quasi column, for each of the rows behind it."""
+        ...
+
 
 def not_in_summary(summary: Summary) -> np.ndarray:
     return np.full(len(summary), np.nan)

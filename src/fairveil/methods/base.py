@@ -68,6 +68,7 @@ class Method:
     deterministic     the same task gives the same bytes
     declares_domains  it knows what columns can hold without looking at the data, and refuses no value that occurs there
     needs_rows        it looks at rows, not only at cells
+    truthful          no value that it publishes is false: whatever it says of a row covers that row's true value
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
                       guards
     """
@@ -75,6 +76,7 @@ class Method:
     kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
+    truthful: ClassVar[bool] = True
 
     @property
     def reaches_top(self) -> bool:

@@ -57,6 +57,7 @@ class NoisyTable(Method):
     kind: ClassVar[str] = "noisy-table"
     deterministic: ClassVar[bool] = False
     declares_domains: ClassVar[bool] = True
+    truthful: ClassVar[bool] = False
 
     epsilon: float = 1.0
     choice: float = 0.2

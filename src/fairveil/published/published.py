@@ -112,6 +112,10 @@ class Published:
         """The columns of one published table as the recipe publishes them of other rows, in the order of the rows."""
         return self.recipe.columns(rows, name)
 
+    def covers(self, rows: Table) -> Mapping[str, np.ndarray]:
+        """Whether what is published is true: per quasi column, for each row of the only table and the row behind it."""
+        return self.recipe.covers(rows, self.tables[ONLY])
+
     def of_rows(self, rows: Table) -> Published:
         """What the same recipe publishes of other rows."""
         return replace(self, tables=self.recode(rows)[0], suppressed=0, source_rows=None)

@@ -21,6 +21,7 @@ from fairveil.counting.summary import Summary, summarize_classes
 from fairveil.data.pseudonyms import pseudonymize
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape
 
@@ -194,6 +195,11 @@ class Recipe:
         """The columns of one published table for other rows, in the order of those rows."""
         return list(self.apply(table, unknown="suppress").tables[name].columns)
 
+    def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
+        """Per quasi column, whether the published value of each of these rows stands for its true one (too)."""
+        expected = self.recode(rows).tables[ONLY]
+        return {name: alike(expected.column(name), published.column(name)) for name in self.schema.quasi}
+
     def strays(self, column: Column) -> list[Any]:
         """Values of a published quasi column that this recipe cannot have published."""
         raise NotImplementedError
@@ -213,6 +219,16 @@ class Recipe:
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Recipe:
         raise NotImplementedError
+
+
+def alike(one: Column, other: Column) -> np.ndarray:
+    """Whether two columns hold the same in each row, whatever their types."""
+    place: dict[Any, int] = {}
+    numbers = [[place.setdefault(as_text(value), len(place)) for value in column.domain] for column in (one, other)]
+    first, second = (
+        np.array(of, dtype=np.int64)[column.codes] for of, column in zip(numbers, (one, other), strict=True)
+    )
+    return first == second
 
 
 def parts_of(spec: Mapping[str, Any], **own: Shape) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from fairveil.recipes.regions import (
     Place,
     Side,
     Span,
+    covers,
     hierarchy_columns,
     holds,
     outside,
@@ -112,6 +113,9 @@ class Boxes(Recipe):
 
     def _named(self, name: str) -> bool:
         return any(isinstance(box[name], Place) for box in self.boxes)
+
+    def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
+        return covers(self.boxes, self.schema, rows, published)
 
     def strays(self, column: Column) -> list[Any]:
         rule = self.schema.hierarchy(column.name)

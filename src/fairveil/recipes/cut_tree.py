@@ -36,6 +36,7 @@ from fairveil.recipes.regions import (
     Box,
     Place,
     Span,
+    covers,
     hierarchy_columns,
     numbers_of,
     outside,
@@ -149,6 +150,9 @@ class CutTree(Recipe):
                 waiting += [(tree["parts"][1], rows[~left]), (tree["parts"][0], rows[left])]
         region[region < 0] = number
         return region
+
+    def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
+        return covers(self.boxes, self.schema, rows, published)
 
     def strays(self, column: Column) -> list[Any]:
         side = self.box[column.name]

@@ -23,7 +23,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, texts_of, type_named
 from fairveil.errors import BadInput, refuse
-from fairveil.recipes.base import ONLY, Narrowed, Outcome, Recipe, Unknown, parts_of, settle, without
+from fairveil.recipes.base import ONLY, Narrowed, Outcome, Recipe, Unknown, alike, parts_of, settle, without
 from fairveil.recipes.regions import Span
 from fairveil.recipes.space import Axis, Space
 from fairveil.shapes import anything, cell, each, many, optional, record, text
@@ -187,6 +187,12 @@ class Microaggregated(Recipe):
         published = set(self.values[column.name])
         return [value for value in column.domain if value not in published]
 
+    def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
+        return {
+            name: (_within if self.kinds.get(name) == "interval" else alike)(rows.column(name), published.column(name))
+            for name in self.schema.quasi
+        }
+
     def to_dict(self) -> dict[str, Any]:
         spec: dict[str, Any] = {
             "format": 1,
@@ -292,6 +298,24 @@ def _month(day: date, later: int) -> date:
     """The start of a day's month, or of a later one; of the month before, where that is the day itself."""
     months = day.year * 12 + day.month - 1 + later - (day.day == 1 and not later)
     return date(max(months // 12, 1), months % 12 + 1, 1)
+
+
+def _within(column: Column, published: Column) -> np.ndarray:
+    """Whether each value is inside the interval that is published for it."""
+    numbers = numbers_per_value(column)
+    inside = np.zeros((len(published.values), len(numbers)), dtype=bool)
+    for code, label in enumerate(published.domain):
+        if label is None:
+            inside[code] = np.isnan(numbers)
+        elif label == TOP:
+            inside[code] = ~np.isnan(numbers)
+        else:
+            ends = [_number(end) for end in label.strip("[)<≥").split(", ")]
+            above, below = not label.startswith("<"), label.startswith(("[", "<"))
+            inside[code] = (numbers >= ends[0] if above else True) & (numbers < ends[-1] if below else True)
+            if not label.startswith(("[", "<", "≥")):
+                inside[code] = numbers == ends[0]
+    return inside[published.codes, column.codes]
 
 
 def _middle(interval: str | None) -> float | None:

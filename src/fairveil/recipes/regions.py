@@ -210,6 +210,23 @@ def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
     return {box[name].label() for box in boxes}
 
 
+def covers(boxes: Sequence[Box], schema: Schema, rows: Table, published: Table) -> dict[str, np.ndarray]:
+    """Per quasi column, whether the published value of each row is that of a region that holds its true value."""
+    answers = {}
+    for name in schema.quasi:
+        column, shown = rows.column(name), published.column(name)
+        sides = dict.fromkeys(box[name] for box in boxes)
+        named = any(isinstance(side, Place) for side in sides)
+        levels = schema.hierarchy(name).bind(column.domain, name) if named else None
+        inside = np.zeros((len(shown.values), len(column.values)), dtype=bool)
+        place = {text_or_none(value): code for code, value in enumerate(shown.domain)}
+        for side in sides:
+            if side.label() in place:
+                inside[place[side.label()]] |= holds(side, column, levels)[: len(column.values)]
+        answers[name] = inside[shown.codes, column.codes]
+    return answers
+
+
 def strays(boxes: Sequence[Box], column: Column, top: Any) -> list[Any]:
     """Values that no region publishes; `top` is the value of a row outside all regions."""
     labels = published_labels(boxes, column.name) | {TOP, text_or_none(top)}

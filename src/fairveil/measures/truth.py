@@ -1,0 +1,115 @@
+"""How wrong a reader of the release would be: measures that mean the same whatever was done to the data.
+
+A method that generalizes loses detail and a method that averages publishes false values. `loss` charges the first and
+hardly notices the second, so it cannot rank one against the other. These compare each true value x with what is
+published for it, y:
+
+truthful  is x among the values that y stands for? A suppressed value says nothing false.
+error     how far is x from what a reader would guess who knows how often each value stands behind y? A guess is drawn
+          from P(x′ | y), or from P(x′) where the value was suppressed. Numbers are apart by |x - x′| over their range,
+          any others by 1.
+il1s      |x - y| over √2 standard deviations, for numbers that are published as numbers.
+
+All are means over the quasi columns and the rows of the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from fairveil.data.numeric import is_measurable, numbers_per_value
+from fairveil.data.table import Column, Table
+from fairveil.measures.base import Looked, Measure
+
+
+def of_published(looked: Looked, source: Table) -> Mapping[str, float]:
+    """All three at once: what they need of a release is the same."""
+    truths, errors, distances = [], [], []
+    for column, published, rows, true in _columns(looked, source):
+        truths.append(1 - (~true).sum() / source.rows)
+        distances_of_row = _errors(column, column.codes)
+        distances_of_row[rows] = _errors(column, column.codes[rows], published)
+        errors.append(distances_of_row.mean())
+        if (distance := _distance(column, column.codes[rows], published)) is not None:
+            distances.append(distance)
+    means = {"truthful": truths, "error": errors, "il1s": distances}
+    return {name: float(np.mean(values)) if values else np.nan for name, values in means.items()}
+
+
+def _columns(looked: Looked, source: Table) -> Iterator[tuple[Column, Column | None, np.ndarray, np.ndarray]]:
+    """Each quasi column of the source, what is published of it, for which rows, and whether that is true.
+
+    A column that is in several projections is the one that tells most; one that is in none is suppressed.
+    """
+    names = [name for name in looked.schema.quasi if name in source]
+    if looked.source_rows is not None:
+        rows, [table] = looked.source_rows, looked.tables.values()
+        true = looked.covers(source.take(rows))
+        for name in names:
+            yield source.column(name), table.column(name), rows, true[name]
+        return
+    every, nobody = np.arange(source.rows), np.zeros(0, dtype=np.int64)
+    views = [column for name in looked.tables for column in looked.columns(source, name)]
+    for name in names:
+        column, same = source.column(name), [view for view in views if view.name == name]
+        best = min(same, key=lambda view: _errors(column, column.codes, view).sum(), default=None)
+        yield column, best, nobody if best is None else every, np.ones(0 if best is None else source.rows, dtype=bool)
+
+
+def _errors(column: Column, codes: np.ndarray, published: Column | None = None) -> np.ndarray:
+    """For each of these rows, how far it is on average from those that are published alike; from all of them if nothing
+    is published."""
+    size = len(column.values)
+    labels = np.zeros(len(codes), dtype=np.int64) if published is None else published.codes.astype(np.int64)
+    pairs, of_row, counts = np.unique(labels * size + codes, return_inverse=True, return_counts=True)
+    value, count = pairs % size, counts.astype(float)
+    _, place = np.unique(pairs // size, return_inverse=True)
+    rows = np.bincount(place, weights=count)[place]
+    if not is_measurable(column):
+        return (1 - count / rows)[of_row]
+    numbers = numbers_per_value(column)[value]
+    missing = np.isnan(numbers)
+    told, numbers = np.where(missing, 0.0, count), np.nan_to_num(numbers)
+    known = np.bincount(place, weights=told)[place]
+    total = np.bincount(place, weights=told * numbers)[place]
+    below, sums = (_before(place, part) for part in (told, told * numbers))
+    apart = (numbers * (2 * below - known) + total - 2 * sums) / (_width(column) or 1.0)
+    apart += rows - known  # a missing value is as far as can be from a number
+    return (np.where(missing, known, apart) / rows)[of_row]
+
+
+def _width(column: Column) -> float:
+    numbers = numbers_per_value(column)
+    return float(np.nanmax(numbers) - np.nanmin(numbers)) if np.isfinite(numbers).any() else 0.0
+
+
+def _before(place: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The running sum of weights within each place, before each entry."""
+    running = np.cumsum(weights) - weights
+    starts = np.flatnonzero(np.diff(place, prepend=-1))
+    return running - running[starts][place]
+
+
+def _distance(column: Column, codes: np.ndarray, published: Column | None) -> float | None:
+    """The mean of |x - y| over √2 standard deviations of the rows; None where either is no number."""
+    if published is None or not (is_measurable(column) and is_measurable(published)) or len(codes) < 2:
+        return None
+    before, after = numbers_per_value(column)[codes], numbers_per_value(published)[published.codes]
+    both = ~(np.isnan(before) | np.isnan(after))
+    spread = float(np.std(before[both], ddof=1)) if both.sum() > 1 else 0.0
+    return float(np.abs(before - after)[both].mean() / (np.sqrt(2) * spread)) if spread else 0.0
+
+
+MEASURES = (
+    Measure("truthful", "loss", "higher", (0, 1),
+            "share of the values in the quasi columns about which the release says nothing false",
+            of_published=of_published),
+    Measure("error", "loss", "lower", (0, 1),
+            "how far the true values are from what a reader would guess from the published ones, on average",
+            of_published=of_published),
+    Measure("il1s", "loss", "lower", (0, float("inf")),
+            "IL1s: distance of published numbers from the true ones, in √2 standard deviations, on average",
+            of_published=of_published),
+)  # fmt: skip
