@@ -18,6 +18,8 @@ EXAMPLES: dict[str, tuple[Hierarchy, list[Any], Any]] = {
     "mask": (hierarchy.mask(4), ["1010", "1011", "2020"], "longer"),
     "dates": (hierarchy.dates(), [date(1990, 1, 1), date(1991, 5, 6)], "yesterday"),
     "grouping": (hierarchy.grouping(["XS", "S", "M", "L"], sizes=(2,)), ["S", "L"], "XXL"),
+    "prefixes": (hierarchy.prefixes([3, 1]), ["E11.9", "E11", "I10"], None),
+    "frequent": (hierarchy.frequent([["a", 1], [1]]), ["a", 1, "b", "c"], "other"),
     "suppress": (hierarchy.suppress(), ["a", 1], None),
 }
 

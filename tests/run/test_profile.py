@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.errors import BadInput, Cancelled
-from fairveil.run.profile import suggest_roles
 
 cells = st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", None]), st.integers(0, 30), st.booleans())
 
@@ -47,29 +46,6 @@ def test_types_are_said_in_words() -> None:
     frame = pa.table({"n": [1], "x": [0.5], "t": ["a"], "d": [date(2000, 1, 1)], "b": [True]})
     types = [column.type for column in fv.profile(frame).columns]
     assert types == ["whole numbers", "numbers", "text", "dates", "true/false"]
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "distinct", "unique", "roles"),
-    [
-        ("customer_id", "whole numbers", 1000, 1.0, ("identifier",)),
-        ("emailAddress", "text", 900, 0.8, ("identifier",)),
-        ("remarks", "text", 990, 0.98, ("identifier",)),
-        ("name", "text", 20, 0.0, ("quasi",)),
-        ("age", "whole numbers", 70, 0.0, ("quasi", "protected")),
-        ("native-country", "text", 40, 0.0, ("quasi", "protected")),
-        ("Diagnosis", "text", 30, 0.1, ("sensitive",)),
-        ("income", "text", 2, 0.0, ("decision",)),
-        ("income", "whole numbers", 5000, 0.5, ("quasi",)),
-        ("visited", "dates", 300, 0.5, ("quasi",)),
-        ("height", "numbers", 1000, 0.99, ("quasi",)),
-        ("country", "text", 1, 0.0, ("plain",)),
-        ("package", "text", 9, 0.0, ("quasi",)),
-    ],
-)
-def test_suggested_roles(name: str, kind: str, distinct: int, unique: float, roles: tuple[str, ...]) -> None:
-    suggested, reason = suggest_roles(name, kind, distinct, unique)
-    assert suggested == roles and reason
 
 
 def test_pairs_can_be_left_out_and_work_can_be_cancelled() -> None:

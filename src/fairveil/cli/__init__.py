@@ -22,6 +22,7 @@ from fairveil.cli.attack import attack
 from fairveil.cli.check import check
 from fairveil.cli.demo import demo
 from fairveil.cli.explore import explore
+from fairveil.cli.init import init
 from fairveil.cli.profile import profile
 from fairveil.cli.release import release
 from fairveil.cli.report import report
@@ -31,7 +32,7 @@ from fairveil.cli.verify import verify
 from fairveil.errors import BadInput, Cancelled, Infeasible
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
-    demo, profile, check, explore, release, verify, attack, utility, report, apply, reproduce,
+    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, reproduce,
 )  # fmt: skip
 
 UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")

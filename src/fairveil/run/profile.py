@@ -12,7 +12,6 @@ somebody writes them into a schema.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -24,16 +23,21 @@ from fairveil.counting.cells import group_of
 from fairveil.data.table import Missing
 from fairveil.engines import Source, source_of
 from fairveil.errors import BadInput, suggest
-from fairveil.plural import counted
 from fairveil.progress import Progress, Report
+from fairveil.run.suggestions.looks import look_of
+from fairveil.run.suggestions.roles import suggest_roles
 
-NEARLY = 0.9
-"""From this share of rows alone with their value a column nearly names people."""
+SHOWN = 12
+"""A column of no more distinct values has them listed."""
 
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """One column by itself, and the roles it might have."""
+    """One column by itself, and the roles it might have.
+
+    `look` is what its values look like, `safe_harbor` which identifier of HIPAA's Safe Harbor rule it seems to be, and
+    `values` are its distinct values where they are few.
+    """
 
     name: str
     type: str
@@ -45,6 +49,9 @@ class ColumnProfile:
     commonest_share: float
     roles: tuple[str, ...]
     reason: str
+    safe_harbor: str = ""
+    look: str = ""
+    values: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,9 @@ class Profile:
     def to_dict(self) -> dict[str, Any]:
         return {
             "rows": self.rows,
-            "columns": [{**vars(column), "roles": list(column.roles)} for column in self.columns],
+            "columns": [
+                {**vars(column), "roles": list(column.roles), "values": list(column.values)} for column in self.columns
+            ],
             "pairs": [{**vars(pair), "names": list(pair.names)} for pair in self.pairs],
         }
 
@@ -89,12 +98,13 @@ def profile(
     """Profile a Table, any data frame or a source; it is not changed. `pairs=False` leaves the pairs out."""
     progress = Progress.of(progress)
 
-    def work() -> Profile:
-        source = source_of(table, missing=missing)
-        columns = tuple(_column(source, name) for name in source.names)
-        return Profile(source.rows, columns, tuple(_pairs(source, columns, progress)) if pairs else ())
+    return progress.run(lambda: profile_source(source_of(table, missing=missing), pairs=pairs, progress=progress))
 
-    return progress.run(work)
+
+def profile_source(source: Source, *, pairs: bool, progress: Progress) -> Profile:
+    """The profile of a source, without starting a thread."""
+    columns = tuple(_column(source, name) for name in source.names)
+    return Profile(source.rows, columns, tuple(_pairs(source, columns, progress)) if pairs else ())
 
 
 def _column(source: Source, name: str) -> ColumnProfile:
@@ -115,7 +125,10 @@ def _column(source: Source, name: str) -> ColumnProfile:
         column.values[most].as_py(),
         float(rows[most] / total),
     )
-    return ColumnProfile(*facts, *suggest_roles(column.name, facts[1], distinct, unique))
+    look = look_of(column.domain, column.name)
+    suggested = suggest_roles(column.name, look, distinct, unique)
+    values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
+    return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look, values)
 
 
 def _type_name(kind: Any) -> str:
@@ -151,44 +164,3 @@ def _pairs(source: Source, columns: tuple[ColumnProfile, ...], progress: Progres
         sizes = np.bincount(groups, weights=cells.counts, minlength=total)
         profiles.append(PairProfile((first, second), total, float((sizes == 1).sum() / rows), total / rows))
     return sorted(profiles, key=lambda pair: (-pair.unique, -pair.risk))
-
-
-# What a name usually stands for. Words are compared with the parts of a column's name ("native-country" has two).
-_IDENTIFIES = {
-    "name", "surname", "firstname", "lastname", "fullname", "email", "mail", "phone", "telephone", "mobile", "ssn",
-    "passport", "iban", "address", "street", "id", "uuid", "identifier", "username", "login", "url", "ip",
-}  # fmt: skip
-_PROTECTS = {
-    "sex", "gender", "race", "ethnicity", "ethnic", "religion", "age", "birth", "birthdate", "birthday", "dob",
-    "nationality", "country", "citizenship", "marital", "disability", "pregnant", "orientation",
-}  # fmt: skip
-_HURTS = {
-    "disease", "diagnosis", "illness", "condition", "hiv", "treatment", "medication", "drug", "salary", "wage",
-    "debt", "crime", "offense", "offence", "conviction", "grade", "rating", "score", "party", "vote",
-}  # fmt: skip
-_DECIDES = {
-    "class", "classes", "target", "label", "decision", "outcome", "approved", "granted", "hired", "admitted",
-    "default", "income", "recid",
-}  # fmt: skip
-
-
-def suggest_roles(name: str, kind: str, distinct: int, unique: float) -> tuple[tuple[str, ...], str]:
-    """Roles that a column might have, and why; on the safe side if nothing suggests one."""
-    words = set(re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()))
-    if distinct <= 1:
-        return ("plain",), "all rows have the same value, so it tells nobody apart"
-    if words & _IDENTIFIES and unique >= NEARLY / 2:
-        return ("identifier",), f"its name says that it identifies, and {unique:.0%} of the rows are alone with theirs"
-    if unique >= NEARLY and kind in ("text", "whole numbers"):
-        return ("identifier",), f"{unique:.0%} of the rows are alone with their value: it nearly names people"
-    if words & _DECIDES and distinct <= 10:
-        return ("decision",), f"its name suggests an outcome, and it has only {counted(distinct, 'value')}"
-    if words & _HURTS:
-        return ("sensitive",), "its name suggests something that nobody may learn about a person"
-    if words & _PROTECTS:
-        return ("quasi", "protected"), "often known to others, and a ground on which people are discriminated against"
-    if kind in ("dates", "times"):
-        return ("quasi",), "dates are often known to others: a dates hierarchy coarsens them"
-    if kind in ("numbers", "whole numbers") and distinct > 20:
-        return ("quasi",), f"{distinct:,} different numbers may be known to others: intervals coarsen them"
-    return ("quasi",), "may be known to others; make it plain only if it cannot be"

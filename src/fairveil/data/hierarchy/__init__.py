@@ -18,36 +18,44 @@ from typing import Any
 from fairveil.data.hierarchy.automatic import automatic
 from fairveil.data.hierarchy.base import TOP, Hierarchy, Levels
 from fairveil.data.hierarchy.dates import Dates, dates
+from fairveil.data.hierarchy.frequent import Frequent, frequent
 from fairveil.data.hierarchy.grouping import Grouping, grouping
 from fairveil.data.hierarchy.intervals import Intervals, intervals
 from fairveil.data.hierarchy.mask import Mask, mask
+from fairveil.data.hierarchy.prefixes import Prefixes, prefixes
 from fairveil.data.hierarchy.suppress import Suppress, suppress
 from fairveil.data.hierarchy.taxonomies import read_taxonomies
 from fairveil.data.hierarchy.tree import Tree, from_rows, read_csv, tree, write_csv
 from fairveil.registry import Registry
 from fairveil.shapes import part
 
-KINDS: Registry[type[Hierarchy]] = Registry("hierarchy kind", [Tree, Intervals, Mask, Dates, Grouping, Suppress])
+KINDS: Registry[type[Hierarchy]] = Registry(
+    "hierarchy kind", [Tree, Intervals, Mask, Prefixes, Dates, Grouping, Frequent, Suppress]
+)
 register = KINDS.register
 
 __all__ = [
     "KINDS",
     "TOP",
     "Dates",
+    "Frequent",
     "Grouping",
     "Hierarchy",
     "Intervals",
     "Levels",
     "Mask",
+    "Prefixes",
     "Suppress",
     "Tree",
     "automatic",
     "dates",
+    "frequent",
     "from_dict",
     "from_rows",
     "grouping",
     "intervals",
     "mask",
+    "prefixes",
     "read_csv",
     "read_taxonomies",
     "register",

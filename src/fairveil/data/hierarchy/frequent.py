@@ -1,0 +1,68 @@
+"""Frequent values: those that are listed stay as they are, all others are published as one.
+
+>>> frequent([["Spain", "France"], ["Spain"]]).bind(["Spain", "France", "Malta"]).labels
+(('Spain', 'France', 'Malta'), ('Spain', 'France', 'other'), ('Spain', 'other'), ('*',))
+
+A value that nobody has seen before is one of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from fairveil.data.hierarchy.base import TOP, Hierarchy, each
+from fairveil.data.texts import as_text
+from fairveil.errors import BadInput, refuse
+from fairveil.shapes import Shape, cell, many
+
+
+@dataclass(frozen=True)
+class Frequent(Hierarchy):
+    """`levels[i]` are the values that stay at level i+1, each list a part of the one before; `other` names the rest."""
+
+    kind: ClassVar[str] = "frequent"
+    special: ClassVar[Mapping[str, Shape]] = {"levels": many(many(cell, 1), 1)}
+    levels: tuple[tuple[Any, ...], ...]
+    other: str = "other"
+
+    def __post_init__(self) -> None:
+        kept = self._kept
+        problems = [
+            f"level {number} of a frequent hierarchy keeps {strange[0]!r}, which the level below it does not"
+            for number, (low, high) in enumerate(pairwise(kept), start=2)
+            if (strange := sorted(high - low))
+        ]
+        if not kept or self.other in kept[0]:
+            problems.append(f"a frequent hierarchy needs values that stay, and none of them may be {self.other!r}")
+        refuse(problems)
+
+    @property
+    def _kept(self) -> list[set[str]]:
+        return [{as_text(value) for value in level} for level in self.levels]
+
+    def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
+        kept = self._kept
+
+        def path(value: Any) -> Sequence[str]:
+            text = as_text(value)
+            if text in (self.other, TOP):
+                raise BadInput(f"{text!r} is what other values are published as: name them by another `other`")
+            return [*(text if text in level else self.other for level in kept), TOP]
+
+        return each(values, path)
+
+    @property
+    def height(self) -> int:
+        return len(self.levels) + 1
+
+    def admits(self, level: int, label: Any) -> bool:
+        if level in (0, self.height):
+            return level == 0 or label == TOP
+        return as_text(label) == self.other or as_text(label) in self._kept[level - 1]
+
+
+def frequent(levels: Sequence[Sequence[Any]], *, other: str = "other") -> Frequent:
+    return Frequent(tuple(tuple(level) for level in levels), other)

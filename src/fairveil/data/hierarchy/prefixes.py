@@ -1,0 +1,46 @@
+"""Prefixes: codes that say more with every character, such as ICD codes, lose their ends, whatever their length.
+
+>>> prefixes([3, 1]).bind(["E11.9", "E11", "E66", "I10"]).labels
+(('E11.9', 'E11', 'E66', 'I10'), ('E11…', 'E66…', 'I10…'), ('E…', 'I…'), ('*',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fairveil.data.hierarchy.base import TOP, Hierarchy, each
+from fairveil.data.texts import as_text
+from fairveil.errors import BadInput
+
+MORE = "…"
+
+
+@dataclass(frozen=True)
+class Prefixes(Hierarchy):
+    """At level i+1 the first `lengths[i]` characters are left; above the last is nothing."""
+
+    kind: ClassVar[str] = "prefixes"
+    lengths: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.lengths or self.lengths[-1] < 1 or list(self.lengths) != sorted(set(self.lengths), reverse=True):
+            raise BadInput("the lengths of a prefixes hierarchy must be whole numbers that fall, down to at least 1")
+
+    def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
+        return each(values, lambda value: [*(as_text(value)[:length] + MORE for length in self.lengths), TOP])
+
+    @property
+    def height(self) -> int:
+        return len(self.lengths) + 1
+
+    def admits(self, level: int, label: Any) -> bool:
+        if level in (0, self.height):
+            return level == 0 or label == TOP
+        text = str(label)
+        return text.endswith(MORE) and len(text) - 1 <= self.lengths[level - 1]
+
+
+def prefixes(lengths: Sequence[int]) -> Prefixes:
+    return Prefixes(tuple(lengths))

@@ -1,0 +1,108 @@
+"""Hierarchies that fit the values of a column: dates by month and year, numbers in intervals with round edges, codes by
+their first characters, rare names together. As a plan spells them, with a few words about each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from typing import Any
+
+import numpy as np
+
+from fairveil.data.numeric import numbers_per_value
+from fairveil.data.table import Column
+from fairveil.data.texts import as_text
+from fairveil.run.suggestions.looks import Look
+
+FEW = 5
+"""A column of so few values is published as it is or not at all."""
+STEPS = 16
+"""About how many of the finest intervals hold nearly all numbers."""
+OUTSIDE = 0.01
+"""The share of the rows beyond the first and the last edge: where they are says nothing about an outlier."""
+RARE = 0.01
+"""Values of a smaller share of the rows go together first."""
+COMMON = 4
+"""So many of the most frequent values stay longest."""
+
+Spec = dict[str, Any]
+
+
+def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | None:
+    """A hierarchy for a column with so many rows per value, and what it does; None if the values are few."""
+    values = [value for value in column.domain if value is not None]
+    if len(values) <= FEW or look == "true or false":
+        return None
+    if look in ("dates", "times"):
+        return {"kind": "dates", "steps": _date_steps(values, look)}, "coarser and coarser dates"
+    if look in ("years", "ages", "amounts", "numbers", "whole numbers"):
+        return _intervals(column, rows[: len(values)])
+    texts = [as_text(value) for value in values]
+    if look == "dates as text" and len({len(text) for text in texts}) == 1 and not texts[0][:4].isdigit():
+        steps = [3, 6, len(texts[0])]
+        return {"kind": "mask", "length": len(texts[0]), "side": "left", "steps": steps}, "the day goes, then the month"
+    if look in ("postcodes", "codes", "ICD codes", "dates as text"):
+        return _codes(texts, look)
+    return _frequent(values, rows[: len(values)])
+
+
+def _date_steps(values: Sequence[Any], look: Look) -> list[str]:
+    years = int(str(values[-1])[:4]) - int(str(values[0])[:4])
+    steps = ["month", "year", "decade"] if years > 10 else ["month", "quarter", "year"]
+    return ["day", *steps] if look == "times" else steps
+
+
+def _intervals(column: Column, rows: np.ndarray) -> tuple[Spec, str] | None:
+    numbers = numbers_per_value(column)[: len(rows)]
+    whole = bool(np.all(numbers == np.floor(numbers)))
+    shares = np.cumsum(rows) / max(rows.sum(), 1)
+    low = float(numbers[int(np.searchsorted(shares, OUTSIDE))])
+    high = float(numbers[min(int(np.searchsorted(shares, 1 - OUTSIDE)), len(numbers) - 1)])
+    if not (np.isfinite(low) and np.isfinite(high)) or high <= low:
+        low, high = float(numbers[0]), float(numbers[-1])
+    if not np.isfinite(high - low):
+        return None
+    width, digits = _round_width((high - low) / STEPS, whole)
+    levels: list[list[float]] = []
+    while len(levels) < 4 and (not levels or width < (high - low)):
+        first, last = floor(low / width) + 1, max(ceil(high / width) - 1, floor(low / width) + 1)
+        edges = [round(place * width, digits) for place in range(first, last + 1)]
+        levels.append([int(edge) for edge in edges] if all(edge == int(edge) for edge in edges) else edges)
+        width *= 2
+    levels = [[edge for edge in level if edge in levels[0]] for level in levels]
+    return {
+        "kind": "intervals",
+        "levels": [level for level in levels if level],
+        "open_ended": True,
+    }, "wider and wider intervals"
+
+
+def _round_width(width: float, whole: bool) -> tuple[float, int]:
+    """The nearest round number (1, 2 or 5 with zeros) that is no smaller, and the digits after its point."""
+    power = floor(log10(width)) if width > 0 else 0
+    step = next(step for step in (1, 2, 5, 10) if step * 10.0**power >= width * 0.999)
+    if whole and step * 10.0**power < 2:
+        return 2, 0
+    return round(step * 10.0**power, max(-power, 0)), max(-power, 0)
+
+
+def _codes(texts: Sequence[str], look: Look) -> tuple[Spec, str]:
+    longest = max(map(len, texts))
+    if look == "ICD codes":
+        return {"kind": "prefixes", "lengths": [3, 1]}, "the disease, then its chapter's letter"
+    if len({len(text) for text in texts}) == 1 and longest <= 10:
+        return {"kind": "mask", "length": longest}, "one character after the other is masked"
+    lengths = sorted({ceil(longest * share) for share in (0.75, 0.5, 0.25)}, reverse=True)
+    return {"kind": "prefixes", "lengths": lengths}, "shorter and shorter beginnings"
+
+
+def _frequent(values: Sequence[Any], rows: np.ndarray) -> tuple[Spec, str]:
+    order = np.argsort(-rows, kind="stable")
+    common = [int(place) for place in order if rows[place] >= RARE * rows.sum()] or [int(order[0])]
+    if len(common) == len(values):
+        common = common[: max(len(values) * 2 // 3, 1)]
+    kept = [[values[place] for place in sorted(part)] for part in (common, common[:COMMON])]
+    levels = kept if len(common) > COMMON else kept[:1]
+    texts = {as_text(value).lower() for value in values}
+    other = next(name for name in ("other", "others", "all others", "any other") if name not in texts)
+    return {"kind": "frequent", "levels": levels, "other": other}, "rare values go together first"

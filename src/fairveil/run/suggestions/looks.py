@@ -1,0 +1,140 @@
+"""Looks: what the values of a column look like, whatever the column is called.
+
+>>> look_of(["a@example.org", "b@example.org"]), look_of(["E11.9", "I10", "M54.5", "Z00"])
+('e-mail addresses', 'ICD codes')
+
+A look is claimed only where nearly all values have it. Names of columns help where values alone do not tell:
+
+>>> look_of([10115, 80331], "plz"), look_of([10115, 80331], "price")
+('postcodes', 'amounts')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, Literal
+
+from fairveil.run.suggestions.words import AGED, CODED, DATED, DIAGNOSED, MONEY, PERSONAL, PHONED, POSTAL, words_of
+
+Look = Literal[
+    "nothing", "true or false", "e-mail addresses", "web addresses", "IP addresses", "UUIDs", "bank account numbers",
+    "card numbers", "social security numbers", "phone numbers", "names of people", "free text", "ICD codes",
+    "postcodes", "dates", "dates as text", "times", "times of day", "years", "ages", "amounts", "codes",
+    "whole numbers", "numbers", "text",
+]  # fmt: skip
+NEARLY = 0.9
+"""The share of the values that must look alike."""
+MOST = 2_000
+"""Values that are looked at."""
+
+_PATTERNS: dict[Look, re.Pattern[str]] = {
+    "e-mail addresses": re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"),
+    "web addresses": re.compile(r"(https?://|www\.)\S+", re.IGNORECASE),
+    "IP addresses": re.compile(r"(\d{1,3}\.){3}\d{1,3}|([0-9a-f]{0,4}:){4,7}[0-9a-f]{0,4}", re.IGNORECASE),
+    "UUIDs": re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE),
+    "bank account numbers": re.compile(r"[A-Z]{2}\d{2} ?([A-Z0-9]{4} ?){2,7}[A-Z0-9]{0,4}"),
+    "social security numbers": re.compile(r"\d{3}-\d{2}-\d{4}"),
+    "times": re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?"),
+    "dates as text": re.compile(r"\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})|\d{4}[./]\d{1,2}[./]\d{1,2}"),
+}
+_PHONE = re.compile(r"\+?[\d(][\d\s()./-]{5,22}\d")
+_ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](\.?[\dA-Z]{1,4})?")
+_CODE = re.compile(r"[A-Za-z]{0,4}[-. ]?\d+([-./]?[\dA-Za-z]+)*")
+_PERSON = re.compile(r"[^\W\d_][\w'’.-]*,?( [^\W\d_][\w'’.-]*,?){1,4}")
+
+
+def look_of(values: Sequence[Any], name: str = "") -> Look:
+    """What these distinct values look like, those of a column of this name."""
+    held = [value for value in values if value is not None][:MOST]
+    if not held:
+        return "nothing"
+    words, kind = words_of(name), type(held[0])
+    if issubclass(kind, bool):
+        return "true or false"
+    if issubclass(kind, datetime):
+        return "times"
+    if issubclass(kind, date):
+        return "dates"
+    if issubclass(kind, time | timedelta):
+        return "times of day"
+    if issubclass(kind, int | float | Decimal):
+        return _of_numbers(held, words)
+    return _of_texts([str(value).strip() for value in held], words)
+
+
+def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
+    whole = all(float(value).is_integer() for value in values)
+    if not whole:
+        return "amounts" if words & MONEY or _share(values, _has_cents) >= NEARLY else "numbers"
+    if words & POSTAL:
+        return "postcodes"
+    if words & PHONED:
+        return "phone numbers"
+    if len(values) > 10 and _share(values, _is_card) >= NEARLY:
+        return "card numbers"
+    low, high = min(values), max(values)
+    if words & AGED and low >= 0 and high <= 130:
+        return "ages"
+    if low >= 1850 and high <= 2100 and (words & DATED or len(values) > 3):
+        return "years"
+    if words & MONEY:
+        return "amounts"
+    return "whole numbers"
+
+
+def _has_cents(value: Any) -> bool:
+    return abs(float(value)) >= 1 and round(float(value), 2) == float(value)
+
+
+def _is_card(value: Any) -> bool:
+    """Whether the digits are as many as those of a card, and their check digit is right."""
+    digits = [int(digit) for digit in str(value) if digit.isdigit()]
+    if not 13 <= len(digits) <= 19:
+        return False
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _of_texts(texts: Sequence[str], words: set[str]) -> Look:
+    for look, pattern in _PATTERNS.items():
+        if _share(texts, pattern.fullmatch) >= NEARLY:
+            return look
+    if words & POSTAL and _share(texts, lambda text: len(text) <= 10 and any(map(str.isdigit, text))) >= NEARLY:
+        return "postcodes"
+    if len(texts) > 10 and _share(texts, _is_card) >= NEARLY:
+        return "card numbers"
+    if _share(texts, _is_phone) >= NEARLY and (words & PHONED or _share(texts, _is_spaced) >= 0.5):
+        return "phone numbers"
+    if _share(texts, _ICD.fullmatch) >= NEARLY and (words & DIAGNOSED or len({text[0] for text in texts}) >= 3):
+        return "ICD codes"
+    length = sum(map(len, texts)) / len(texts)
+    spoken = sum(len(text.split()) for text in texts) / len(texts)
+    if len(texts) > 10 and (spoken >= 5 or length >= 40):
+        return "free text"
+    if words & PERSONAL and _share(texts, lambda text: not any(map(str.isdigit, text))) >= NEARLY:
+        return "names of people"
+    if len(texts) > 30 and 2 <= spoken <= 4 and _share(texts, _is_person) >= NEARLY:
+        return "names of people"
+    if len(texts) > 10 and (_share(texts, _CODE.fullmatch) >= NEARLY or words & CODED):
+        return "codes"
+    return "text"
+
+
+def _is_phone(text: str) -> bool:
+    return bool(_PHONE.fullmatch(text)) and 7 <= sum(map(str.isdigit, text)) <= 15
+
+
+def _is_spaced(text: str) -> bool:
+    return text.startswith(("+", "0")) or any(sign in text for sign in " ()/-")
+
+
+def _is_person(text: str) -> bool:
+    parts = text.replace(",", " ").split()
+    return bool(_PERSON.fullmatch(text)) and all(part[0].isupper() or len(part) <= 3 for part in parts)
+
+
+def _share(values: Sequence[Any], test: Any) -> float:
+    return sum(bool(test(value)) for value in values) / len(values)

@@ -1,0 +1,236 @@
+"""A first plan for a new file: it runs as it is, and says of everything why it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairveil.data import hierarchy
+from fairveil.data.table import Column
+from fairveil.data.texts import as_text
+from fairveil.engines import Source
+from fairveil.errors import BadInput
+from fairveil.plural import counted
+from fairveil.progress import Progress
+from fairveil.run.plan.toml import dumps
+from fairveil.run.profile import ColumnProfile, Profile, profile_source
+from fairveil.run.suggestions.fitting import Spec, fitted
+from fairveil.run.suggestions.looks import look_of
+from fairveil.run.suggestions.words import REFUSING
+
+MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
+"""Texts that often stand for a missing value."""
+LARGE = 1_000_000
+"""Generalizations up to which all of them are looked for."""
+EVEN = 0.8
+"""Where one sensitive value has a larger share of the rows, another one in every class would cost too much."""
+
+Read = Callable[[Sequence[str], Sequence[str]], Source]
+"""Opens the file, given texts that mean missing and columns that are text."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a first look at a file found."""
+
+    source: Source
+    profile: Profile
+    missing_values: tuple[str, ...]
+    text: tuple[str, ...]
+
+
+def first_plan(read: Read, names: Sequence[str], settings: Mapping[str, Any], progress: Progress | None = None) -> str:
+    """The text of a plan for a file with these columns; `settings` are the keys of its [source] that are known."""
+    found = look_at(read, names, progress or Progress())
+    roles = _roles(found.profile)
+    if not roles["quasi"]:
+        raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
+    specs = {name: _fitted(found.source, name) for name in roles["quasi"]}
+    source = {**settings, "missing_values": list(found.missing_values), "text": list(found.text)}
+    parts = [
+        _head(Path(str(settings["path"])).name, found.profile),
+        _section("source", {key: value for key, value in source.items() if value}),
+        _schema(found.profile, roles),
+        *(_hierarchy(name, spec) for name, spec in specs.items()),
+        _guards(found.profile, roles["sensitive"]),
+        _methods(specs),
+        '\n[output]\nformat = "csv"\n',
+    ]
+    return "".join(parts)
+
+
+def look_at(read: Read, names: Sequence[str], progress: Progress) -> Found:
+    """Read the file, again if some texts mean missing or some numbers are codes, and profile it."""
+    missing: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    try:
+        source = read((), ())
+    except BadInput:  # a column mixes numbers and text: as text anything can be looked at
+        source = read((), names)
+        missing = tuple(sorted({sign for name in names for sign in _missing_signs(source.domain(name))}))
+        text = tuple(name for name in names if _mixes(source.domain(name), missing))
+        source = read(missing, text)
+    domains = [source.domain(name) for name in source.names]
+    signs = {sign for column in domains for sign in _missing_signs(column)}
+    codes = {column.name for column in domains if _loses_zeros(column)}
+    if not (signs <= set(missing) and codes <= set(text)):
+        missing, text = tuple(sorted(signs.union(missing))), tuple(sorted(codes.union(text)))
+        source = read(missing, text)
+    return Found(source, profile_source(source, pairs=False, progress=progress), missing, text)
+
+
+def _missing_signs(column: Column) -> set[str]:
+    """Texts that often mean missing and stand among at least two other values."""
+    texts = column.domain if str(column.values.type) == "string" else []
+    return {sign for sign in MISSING if sign in texts} if len(texts) > 2 else set()
+
+
+def _mixes(column: Column, missing: Sequence[str]) -> bool:
+    """Whether some of a column's texts are numbers and others are neither numbers nor missing."""
+    numbers = [_is_number(text) for text in column.domain if text is not None and text not in missing]
+    return any(numbers) and not all(numbers)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _loses_zeros(column: Column) -> bool:
+    """Whether whole numbers are postcodes or phone numbers, whose leading zeros count."""
+    look = look_of(column.domain, column.name)
+    return look in ("postcodes", "phone numbers", "card numbers") and str(column.values.type).startswith("int")
+
+
+def _roles(profile: Profile) -> dict[str, list[str]]:
+    """Columns by role. The last column that looks like a decision is one.
+
+    A sensitive column that is the same for most people would be given away by most classes, so it is coarsened like a
+    quasi column, as is any other decision.
+    """
+    by_role: dict[str, list[str]] = {
+        role: [] for role in ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
+    }
+    decisions = [column.name for column in profile.columns if "decision" in column.roles]
+    for column in profile.columns:
+        uneven = "sensitive" in column.roles and column.commonest_share > EVEN
+        for role in ("quasi",) if uneven or column.name in decisions[:-1] else column.roles:
+            by_role[role].append(column.name)
+    if not by_role["quasi"]:
+        by_role["quasi"], by_role["sensitive"] = by_role["sensitive"], []
+    return by_role
+
+
+def _fitted(source: Source, name: str) -> tuple[Spec, str] | None:
+    column, cells = source.domain(name), source.count([name])
+    rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values))
+    return fitted(column, rows, look_of(column.domain, name))
+
+
+def _head(name: str, profile: Profile) -> str:
+    size = f"{counted(profile.rows, 'row')}, {counted(len(profile.columns), 'column')}"
+    return (
+        f"# A first plan for {_plain(name)} ({size}). It runs as it is:\n"
+        "#   fairveil explore PLAN                 what can be published, side by side\n"
+        "#   fairveil release PLAN --out release   publish the best\n"
+        "# Roles and hierarchies are suggestions. You know the data: check the roles first.\n\n"
+        'format = 1\nchoose = "entropy"  # of what was true, how much is still told; it compares methods of any kind\n'
+    )
+
+
+def _schema(profile: Profile, roles: Mapping[str, Sequence[str]]) -> str:
+    lines = ["\n[schema]"]
+    said = {
+        "identifier": "names people by itself: left out",
+        "quasi": "others may know it of a person: made coarser until nobody stands out",
+        "sensitive": "nobody may learn it about a person",
+        "protected": "nobody may be discriminated against because of it",
+        "decision": "what is decided about people, or learnt from the data",
+        "plain": "published as it is",
+        "drop": "left out",
+    }
+    for role, names in roles.items():
+        if not names:
+            continue
+        lines.append(f"# {role}: {said[role]}")
+        lines += [
+            f"#   {_plain(column.name)}: {_because(column, role)}"
+            for column in profile.columns
+            if column.name in names and role != "protected"
+        ]
+        lines.append(_line(role, names[0] if role == "decision" else list(names)))
+    denied = _denied(profile, roles["decision"])
+    if denied is not None:
+        lines += ["# the unfavourable decision", _line("denied", denied)]
+    return "\n".join(lines) + "\n"
+
+
+def _because(column: ColumnProfile, role: str) -> str:
+    if role not in column.roles:
+        return "others may know it, and as a sensitive column it would ask too much: most people have the same"
+    if role == "identifier" and column.unique < 1:
+        return f"{_plain(column.reason)}; some rows have the same: if they are one person's, keep one row per person"
+    rule = f" (HIPAA Safe Harbor: {column.safe_harbor})" if column.safe_harbor else ""
+    return _plain(column.reason) + rule
+
+
+def _denied(profile: Profile, decision: Sequence[str]) -> Any:
+    if not decision or profile.column(decision[0]).distinct != 2:
+        return None
+    refusing = [value for value in profile.column(decision[0]).values if as_text(value).lower() in REFUSING]
+    return as_text(refusing[0]) if len(refusing) == 1 and isinstance(refusing[0], str) else next(iter(refusing), None)
+
+
+def _hierarchy(name: str, spec: tuple[Spec, str] | None) -> str:
+    if spec is None:
+        return ""
+    lines = dumps({"hierarchies": {name: spec[0]}}).strip().splitlines()
+    return "\n".join(["", lines[0], f"# {spec[1]}", *lines[1:]]) + "\n"
+
+
+def _guards(profile: Profile, sensitive: Sequence[str]) -> str:
+    k = 5 if profile.rows >= 1000 else 3
+    lines = [
+        f"\n# Everybody looks like at least {k - 1} others. Offices publish with 3 to 20; 5 is common for files",
+        "# that leave the house under a contract, 10 and more for files that everybody may download.",
+        _section("guards", {"kind": "k-anonymity", "k": k, "suppression": 0.02}, listed=True).strip(),
+    ]
+    for name in sensitive:
+        guard = _section("guards", {"kind": "distinct-diversity", "l": 2, "sensitive": name}, listed=True).strip()
+        lines += [f"\n# Nobody's {_plain(name)} can be read off because all who look alike have the same.", guard]
+    return "\n".join(lines) + "\n"
+
+
+def _methods(specs: Mapping[str, tuple[Spec, str] | None]) -> str:
+    heights = [hierarchy.from_dict(spec[0]).height or 1 if spec else 1 for spec in specs.values()]
+    lines = [
+        "\n# Cuts the people into groups of neighbours: little is lost, and labels differ from group to group.",
+        _section("methods", {"kind": "mondrian"}, listed=True).strip(),
+    ]
+    if prod(height + 1 for height in heights) <= LARGE:
+        lines += [
+            "\n# Every column at one level for all: easier to read and to analyse, and more is lost.",
+            _section("methods", {"kind": "incognito"}, listed=True).strip(),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _section(name: str, content: Mapping[str, Any], *, listed: bool = False) -> str:
+    return "\n" + dumps({name: [content] if listed else content})
+
+
+def _line(key: str, value: Any) -> str:
+    return dumps({key: value}).strip()
+
+
+def _plain(text: str) -> str:
+    """Text for a comment: a name may hold a line break."""
+    return " ".join(str(text).split())

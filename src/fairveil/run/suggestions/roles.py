@@ -1,0 +1,103 @@
+"""Roles that a column might have, each with its reason. On the safe side where nothing suggests one.
+
+The identifiers that the Safe Harbor rule of HIPAA lists are looked for, and named where they are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+
+from fairveil.plural import counted
+from fairveil.run.suggestions import words as known
+from fairveil.run.suggestions.looks import Look
+from fairveil.run.suggestions.words import words_of
+
+NEARLY = 0.9
+"""From this share of rows alone with their value a column nearly names people."""
+SOME = 0.01
+"""Below this share of rows alone with their value, few values stand for many people each."""
+HOW_MANY_DECIDE = 10
+"""A decision has few values."""
+
+_NAMING: Mapping[Look, str] = {
+    "e-mail addresses": "e-mail addresses", "web addresses": "URLs", "IP addresses": "IP addresses",
+    "UUIDs": "other unique codes", "bank account numbers": "account numbers", "card numbers": "account numbers",
+    "social security numbers": "social security numbers", "phone numbers": "telephone numbers",
+    "names of people": "names",
+}  # fmt: skip
+"""Looks that identify by themselves, and what the Safe Harbor rule calls them."""
+_HARBOR: Mapping[str, Set[str]] = {
+    "names": known.NAMING, "fax numbers": {"fax"}, "telephone numbers": known.PHONED,
+    "medical record numbers": {"mrn", "record"},
+    "health plan numbers": {"policy", "insurance", "beneficiary"}, "account numbers": {"account", "konto", "iban"},
+    "licence numbers": {"licence", "license", "certificate"}, "vehicle identifiers": {"vin", "plate", "vehicle"},
+    "device identifiers": {"device", "serial"}, "biometric identifiers": {"fingerprint", "biometric", "voiceprint"},
+    "photographs": {"photo", "photograph", "image"}, "social security numbers": {"ssn"},
+    "e-mail addresses": {"email", "mail"},
+    "URLs": {"url"}, "IP addresses": {"ip"}, "places smaller than a state": known.PLACED | {"address", "street"},
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Roles for a column, why, and which identifier of the Safe Harbor rule it is, if any."""
+
+    roles: tuple[str, ...]
+    reason: str
+    safe_harbor: str = ""
+
+
+def suggest_roles(name: str, look: Look, distinct: int, unique: float) -> Suggestion:
+    """Roles for a column of this name and look, with so many distinct values, a share of them in one row only."""
+    words = words_of(name)
+    harbor = _safe_harbor(words, look, distinct, unique)
+    roles, reason = _roles(words, look, distinct, unique)
+    return Suggestion(roles, reason, harbor)
+
+
+def _roles(words: set[str], look: Look, distinct: int, unique: float) -> tuple[tuple[str, ...], str]:
+    if distinct <= 1:
+        return ("plain",), "all rows have the same value, so it tells nobody apart"
+    if look in _NAMING:
+        return ("identifier",), f"its values look like {look}"
+    if look == "free text":
+        return ("drop",), "its values look like free text, which may name anybody and anything"
+    if words & known.IDENTIFYING and unique >= NEARLY / 2 and look not in ("numbers", "amounts"):
+        return ("identifier",), f"its name says that it identifies, and {unique:.0%} of the rows are alone with theirs"
+    if unique >= NEARLY and look in ("text", "whole numbers", "codes", "ICD codes", "postcodes"):
+        return ("identifier",), f"{unique:.0%} of the rows are alone with their value: it nearly names people"
+    if words & known.DECIDING and distinct <= HOW_MANY_DECIDE:
+        return ("decision",), f"its name suggests an outcome, and it has only {counted(distinct, 'value')}"
+    if look == "ICD codes" or words & known.HURTING:
+        return ("sensitive",), "its name or values suggest something that nobody may learn about a person"
+    if words & known.PROTECTED:
+        return ("quasi", "protected"), "often known to others, and a ground on which people are discriminated against"
+    return ("quasi",), _known_to_others(words, look, distinct)
+
+
+def _known_to_others(words: set[str], look: Look, distinct: int) -> str:
+    if look in ("dates", "times", "years", "dates as text"):
+        return "dates are often known to others: a dates hierarchy coarsens them"
+    if look == "postcodes" or words & known.PLACED:
+        return "where somebody lives is often known to others"
+    if look in ("numbers", "whole numbers", "amounts", "ages") and distinct > 20:
+        return f"{distinct:,} different numbers may be known to others: intervals coarsen them"
+    return "may be known to others; make it plain only if it cannot be"
+
+
+def _safe_harbor(words: set[str], look: Look, distinct: int, unique: float) -> str:
+    """What the Safe Harbor rule calls this column; empty where it does not list it."""
+    if look in _NAMING:
+        return _NAMING[look]
+    told_apart = unique >= SOME or (look in ("postcodes", "text") and distinct > 20)
+    for called, meant in _HARBOR.items():
+        if words & meant and told_apart:
+            return called
+    if look == "postcodes":
+        return "places smaller than a state"
+    if look in ("dates", "times", "dates as text") or (look != "years" and words & known.BORN):
+        return "dates more exact than a year"
+    if look == "ages":
+        return "ages over 89"
+    return "other unique codes" if unique >= NEARLY and look in ("codes", "text", "whole numbers") else ""

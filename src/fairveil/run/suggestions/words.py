@@ -1,0 +1,64 @@
+"""Words in the names of columns, and what they usually stand for, in a few languages."""
+
+from __future__ import annotations
+
+import re
+
+NAMING = {
+    "name", "names", "surname", "firstname", "lastname", "fullname", "forename", "maiden", "vorname", "nachname",
+    "nom", "prenom", "prénom", "nombre", "apellido", "apellidos", "cognome",
+}  # fmt: skip
+PERSONAL = (NAMING - {"name", "names", "nom", "nombre"}) | {"patientname", "customername"}
+IDENTIFYING = NAMING | {
+    "email", "mail", "ssn", "passport", "iban", "address", "street", "strasse", "straße", "adresse", "direccion",
+    "id", "ids", "uuid", "guid", "identifier", "username", "user", "login", "url", "ip", "mrn", "account", "konto",
+    "policy", "licence", "license", "plate", "vin", "serial", "device", "fax", "photo", "fingerprint", "biometric",
+    "number", "no", "nr", "nummer", "row", "index", "key", "record",
+}  # fmt: skip
+PHONED = {"phone", "telephone", "tel", "telefon", "mobile", "handy", "fax", "telefono", "teléfono", "téléphone", "cell"}
+POSTAL = {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cp", "cap", "postnummer"}
+PLACED = POSTAL | {
+    "city", "town", "village", "municipality", "county", "district", "ort", "stadt", "gemeinde", "ville", "commune",
+    "ciudad", "municipio", "latitude", "longitude", "lat", "lon", "lng", "location", "place",
+}  # fmt: skip
+BORN = {
+    "birth", "birthdate", "birthday", "dob", "born", "yob", "geburtsdatum", "geboren", "geburtstag", "naissance",
+    "nacimiento",
+}  # fmt: skip
+DATED = BORN | {
+    "year", "jahr", "annee", "année", "anio", "año", "date", "datum", "fecha", "admission", "admitted", "discharge",
+    "death", "died",
+}  # fmt: skip
+AGED = {"age", "alter", "edad", "âge"}
+DIAGNOSED = {"icd", "icd10", "icd9", "diagnosis", "diagnose", "diag", "dx"}
+CODED = {"code", "codes"}
+MONEY = {
+    "amount", "price", "salary", "wage", "wages", "pay", "balance", "cost", "costs", "debt", "betrag", "preis",
+    "gehalt", "lohn", "saldo", "montant", "salaire", "importe", "precio", "salario", "revenue", "charges", "charge",
+    "fee", "gain", "loss",
+}  # fmt: skip
+PROTECTED = BORN | AGED | {
+    "sex", "gender", "race", "ethnicity", "ethnic", "religion", "nationality", "country", "citizenship", "marital",
+    "disability", "pregnant", "orientation", "geschlecht", "nationalität", "staatsangehörigkeit", "familienstand",
+    "sexe", "nationalite", "nationalité", "sexo", "nacionalidad", "foreign",
+}  # fmt: skip
+HURTING = DIAGNOSED | {
+    "disease", "illness", "condition", "hiv", "treatment", "medication", "drug", "salary", "wage", "debt", "crime",
+    "offense", "offence", "conviction", "grade", "rating", "score", "party", "vote", "balance", "priors",
+    "krankheit", "gehalt", "lohn", "maladie", "salaire", "enfermedad", "salario",
+}  # fmt: skip
+DECIDING = {
+    "class", "classes", "target", "label", "decision", "outcome", "approved", "granted", "hired", "admitted",
+    "default", "income", "recid", "y", "churn", "survived", "result", "accepted", "rejected", "entscheidung",
+}  # fmt: skip
+REFUSING = {
+    "no", "n", "false", "0", "bad", "denied", "rejected", "refused", "reject", "deny", "neg", "negative", "fail",
+    "failed", "declined", "nein", "non", "<=50k", "-",
+}  # fmt: skip
+"""Values of a decision that are usually the unfavourable ones."""
+
+
+def words_of(name: str) -> set[str]:
+    """The words in a column's name: "native-country" and "nativeCountry" have two."""
+    parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
+    return {word for word in re.split(r"[\W\d_]+", parted.lower()) if word} | {name.lower()}

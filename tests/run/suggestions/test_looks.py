@@ -1,0 +1,134 @@
+"""What values look like, and which roles and hierarchies follow."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairveil.data import hierarchy
+from fairveil.data.table import Table
+from fairveil.run.suggestions.fitting import FEW, fitted
+from fairveil.run.suggestions.looks import Look, look_of
+from fairveil.run.suggestions.roles import suggest_roles
+
+NOTES = [f"patient number {i} came in with a cough and went home after {i} days" for i in range(20)]
+NAMES = [
+    f"{first} {last}"
+    for first in ("Anna", "Bo", "Çelik", "Dora")
+    for last in ["Aa", "Bb", "Cc", "Dd", "Ee", "Ff", "Gg", "Hh", "Ii", "Jj"]
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "look"),
+    [
+        ("contact", [f"p{i}@example.org" for i in range(20)], "e-mail addresses"),
+        ("x", [f"+49 30 {i}4567" for i in range(100, 120)], "phone numbers"),
+        ("telefon", [f"0301234{i}" for i in range(100, 120)], "phone numbers"),
+        ("x", [f"10.0.{i}.7" for i in range(20)], "IP addresses"),
+        ("x", [f"https://example.org/{i}" for i in range(20)], "web addresses"),
+        ("x", ["123-45-6789", "987-65-4321"], "social security numbers"),
+        ("x", ["DE89370400440532013000", "GB29NWBK60161331926819"], "bank account numbers"),
+        ("x", ["4111111111111111", "5500005555555559"] * 6, "card numbers"),
+        ("x", ["123e4567-e89b-12d3-a456-426614174000"], "UUIDs"),
+        ("notes", NOTES, "free text"),
+        ("who", NAMES, "names of people"),
+        ("surname", ["Aa", "Bb", "Cc"], "names of people"),
+        ("main", ["E11.9", "I10", "M54.5", "Z00"], "ICD codes"),
+        ("A1", ["A11", "A12", "A13", "A14"], "text"),
+        ("zip", ["08540", "10001"], "postcodes"),
+        ("plz", [8540, 10001], "postcodes"),
+        ("postcode", ["SW1A 1AA", "M1 1AE"], "postcodes"),
+        ("born", [date(1980, 1, 1), date(1990, 2, 2)], "dates"),
+        ("born", ["01.02.1980", "13.12.1990"], "dates as text"),
+        ("seen", [datetime(2020, 1, 1, 8), datetime(2020, 1, 1, 9)], "times"),
+        ("birth_year", [1950, 1960], "years"),
+        ("age", [3, 88], "ages"),
+        ("salary", [1000, 2000], "amounts"),
+        ("x", [10.25, 3.1, 99.99], "amounts"),
+        ("x", [0.1234, 3.1415], "numbers"),
+        ("x", [1, 2, 3], "whole numbers"),
+        ("lab", [f"LB-{i}" for i in range(100, 120)], "codes"),
+        ("flag", [True, False], "true or false"),
+        ("colour", ["red", "blue"], "text"),
+        ("empty", [None], "nothing"),
+    ],
+)
+def test_what_values_look_like(name: str, values: list[Any], look: Look) -> None:
+    assert look_of(values, name) == look
+    assert look_of([None, *values], name) == look
+
+
+@pytest.mark.parametrize(
+    ("name", "look", "distinct", "unique", "roles", "harbor"),
+    [
+        ("customer_id", "whole numbers", 1000, 1.0, ("identifier",), "other unique codes"),
+        ("contact", "e-mail addresses", 900, 0.8, ("identifier",), "e-mail addresses"),
+        ("remarks", "free text", 990, 0.98, ("drop",), ""),
+        ("remarks", "text", 990, 0.98, ("identifier",), "other unique codes"),
+        ("name", "text", 20, 0.0, ("quasi",), ""),
+        ("age", "ages", 70, 0.0, ("quasi", "protected"), "ages over 89"),
+        ("native-country", "text", 40, 0.0, ("quasi", "protected"), ""),
+        ("Diagnosis", "text", 30, 0.1, ("sensitive",), ""),
+        ("main", "ICD codes", 300, 0.01, ("sensitive",), ""),
+        ("income", "text", 2, 0.0, ("decision",), ""),
+        ("income", "whole numbers", 5000, 0.5, ("quasi",), ""),
+        ("visited", "dates", 300, 0.5, ("quasi",), "dates more exact than a year"),
+        ("zip", "postcodes", 300, 0.05, ("quasi",), "places smaller than a state"),
+        ("own_telephone", "text", 2, 0.0, ("quasi",), ""),
+        ("height", "numbers", 1000, 0.99, ("quasi",), ""),
+        ("country", "text", 1, 0.0, ("plain",), ""),
+        ("package", "text", 9, 0.0, ("quasi",), ""),
+    ],
+)
+def test_suggested_roles(
+    name: str, look: Look, distinct: int, unique: float, roles: tuple[str, ...], harbor: str
+) -> None:
+    suggested = suggest_roles(name, look, distinct, unique)
+    assert (suggested.roles, suggested.safe_harbor) == (roles, harbor) and suggested.reason
+
+
+kinds = st.one_of(
+    st.lists(st.integers(-(10**9), 10**9), min_size=1),
+    st.lists(st.integers(0, 100), min_size=1),
+    st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=1),
+    st.lists(st.dates(date(1900, 1, 1), date(2030, 1, 1)), min_size=1),
+    st.lists(st.text("abc0123456789.- ", min_size=1, max_size=8), min_size=1),
+    st.lists(st.sampled_from(["other", "a", "b", "c", "d", "e", "f", "g"]), min_size=1),
+)
+
+
+@given(kinds, st.sampled_from(["x", "zip", "age", "born"]))
+def test_a_suggested_hierarchy_has_a_place_for_every_value_and_steps_in_between(values: list[Any], name: str) -> None:
+    column = Table.from_frame(pa.table({name: values})).column(name)
+    rows = np.bincount(column.codes, minlength=len(column.values))
+    suggested = fitted(column, rows, look_of(column.domain, name))
+    if suggested is None:
+        assert len(column.values) <= FEW or not np.isfinite(np.ptp(np.array(values, dtype=float)))
+        return
+    levels = hierarchy.from_dict(suggested[0]).bind(column.domain, name)
+    assert levels.height >= 2
+
+
+def test_outer_edges_are_round_and_tell_nothing_about_outliers() -> None:
+    ages = [*range(20, 80)] * 20
+    table = Table.from_frame(pa.table({"age": [*ages, 117]}))
+    column = table.column("age")
+    suggested = fitted(column, np.bincount(column.codes), "ages")
+    assert suggested is not None
+    assert suggested[0]["open_ended"] and suggested[0]["levels"][0][-1] <= 80
+    assert all(edge % 5 == 0 for level in suggested[0]["levels"] for edge in level)
+
+
+def test_short_spans_of_dates_are_coarsened_by_quarters() -> None:
+    days = [date(2020, 1, 1) + timedelta(days=i) for i in range(300)]
+    column = Table.from_frame(pa.table({"seen": days})).column("seen")
+    assert fitted(column, np.ones(300), "dates") == (
+        {"kind": "dates", "steps": ["month", "quarter", "year"]}, "coarser and coarser dates",
+    )  # fmt: skip
