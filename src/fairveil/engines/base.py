@@ -4,7 +4,8 @@ the place where the data is; rows leave it only for methods that need them."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, Protocol, runtime_checkable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -14,14 +15,45 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.recipes.base import Change
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 Order = Literal["sorted", "keep"]
 """Published rows by their values, or as they stand in the source."""
 
 
-class Sink(Protocol):
-    """Where published tables go: kept in memory, or written into a folder."""
+class Rows(Protocol):
+    """Published rows that stay where the data is, in published order, until somebody says where to write them."""
 
-    def put(self, name: str, table: Table) -> None: ...
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The published columns and their types."""
+        ...
+
+    def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
+        """The distinct published tuples of these columns in their order, and how often each occurs."""
+        ...
+
+    def write(self, path: Path, *, parts: bool = False) -> None:
+        """Write them as one Parquet file; with `parts` as a folder of files whose names are in the order of the rows."""
+        ...
+
+
+class Sink(Protocol):
+    """Where published tables go: kept in memory, or written into a folder.
+
+    A source in memory puts rows. An engine puts the distinct rows in published order and how often each stands there,
+    or, where those are too many to leave the engine, rows that the engine itself will write.
+    """
+
+    def put(self, name: str, table: Table, counts: np.ndarray | None = None) -> None: ...
+
+    def put_rows(self, name: str, rows: Rows) -> None: ...
 
 
 @runtime_checkable
@@ -46,6 +78,11 @@ class Source(Protocol):
     @property
     def names(self) -> list[str]:
         """The columns."""
+        ...
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether `blocks` hands out rows: methods that need them are refused where it does not."""
         ...
 
     def domain(self, name: str) -> Column:
@@ -75,10 +112,17 @@ class Source(Protocol):
 
 
 class TablesInMemory:
-    """A sink that keeps the tables in memory."""
+    """A sink that keeps the tables in memory, with the counts of those that are counted."""
 
     def __init__(self) -> None:
         self.tables: dict[str, Table] = {}
+        self.counts: dict[str, np.ndarray] = {}
+        self.elsewhere: dict[str, Rows] = {}
 
-    def put(self, name: str, table: Table) -> None:
+    def put(self, name: str, table: Table, counts: np.ndarray | None = None) -> None:
         self.tables[name] = table
+        if counts is not None:
+            self.counts[name] = counts
+
+    def put_rows(self, name: str, rows: Rows) -> None:
+        self.elsewhere[name] = rows

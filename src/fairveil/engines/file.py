@@ -86,6 +86,10 @@ class File:
         return 0
 
     @property
+    def has_rows(self) -> bool:
+        return True
+
+    @property
     def names(self) -> list[str]:
         return [*self.wanted, *self.apart] or column_names(self.path, self.separator)
 

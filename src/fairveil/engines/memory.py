@@ -44,6 +44,10 @@ class Memory:
         return {}
 
     @property
+    def has_rows(self) -> bool:
+        return True
+
+    @property
     def names(self) -> list[str]:
         return self.table.names
 

@@ -37,6 +37,10 @@ class Recoded:
         return self.source.kind
 
     @property
+    def has_rows(self) -> bool:
+        return self.source.has_rows
+
+    @property
     def names(self) -> list[str]:
         return self.source.names
 
