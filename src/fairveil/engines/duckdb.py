@@ -69,7 +69,7 @@ class DuckDB(Plain):
     def write(self, frame: Frame, schema: pa.Schema, path: Path, *, parts: bool) -> None:
         relation = nw.to_native(frame)
         if parts or not all(kind in SAME for kind in schema.types):
-            write_batches(relation.fetch_record_batch(PART_ROWS), schema, path, parts=parts)
+            write_batches(relation.to_arrow_reader(PART_ROWS), schema, path, parts=parts)
         else:
             relation.to_parquet(str(path), row_group_size=PART_ROWS)
 
