@@ -15,7 +15,7 @@ from fairveil.errors import BadInput, suggest
 
 COMMON = ("utf-8", "utf-16", "cp1252", "latin-1")
 """What people use; whatever else Python knows may be given."""
-LOOKED_AT = 1 << 28
+LOOKED_AT = 1 << 26
 """Bytes that are looked at to find the encoding: a file whose first strange letter comes later needs it given."""
 _PIECE = 1 << 22
 _MARKS = (

@@ -55,11 +55,15 @@ def is_parquet(path: Path) -> bool:
 
 def is_plain(path: Path, encoding: str | None = None) -> bool:
     """Whether engines can read a file themselves: Parquet, or CSV in UTF-8."""
-    return is_parquet(path) or (is_csv(path) and encoding_of(path, encoding) == "utf-8")
+    try:
+        return is_parquet(path) or (is_csv(path) and encoding_of(path, encoding) == "utf-8")
+    except UNREADABLE as problem:
+        raise BadInput(f"{str(path)[:500]} cannot be read: {first_sentence(problem)}") from None
 
 
-def files_at(path: Path) -> list[Path]:
+def files_at(place: str | Path) -> list[Path]:
     """The file, or all files that a pattern with *, ? or [ stands for, in the order of their names."""
+    path = Path(place)
     if path.exists() or not glob.has_magic(str(path)):
         refuse_absent(path)
         return [path]
@@ -195,8 +199,7 @@ def _open_csv(
     opened = CsvFile.open(path, separator, encoding)
     wanted = wanted_columns(opened.names, columns)
     wanted_columns(opened.names, text)
-    if decimal is None and opened.separator == ",":
-        decimal = "."  # a comma inside a field is then more likely one between thousands
+    decimal = decimal_sign(decimal, opened.separator)
     return FilePieces(
         path.name,
         wanted,
@@ -206,6 +209,12 @@ def _open_csv(
         decimal,
         read_as={"encoding": opened.encoding, "separator": opened.separator},
     )
+
+
+def decimal_sign(given: str | None, separator: str | None) -> str | None:
+    """The sign before fractions, None where it is to be found: not in a file with commas between the fields, where one
+    inside a field is more likely between thousands, or between codes."""
+    return "." if given is None and separator in (",", None) else given
 
 
 def _open_parquet(path: Path) -> Any:
