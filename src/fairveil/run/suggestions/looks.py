@@ -17,6 +17,9 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Literal
 
+import numpy as np
+
+from fairveil.data.table import Column
 from fairveil.run.suggestions.words import AGED, CODED, DATED, DIAGNOSED, MONEY, PERSONAL, PHONED, POSTAL, words_of
 
 Look = Literal[
@@ -44,6 +47,12 @@ _PHONE = re.compile(r"\+?[\d(][\d\s()./-]{5,22}\d")
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](\.?[\dA-Z]{1,4})?")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-. ]?\d+([-./]?[\dA-Za-z]+)*")
 _PERSON = re.compile(r"[^\W\d_][\w'’.-]*,?( [^\W\d_][\w'’.-]*,?){1,4}")
+
+
+def look_of_column(column: Column) -> Look:
+    """What the values of a column look like; of many, evenly chosen ones are looked at."""
+    places = np.unique(np.linspace(0, max(len(column.values) - 1, 0), MOST).astype(np.int64))
+    return look_of(column.values.take(places).to_pylist() if len(column.values) else [], column.name)
 
 
 def look_of(values: Sequence[Any], name: str = "") -> Look:

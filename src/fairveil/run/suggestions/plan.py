@@ -20,7 +20,7 @@ from fairveil.progress import Progress
 from fairveil.run.plan.toml import dumps
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.fitting import Spec, fitted
-from fairveil.run.suggestions.looks import look_of
+from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.words import REFUSING
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
@@ -106,7 +106,7 @@ def _is_number(text: str) -> bool:
 
 def _loses_zeros(column: Column) -> bool:
     """Whether whole numbers are postcodes or phone numbers, whose leading zeros count."""
-    look = look_of(column.domain, column.name)
+    look = look_of_column(column)
     return look in ("postcodes", "phone numbers", "card numbers") and str(column.values.type).startswith("int")
 
 
@@ -132,7 +132,7 @@ def _roles(profile: Profile) -> dict[str, list[str]]:
 def _fitted(source: Source, name: str) -> tuple[Spec, str] | None:
     column, cells = source.domain(name), source.count([name])
     rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values))
-    return fitted(column, rows, look_of(column.domain, name))
+    return fitted(column, rows, look_of_column(column))
 
 
 def _head(name: str, profile: Profile) -> str:
