@@ -140,11 +140,14 @@ def lacking(scene: Scene, attempt: Attack) -> str:
         return "the columns are published in one table"
     if not scene.published.rows:
         return "nothing is published"
+    counted_only = [s.published for s in (scene, scene.other) if s is not None and not s.published.has_rows]
+    if "rows" in attempt.needs and counted_only:
+        return f"it looks at single rows of the release, and {counted_only[0].rows:,} are too many to hold"
     if attempt.persons and scene.recipe.invents:
         return "the rows are made of noisy counts: none of them is a person's"
     if "sensitive" in attempt.needs and not scene.sensitive:
         return "the schema names no sensitive column"
-    if "plain" in attempt.needs and not any(name in scene.table for name in scene.schema.plain):
+    if "plain" in attempt.needs and not any(name in scene.published.names for name in scene.schema.plain):
         return "no column is published as plain"
     if "hierarchies" in attempt.needs and not scene.schema.hierarchies:
         return "the schema names no hierarchy"
