@@ -216,9 +216,11 @@ def _in_one_line(problem: str) -> str:
 def _plain_files(folder: Path) -> set[str]:
     """The names in a folder, and in folders of parts, all of them of plain files."""
     kinds = _kinds(folder)
-    for inner in [name for name, kind in kinds.items() if kind == "folder"]:
-        del kinds[inner]
-        kinds |= {f"{inner}/{name}": "" if kind == "folder" else kind for name, kind in _kinds(folder / inner).items()}
+    for inner in [name for name, kind in kinds.items() if kind == "folder" and "." not in name]:
+        parts = _kinds(folder / inner)
+        if parts:
+            del kinds[inner]
+        kinds |= {f"{inner}/{name}": kind for name, kind in parts.items()}
     odd = sorted(name for name, kind in kinds.items() if kind != "file")
     if odd:
         raise BadInput(f"{odd[0]} is not a plain file, so it does not belong to a release")
