@@ -4,6 +4,7 @@ the place where the data is; rows leave it only for methods that need them."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -20,6 +21,30 @@ if TYPE_CHECKING:
 
 Order = Literal["sorted", "keep"]
 """Published rows by their values, or as they stand in the source."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How the rows agree in some columns: distinct tuples, rows alone with theirs, the most that agree in one, and the
+    rows that agree with another."""
+
+    distinct: int
+    alone: int
+    most: int
+    together: int
+
+    @classmethod
+    def of(cls, source: Source, names: Sequence[str], named: bool = False) -> Spread:
+        """From the cells of a source."""
+        cells = source.count(names)
+        kept = np.ones(len(cells), dtype=bool)
+        for name in names if named else ():
+            domain = source.domain(name)
+            if domain.has_missing:
+                kept &= cells.codes[name] != len(domain.values) - 1
+        counts = cells.counts[kept]
+        alone = int((counts == 1).sum())
+        return cls(len(counts), alone, int(counts.max(initial=0)), int(counts.sum()) - alone)
 
 
 class Rows(Protocol):
@@ -91,6 +116,10 @@ class Source(Protocol):
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         """The distinct tuples of these columns and how often each occurs; always in the same order."""
+        ...
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        """How the rows agree in these columns; with `named`, those that have a missing value there are left out."""
         ...
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:

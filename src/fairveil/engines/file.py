@@ -27,7 +27,7 @@ from fairveil.data.hierarchy import Levels
 from fairveil.data.reading import column_names, open_file
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink
+from fairveil.engines.base import Order, Sink, Spread
 from fairveil.engines.memory import Memory
 from fairveil.progress import Progress
 from fairveil.recipes.base import Change
@@ -108,6 +108,9 @@ class File:
             return self._counted_apart.count(names, levels)
         table, counts = self.counted
         return Cells.of(table, names, levels, counts)
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        return Spread.of(self, names, named)
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         return self.memory.blocks(names)

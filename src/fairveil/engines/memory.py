@@ -16,7 +16,7 @@ from fairveil.data.canonical import published_table
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink
+from fairveil.engines.base import Order, Sink, Spread
 from fairveil.recipes.base import ONLY, Change
 
 
@@ -63,6 +63,9 @@ class Memory:
             self._counted[key] = Cells.of(self.table, key)
         cells = self._counted[key]
         return replace(cells, levels=levels) if levels else cells
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        return Spread.of(self, names, named)
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         yield self.table if names is None else self.table.select(names)

@@ -12,7 +12,7 @@ from fairveil.counting.cells import Cells
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink, Source
+from fairveil.engines.base import Order, Sink, Source, Spread
 from fairveil.engines.memory import Memory
 from fairveil.recipes.base import Change
 
@@ -60,6 +60,9 @@ class Recoded:
             for name, lookup in self.lookups.items()
             if name in table
         )
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        return Spread.of(self, names, named)
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         return map(self._recode, self.source.blocks(names))
