@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +30,8 @@ from fairveil.data.table import Table
 from fairveil.data.types import narrowest
 from fairveil.data.writing import Format, part_name
 from fairveil.engines.base import Rows
+from fairveil.engines.budget import Budget
+from fairveil.engines.native import interruptible
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.published.counts import Counted, Held, Sizes, most_frequent
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 
 MOST_TUPLES = 1 << 23
 """Distinct tuples that may be brought here."""
-MEMORY = "1500MB"
-"""What DuckDB may hold; more goes to the disk."""
+MEMORY = Budget.of("3GB")
+"""Half of it is what DuckDB may hold; more goes to the disk."""
 PIECE = 1 << 20
 """Rows that are looked at together."""
 
@@ -111,7 +112,7 @@ class Parts(Counted):
         return str(seen[-1]) if seen else "string"
 
     def distinct(self, names: Sequence[str]) -> Held:
-        with _connection() as engine:
+        with self._engine() as engine:
             self._group(engine, names)
             [(number,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
             if number > MOST_TUPLES:
@@ -134,14 +135,14 @@ class Parts(Counted):
     def sizes(self, names: Sequence[str]) -> Sizes:
         if self.is_here(names):
             return super().sizes(names)
-        with _connection() as engine:
+        with self._engine() as engine:
             self._group(engine, names)
             return dict(engine.sql("SELECT n, count(*) FROM grouped GROUP BY n ORDER BY n").fetchall())
 
     def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
         if self.is_here([name]):
             return super().frequent(name, most)
-        with _connection() as engine:
+        with self._engine() as engine:
             self._group(engine, [name])
             [(different,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
             least = engine.sql(f"SELECT n FROM grouped ORDER BY n DESC LIMIT 1 OFFSET {most - 1}").fetchall() or [(0,)]
@@ -153,12 +154,20 @@ class Parts(Counted):
             values = plain_piece(name, batch.column(0).cast(self.fields.field(name).type))
             yield from zip(narrowest(values).to_pylist(), batch.column(1).to_pylist(), strict=True)
 
+    @contextmanager
+    def _engine(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """DuckDB with bounded memory; whoever cancels interrupts it."""
+        from fairveil.engines.duckdb import DuckDB
+
+        database = DuckDB.within(MEMORY)
+        with interruptible(database, self.progress, "counting the published rows"):
+            yield database.connection
+
     def _group(self, engine: duckdb.DuckDBPyConnection, names: Sequence[str]) -> None:
         """Count the tuples of these columns into the table `grouped`, on the disk if need be."""
         missing = [name for name in names if name not in self.names]
         if missing:
             raise BadInput(f"the data has no column {missing[0]!r}")
-        self.progress.check("counting the published rows")
         # columns by number: names differ for DuckDB only if they differ in more than upper and lower case
         keys = [f"c{self.names.index(name)}" for name in names]
         every = ", ".join(f"c{place}" for place in range(len(self.names)))
@@ -218,21 +227,6 @@ def _ranks(name: str, column: pa.Array) -> np.ndarray:
 def _decoded(piece: pa.RecordBatch) -> pa.Table:
     columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in piece.columns]
     return pa.table(dict(zip(piece.schema.names, columns, strict=True)))
-
-
-@contextmanager
-def _connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    """DuckDB with bounded memory, which leaves nothing behind."""
-    import duckdb
-
-    with TemporaryDirectory(prefix="fairveil-") as spill:
-        engine = duckdb.connect(
-            config={"memory_limit": MEMORY, "temp_directory": spill, "preserve_insertion_order": False}
-        )
-        try:
-            yield engine
-        finally:
-            engine.close()
 
 
 def _path(file: Path) -> str:
