@@ -211,7 +211,7 @@ class Lazy:
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         raise BadInput(
-            f'the rows stay on {self.native.name}, and this needs them: use a method that counts, or engine = "memory"'
+            f"the rows stay on {self.native.name}, and this needs them: use a method that counts, or engine = \"memory\""
         )
 
     def at_levels(self, schema: Schema) -> Lazy:

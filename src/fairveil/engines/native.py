@@ -133,6 +133,4 @@ def first_sentence(problem: BaseException) -> str:
     """What an engine said, in one line and without passwords."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     text = lines[0] if lines else type(problem).__name__
-    return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"password\s*=\s*\S+", "password=…", text)).rstrip(".")[
-        :200
-    ]
+    return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"password\s*=\s*\S+", "password=…", text)).rstrip(".")[:200]

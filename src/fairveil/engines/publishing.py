@@ -38,9 +38,7 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
     if change.groups is not None or recipe.groups_rows or recipe.splits:
         next(source.blocks())
     if order == "keep":
-        raise BadInput(
-            f'rows on {source.native.name} have no order to keep: use order = "sorted", or engine = "memory"'
-        )
+        raise BadInput(f'rows on {source.native.name} have no order to keep: use order = "sorted", or engine = "memory"')
     names = tuple(name for name in source.names if name in recipe.schema.published)
     together = tuple(dict.fromkeys([*change.columns, *names]))
     if _few(source, together, change):

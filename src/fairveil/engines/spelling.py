@@ -81,12 +81,7 @@ class Spelled:
     def recoded(self, column: Column) -> Spelled:
         """With other values: the column has one row for each of the present ones, in their order."""
         codes = column.codes.astype(np.int64)
-        return replace(
-            self,
-            codes=codes[self.codes],
-            values=column.values,
-            missing=int(codes[self.missing]) if self.missing >= 0 else -1,
-        )
+        return replace(self, codes=codes[self.codes], values=column.values, missing=int(codes[self.missing]) if self.missing >= 0 else -1)
 
     @property
     def column(self) -> Column:
