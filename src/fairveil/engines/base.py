@@ -14,6 +14,7 @@ from fairveil.counting.cells import Cells
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.errors import BadInput
 from fairveil.recipes.base import Change
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class Spread:
         return cls(len(counts), alone, int(counts.max(initial=0)), int(counts.sum()) - alone)
 
 
+class TooManyCells(BadInput):
+    """More distinct tuples than may leave the engine."""
+
+
 class Rows(Protocol):
     """Published rows that stay where the data is, in published order, until somebody says where to write them."""
 
@@ -65,7 +70,7 @@ class Rows(Protocol):
         ...
 
     def write(self, path: Path, *, parts: bool = False) -> None:
-        """Write them as one Parquet file; with `parts` as a folder of files whose names are in the order of the rows."""
+        """Write them as one Parquet file; with `parts` as a folder of files, their names in the order of the rows."""
         ...
 
 
@@ -112,6 +117,10 @@ class Source(Protocol):
 
     def domain(self, name: str) -> Column:
         """The distinct values of a column, each once, sorted; a missing value is the last."""
+        ...
+
+    def type_of(self, name: str) -> pa.DataType:
+        """The type of a column, known without its values where the source has types."""
         ...
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:

@@ -8,23 +8,22 @@ import tempfile
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
+import pyarrow as pa
 
-from fairveil.data.reading import PARQUET_ENDINGS
 from fairveil.engines.budget import Budget
-from fairveil.engines.native import PART_ROWS, Frame, part_name
+from fairveil.engines.native import PART_ROWS, Frame, Plain, write_batches
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+SAME = (pa.string(), pa.int64(), pa.float64(), pa.bool_(), pa.date32())
+"""Types that DuckDB writes as Arrow would."""
 SPILLS = "fairveil-spill-"
 LONGEST_LINE = 1 << 28
 """Bytes of one line of a CSV file."""
 
 
-class DuckDB:
+class DuckDB(Plain):
     """A connection to DuckDB."""
 
     name = "DuckDB"
@@ -33,12 +32,19 @@ class DuckDB:
         self.connection = connection
 
     @classmethod
+    def of(cls, relation: Any) -> DuckDB:
+        """The connection that a relation belongs to."""
+        import duckdb
+
+        return cls(getattr(relation, "_con", None) or duckdb.default_connection())
+
+    @classmethod
     def within(cls, budget: Budget) -> DuckDB:
         """A database in memory that uses at most half of the budget; the other half is for cells."""
         import duckdb
 
         spill = _spill_folder()
-        settings = {"memory_limit": f"{budget.bytes // 2 // 1000}KB", "temp_directory": str(spill)}
+        settings: dict[str, Any] = {"memory_limit": f"{budget.bytes // 2 // 1000}KB", "temp_directory": str(spill)}
         database = cls(duckdb.connect(":memory:", config=settings))
         weakref.finalize(database, _close, database.connection, spill)
         return database
@@ -57,25 +63,18 @@ class DuckDB:
         )
         return nw.from_native(self.connection.table("source"))
 
-    def fetch(self, frame: Frame) -> pa.Table:
-        return frame.collect("pyarrow").to_native()
-
     def bring(self, table: pa.Table) -> Frame:
         return nw.from_native(self.connection.from_arrow(table))
 
-    def in_order(self, frame: Frame, names: Sequence[str]) -> Frame:
-        return frame.sort(*names, nulls_last=True)
-
     def write(self, frame: Frame, schema: pa.Schema, path: Path, *, parts: bool) -> None:
         relation = nw.to_native(frame)
-        relation.to_parquet(str(path), row_group_size=PART_ROWS)
+        if parts or not all(kind in SAME for kind in schema.types):
+            write_batches(relation.to_arrow_reader(PART_ROWS), schema, path, parts=parts)
+        else:
+            relation.to_parquet(str(path), row_group_size=PART_ROWS)
 
     def stop(self) -> None:
         self.connection.interrupt()
-
-
-def is_parquet(file: Path) -> bool:
-    return file.name.lower().endswith(PARQUET_ENDINGS)
 
 
 def _quoted(text: str) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +32,9 @@ from fairveil.engines.base import Order, Sink, Spread
 from fairveil.engines.memory import Memory
 from fairveil.progress import Progress
 from fairveil.recipes.base import Change
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,9 @@ class File:
             return self._counted_apart.domain(name)
         column = self.counted[0].column(name)
         return Column(name, np.arange(len(column.values)), column.values)
+
+    def type_of(self, name: str) -> pa.DataType:
+        return self.domain(name).values.type
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         if names and all(name in self.apart for name in names):

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.base import Order, Sink, Spread
 from fairveil.recipes.base import ONLY, Change
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,9 @@ class Memory:
         values = Column(name, np.arange(len(column.values)), column.values)
         vars(values)["domain"] = column.domain  # as Python objects they may have cost something already
         return values
+
+    def type_of(self, name: str) -> pa.DataType:
+        return self.domain(name).values.type
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         key = tuple(dict.fromkeys(names))

@@ -31,6 +31,10 @@ class Native(Protocol):
 
     name: str
 
+    def numbered(self, frame: Frame) -> Frame:
+        """The frame with its columns called c0, c1, …"""
+        ...
+
     def fetch(self, frame: Frame) -> pa.Table:
         """The rows of a frame: cells or distinct values, never rows of the source."""
         ...
@@ -53,9 +57,20 @@ class Native(Protocol):
 
 
 class Plain:
-    """An engine that narwhals alone can drive."""
+    """An engine that narwhals alone can drive; others start from here."""
 
-    name = "polars"
+    name = "Polars"
+
+    def numbered(self, frame: Frame) -> Frame:
+        import narwhals as nw
+
+        columns = []
+        for place, (name, kind) in enumerate(frame.collect_schema().items()):
+            column = nw.col(name)
+            if isinstance(kind, nw.Categorical | nw.Enum):
+                column = column.cast(nw.String)
+            columns.append(column.alias(f"c{place}"))
+        return frame.select(*columns)
 
     def fetch(self, frame: Frame) -> pa.Table:
         return frame.collect("pyarrow").to_native()
@@ -104,7 +119,7 @@ def part_name(number: int) -> str:
 
 @contextlib.contextmanager
 def interruptible(native: Native, progress: Progress | None, what: str) -> Iterator[None]:
-    """Cancelling, or Ctrl-C, stops what the engine does meanwhile; what else goes wrong there is said in one sentence."""
+    """Cancelling, or Ctrl-C, stops what the engine does; whatever else goes wrong there is said in one sentence."""
     done = threading.Event()
     if progress is not None and progress.watched:
 
@@ -133,4 +148,6 @@ def first_sentence(problem: BaseException) -> str:
     """What an engine said, in one line and without passwords."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
     text = lines[0] if lines else type(problem).__name__
-    return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"password\s*=\s*\S+", "password=…", text)).rstrip(".")[:200]
+    return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"password\s*=\s*\S+", "password=…", text)).rstrip(".")[
+        :200
+    ]

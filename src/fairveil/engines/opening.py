@@ -7,18 +7,26 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fairveil.data.table import Missing, Table
 from fairveil.engines.base import Source
+from fairveil.engines.budget import Budget
 from fairveil.engines.memory import Memory
-from fairveil.errors import BadInput, suggest
+from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    from fairveil.engines.lazy import Lazy
+    from fairveil.engines.native import Native
 
 Engine = Literal["auto", "memory", "duckdb", "spark", "sql"]
 ENGINES: tuple[str, ...] = get_args(Engine)
+LARGE = 256 << 20
+"""Bytes of files from which DuckDB is quicker than memory, or needs far less of it."""
 
 
 def open_source(
@@ -33,6 +41,7 @@ def open_source(
     separator: str | None = None,
     memory: str | None = None,
     master: str | None = None,
+    rows: bool = False,
     progress: Progress | None = None,
 ) -> Source:
     """Data at a place, as a source on an engine.
@@ -44,28 +53,121 @@ def open_source(
     columns         only these; None: all
     text, missing_values, missing, separator
                     as for `Table.read`; types of CSV columns are decided by the same rule on every engine
-    memory          the most that the engine may use, such as "4GB"; more spills to disk
+    memory          the most that DuckDB and the cells may use together, such as "4GB"; more spills to disk
     master          for Spark: "local[4]", "spark://…" or, for Spark Connect, "sc://…"; a session that is active is
                     used otherwise
+    rows            what is to be done needs rows, so "auto" stays in memory
 
     A URL names no password: those come from the environment (PGPASSWORD), as do parts written "${NAME}".
     """
     if engine not in ENGINES:
         raise BadInput(suggest(engine, ENGINES, "engine"))
-    loaded = Table.read(
-        place, missing=missing, missing_values=missing_values, columns=columns, text=text, separator=separator,
-        progress=progress,
-    )  # fmt: skip
-    return Memory(loaded)
+    budget, url = Budget.of(memory), "://" in str(place)
+    if url != (engine == "sql") and engine != "auto":
+        raise BadInput(f"engine {engine!r} reads {'files, not a URL' if url else 'a URL and a table, not a file'}")
+    if url != (table is not None):
+        raise BadInput("a URL needs the name of a table" if url else f"{place} is a file and has no table {table!r}")
+    if url:
+        from fairveil.engines.sql import Database
+
+        database = Database.at(str(place))
+        return _lazy(database.table(str(table)), database, columns, text, missing_values, missing, budget, progress)
+    files = files_at(place)
+    if engine == "auto":
+        engine = "duckdb" if not rows and (len(files) > 1 or _large(files)) else "memory"
+    if engine == "memory":
+        return Memory(
+            Table.read(
+                place, missing=missing, missing_values=missing_values, columns=columns, text=text, separator=separator,
+                progress=progress,
+            )
+        )  # fmt: skip
+    from fairveil.engines.files import open_files
+
+    native, frame, are_text = open_files(files, engine, separator, budget, master)
+    texts = list(frame.collect_schema()) if are_text else []
+    return _lazy(frame, native, columns, text, missing_values, missing, budget, progress, texts)
 
 
-def source_of(given: Any, *, missing: Missing = "category", progress: Progress | None = None) -> Source:
+def source_of(
+    given: Any, *, missing: Missing = "category", rows: bool = False, progress: Progress | None = None
+) -> Source:
     """A source itself, or as one: a Table, any data frame, a lazy frame of an engine, or the path of a file.
 
-    Nothing that is given is changed. Values that no row of a Table holds any more are no part of the data.
+    Nothing that is given is changed. Values that no row of a Table holds any more are no part of the data. With `rows`,
+    large files are read into memory, because what is to be done needs rows.
     """
     if isinstance(given, Source):
         return given
     if isinstance(given, str | Path):
-        return open_source(given, missing=missing, progress=progress)
+        return open_source(given, missing=missing, rows=rows, progress=progress)
+    if not isinstance(given, Table) and (native := _engine_of(given)) is not None:
+        import narwhals as nw
+
+        frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)
+        return _lazy(frame, native, None, (), (), missing, Budget(), progress)
     return Memory(Table.from_frame(given, missing=missing).compact())
+
+
+def files_at(place: str | Path) -> list[Path]:
+    """The file of this name, or the files that a pattern fits, in the order of their names."""
+    path = Path(place)
+    if path.exists() or not glob.has_magic(str(place)):
+        return [path]
+    found = sorted(Path(file) for file in glob.glob(str(place), recursive=True) if Path(file).is_file())
+    if not found:
+        raise BadInput(f"no file fits {place}")
+    return found
+
+
+def _large(files: Sequence[Path]) -> bool:
+    return sum(file.stat().st_size for file in files if file.is_file()) >= LARGE
+
+
+def _engine_of(given: Any) -> Native | None:
+    """The engine that a lazy frame lives on; None for whatever is in memory. Nothing is imported to find out."""
+    import narwhals.dependencies as kinds
+
+    if type(given).__module__.startswith("narwhals") and hasattr(given, "collect_schema"):
+        given = given.to_native()
+    if kinds.is_polars_lazyframe(given):
+        from fairveil.engines.native import Plain
+
+        return Plain()
+    if kinds.is_duckdb_relation(given):
+        from fairveil.engines.duckdb import DuckDB
+
+        return DuckDB.of(given)
+    if kinds.is_pyspark_dataframe(given) or kinds.is_pyspark_connect_dataframe(given):
+        from fairveil.engines.spark import Spark
+
+        return Spark(given.sparkSession)
+    if kinds.is_ibis_table(given):
+        from fairveil.engines.sql import Database
+
+        return Database(given.get_backend())
+    return None
+
+
+def _lazy(
+    frame: Any,
+    native: Native,
+    columns: Sequence[str] | None,
+    text: Sequence[str],
+    missing_values: Sequence[str],
+    missing: Missing,
+    budget: Budget,
+    progress: Progress | None,
+    texts: Sequence[str] = (),
+) -> Lazy:
+    from fairveil.engines.lazy import Lazy, dropping
+    from fairveil.engines.spelling import Reading
+
+    source = Lazy.of(
+        frame, native, reading=Reading(frozenset(texts), frozenset(text), tuple(missing_values)), budget=budget,
+        progress=progress,
+    )  # fmt: skip
+    if not source.names:
+        raise BadInput("the table has no columns")
+    refuse([suggest(name, source.names, "column") for name in (*(columns or ()), *text) if name not in source.names])
+    return dropping(source if columns is None else source.only(columns), missing)

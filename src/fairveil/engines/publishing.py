@@ -23,7 +23,7 @@ from fairveil.counting.ordering import content_order
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink
+from fairveil.engines.base import Order, Sink, TooManyCells
 from fairveil.engines.native import Frame, interruptible
 from fairveil.engines.spelling import Spelled
 from fairveil.errors import BadInput
@@ -38,7 +38,9 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
     if change.groups is not None or recipe.groups_rows or recipe.splits:
         next(source.blocks())
     if order == "keep":
-        raise BadInput(f'rows on {source.native.name} have no order to keep: use order = "sorted", or engine = "memory"')
+        raise BadInput(
+            f'rows on {source.native.name} have no order to keep: use order = "sorted", or engine = "memory"'
+        )
     names = tuple(name for name in source.names if name in recipe.schema.published)
     together = tuple(dict.fromkeys([*change.columns, *names]))
     if _few(source, together, change):
@@ -49,8 +51,6 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
 
 def _few(source: Lazy, names: tuple[str, ...], change: Change) -> bool:
     """Whether distinct tuples of these columns are so few that rows are better not touched at all."""
-    from fairveil.engines.lazy import TooManyCells
-
     if names in source.known.cells:
         return True
     if change.recipe.schema.pseudonyms:
@@ -110,7 +110,7 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class LazyRows:
-    """The published rows of a change, on their engine. Columns are numbered there: names may be anything."""
+    """The published rows of a change, on their engine."""
 
     source: Lazy
     change: Change
@@ -128,30 +128,22 @@ class LazyRows:
         return int(counts[~self.change.suppressed].sum())
 
     @cached_property
-    def _place(self) -> dict[str, int]:
-        return {name: place for place, name in enumerate(self.source.names)}
-
-    @cached_property
     def _kept(self) -> Frame:
-        """The rows that are published, as they are in the source; the columns are called c0, c1, …"""
-        place, change, source = self._place, self.change, self.source
-        used = dict.fromkeys([*self.names, *change.columns])
-        frame = source.frame.select(*(nw.col(name).alias(f"c{place[name]}") for name in used))
+        """The rows that are published, as they are in the source."""
+        place, change, source = self.source.place, self.change, self.source
+        frame = source.frame.select(*(place[name] for name in dict.fromkeys([*self.names, *change.columns])))
         if change.suppressed is None or not change.suppressed.any():
             return frame
-        cells, keys = source.count(change.columns), []
-        for name in change.columns:
-            spelled, at = source.spelled(name), place[name]
-            keys.append(f"s{at}")
-            codes = {f"k{at}": spelled.known, f"s{at}": numbers(spelled.codes)}
-            frame = frame.join(source.native.bring(pa.table(codes)), left_on=f"c{at}", right_on=f"k{at}", how="left")
-            frame = frame.with_columns(nw.col(f"s{at}").fill_null(spelled.missing))
-        left_out = pa.table({
-            f"x{place[name]}": numbers(cells.codes[name][change.suppressed]) for name in change.columns
-        })  # fmt: skip
-        others = [key.replace("s", "x") for key in keys]
-        kept = frame.join(source.native.bring(left_out), left_on=keys, right_on=others, how="anti")
-        return kept.select(*(f"c{place[name]}" for name in self.names))
+        cells = source.count(change.columns)
+        codes, left_out = [f"{place[name]}_code" for name in change.columns], {}
+        for name, code in zip(change.columns, codes, strict=True):
+            spelled, key = source.spelled(name), f"{place[name]}_key"
+            lookup = source.native.bring(pa.table({key: spelled.known, code: numbers(spelled.codes)}))
+            frame = frame.join(lookup, left_on=place[name], right_on=key, how="left")
+            frame = frame.with_columns(nw.col(code).fill_null(spelled.missing))
+            left_out[f"{code}_out"] = numbers(cells.codes[name][change.suppressed])
+        kept = frame.join(source.native.bring(pa.table(left_out)), left_on=codes, right_on=list(left_out), how="anti")
+        return kept.select(*(place[name] for name in self.names))
 
     @cached_property
     def shown(self) -> Mapping[str, Shown]:
@@ -161,8 +153,8 @@ class LazyRows:
         rows = max(len(codes) for codes in present.values())
         columns = []
         for name, codes in present.items():
-            column = np.append(codes, np.full(rows - len(codes), codes[-1]))
-            columns.append(Column(name, column, source.spelled(name).values).compact())
+            padded = np.append(codes, np.full(rows - len(codes), codes[-1]))
+            columns.append(Column(name, padded, source.spelled(name).values).compact())
         outcome = change.recipe.recode(Table(tuple(columns), inferred=source.reading.inferred))
         table = published_table(outcome.table, change.recipe.schema, _as_read(source, change, self.names))
         shown = {}
@@ -181,54 +173,44 @@ class LazyRows:
             return np.arange(len(spelled.values))
         if name in change.columns:
             return np.unique(source.count(change.columns).codes[name][~change.suppressed])
-        column = f"c{self._place[name]}"
+        column = source.place[name]
         distinct = self._kept.group_by(column).agg(nw.len().alias("rows"))
         return np.unique(spelled.encode(source.fetch(distinct, "looking at published values")[column]))
 
     @cached_property
     def _ranked(self) -> Frame:
-        """The published rows: c0, c1, … as published, r0, r1, … their places in the order of rows."""
+        """The published rows: of each column c0, c1, … its published value and that value's place in the order."""
         frame = self._kept
         for name, shown in self.shown.items():
-            at, spelled = self._place[name], shown.spelled
+            at, spelled = self.source.place[name], shown.spelled
             published = shown.lookup[spelled.codes]
             there = published >= 0
-            values = shown.values.take(numbers(published[there]))
             lookup = pa.table({
-                f"k{at}": spelled.known.filter(numbers(there)), f"v{at}": values,
-                f"r{at}": numbers(shown.ranks[published[there]]),
+                f"{at}_key": spelled.known.filter(numbers(there)),
+                f"{at}_value": shown.values.take(numbers(published[there])),
+                f"{at}_rank": numbers(shown.ranks[published[there]]),
             })  # fmt: skip
-            frame = frame.join(self.source.native.bring(lookup), left_on=f"c{at}", right_on=f"k{at}", how="left")
+            frame = frame.join(self.source.native.bring(lookup), left_on=at, right_on=f"{at}_key", how="left")
             if spelled.missing >= 0 and shown.lookup[spelled.missing] >= 0:
-                frame = frame.with_columns(*self._filled(at, shown, int(shown.lookup[spelled.missing])))
+                frame = frame.with_columns(*_filled(at, shown, int(shown.lookup[spelled.missing])))
         return frame
 
-    def _filled(self, at: int, shown: Shown, code: int) -> list[nw.Expr]:
-        """The value and rank of rows that no spelling fits: those of a missing value."""
-        rank, value = nw.col(f"r{at}"), shown.values[code].as_py()
-        filled = [rank.fill_null(int(shown.ranks[code]))]
-        if value is not None:
-            filled.append(nw.when(rank.is_null()).then(nw.lit(value)).otherwise(nw.col(f"v{at}")).alias(f"v{at}"))
-        return filled
-
     def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
-        place = self._place
-        ranks = [f"r{place[name]}" for name in names]
+        ranks = [f"{self.source.place[name]}_rank" for name in names]
         grouped = self._ranked.group_by(*ranks).agg(nw.len().cast(nw.Int64).alias("rows"))
         cells = self.source.fetch(grouped, "counting what is published")
         columns = []
         for name, rank in zip(names, ranks, strict=True):
             shown = self.shown[name]
-            code_of_rank = np.argsort(shown.ranks)
-            columns.append(Column(name, code_of_rank[cells[rank].to_numpy()], shown.values))
+            columns.append(Column(name, np.argsort(shown.ranks)[cells[rank].to_numpy()], shown.values))
         table = Table(tuple(columns))
         order = content_order(table)
         return table.take(order), cells["rows"].to_numpy()[order]
 
     def write(self, path: Path, *, parts: bool = False) -> None:
-        source, place = self.source, self._place
+        source = self.source
         ordered = source.native.in_order(*self._sort_key(self._ranked))
-        published = ordered.select(*(nw.col(f"v{place[name]}").alias(name) for name in self.shown))
+        published = ordered.select(*(nw.col(f"{source.place[name]}_value").alias(name) for name in self.shown))
         with source.known.lock, interruptible(source.native, source.progress, "writing what is published"):
             source.native.write(published, self.schema, path, parts=parts)
 
@@ -237,12 +219,21 @@ class LazyRows:
         keys: list[nw.Expr] = []
         width = KEY_BITS
         for name, shown in self.shown.items():
-            rank, bits = nw.col(f"r{self._place[name]}").cast(nw.Int64), bits_for(len(shown.values))
+            rank, bits = nw.col(f"{self.source.place[name]}_rank").cast(nw.Int64), bits_for(len(shown.values))
             if width + bits > KEY_BITS:
                 keys.append(rank)
                 width = bits
             else:
                 keys[-1] = keys[-1] * (1 << bits) + rank
                 width += bits
-        named = [f"o{number}" for number in range(len(keys))]
+        named = [f"order{number}" for number in range(len(keys))]
         return frame.with_columns(*(key.alias(name) for key, name in zip(keys, named, strict=True))), named
+
+
+def _filled(at: str, shown: Shown, code: int) -> list[nw.Expr]:
+    """The value and rank of rows that no spelling fits: those of a missing value."""
+    rank, value = nw.col(f"{at}_rank"), shown.values[code].as_py()
+    filled = [rank.fill_null(int(shown.ranks[code]))]
+    if value is not None:
+        filled.append(nw.when(rank.is_null()).then(nw.lit(value)).otherwise(nw.col(f"{at}_value")).alias(f"{at}_value"))
+    return filled

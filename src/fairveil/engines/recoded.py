@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from fairveil.data.table import Column, Table
 from fairveil.engines.base import Order, Sink, Source, Spread
 from fairveil.engines.memory import Memory
 from fairveil.recipes.base import Change
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,9 @@ class Recoded:
             return self.source.domain(name)
         values = self.lookups[name].values
         return Column(name, np.arange(len(values)), values)
+
+    def type_of(self, name: str) -> pa.DataType:
+        return self.domain(name).values.type
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         cells = self.source.count(names)

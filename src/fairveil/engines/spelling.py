@@ -26,7 +26,7 @@ from fairveil.data.table import Column, narrow
 
 @dataclass(frozen=True)
 class Reading:
-    """How cells are read: columns of a text file, those among all columns that are kept as text, and what is missing."""
+    """How cells are read: the columns of a text file, columns that are kept as text, and what is missing."""
 
     texts: Collection[str] = ()
     kept: Collection[str] = ()
@@ -81,7 +81,12 @@ class Spelled:
     def recoded(self, column: Column) -> Spelled:
         """With other values: the column has one row for each of the present ones, in their order."""
         codes = column.codes.astype(np.int64)
-        return replace(self, codes=codes[self.codes], values=column.values, missing=int(codes[self.missing]) if self.missing >= 0 else -1)
+        return replace(
+            self,
+            codes=codes[self.codes],
+            values=column.values,
+            missing=int(codes[self.missing]) if self.missing >= 0 else -1,
+        )
 
     @property
     def column(self) -> Column:
