@@ -82,6 +82,9 @@ class OnlyCounts:
     def domain(self, name: str) -> Column:
         return self._memory.domain(name)
 
+    def type_of(self, name: str) -> pa.DataType:
+        return self._memory.type_of(name)
+
     def count(self, names: Sequence[str], levels: Mapping[str, Any] | None = None) -> Cells:
         return self._memory.count(names, levels)
 

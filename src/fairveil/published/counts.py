@@ -24,7 +24,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fairveil.counting.cells import KEY_BITS, Cells, bits_for
-from fairveil.counting.ordering import content_order
+from fairveil.counting.ordering import is_in_order, ranks_of
 from fairveil.data.table import Column, Table
 from fairveil.data.writing import FORMATS, Format, write_table
 from fairveil.errors import BadInput
@@ -139,8 +139,8 @@ class Held:
         return most_frequent(pairs, most), int((counts > 0).sum())
 
     def in_order(self) -> bool:
-        order = content_order(self.distinct)
-        return not (order[1:] < order[:-1]).any()
+        columns = self.distinct.columns
+        return is_in_order((ranks_of(column.values)[column.codes] for column in columns), self.distinct.rows)
 
     @property
     def formats(self) -> Sequence[Format]:

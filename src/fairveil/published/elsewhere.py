@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet
 
+from fairveil.counting.ordering import is_in_order, ranks_of
 from fairveil.data.arrow import filled, plain
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder
@@ -90,6 +90,8 @@ class Parts(Counted):
         with pa.parquet.ParquetFile(files[0]) as first:
             self.fields: pa.Schema = first.schema_arrow
         self.names = list(self.fields.names)
+        self._sizes: dict[tuple[str, ...], Sizes] = {}
+        self._frequent: dict[tuple[str, int], tuple[list[Any], int]] = {}
         self.rows = sum(pa.parquet.read_metadata(file).num_rows for file in files)
 
     @cached_property
@@ -135,19 +137,24 @@ class Parts(Counted):
     def sizes(self, names: Sequence[str]) -> Sizes:
         if self.is_here(names):
             return super().sizes(names)
-        with self._engine() as engine:
-            self._group(engine, names)
-            return dict(engine.sql("SELECT n, count(*) FROM grouped GROUP BY n ORDER BY n").fetchall())
+        if tuple(names) not in self._sizes:
+            with self._engine() as engine:
+                self._group(engine, names)
+                found = engine.sql("SELECT n, count(*) FROM grouped GROUP BY n ORDER BY n").fetchall()
+            self._sizes[tuple(names)] = dict(found)
+        return self._sizes[tuple(names)]
 
     def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
         if self.is_here([name]):
             return super().frequent(name, most)
-        with self._engine() as engine:
-            self._group(engine, [name])
-            [(different,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
-            least = engine.sql(f"SELECT n FROM grouped ORDER BY n DESC LIMIT 1 OFFSET {most - 1}").fetchall() or [(0,)]
-            found = engine.sql(f"SELECT * FROM grouped WHERE n >= {least[0][0]}").to_arrow_reader(PIECE)
-            return most_frequent(self._pairs(name, found), most), int(different)
+        if (name, most) not in self._frequent:
+            with self._engine() as engine:
+                self._group(engine, [name])
+                [(different,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
+                top = engine.sql(f"SELECT n FROM grouped ORDER BY n DESC LIMIT {most}").fetchall()
+                found = engine.sql(f"SELECT * FROM grouped WHERE n >= {top[-1][0]}").to_arrow_reader(PIECE)
+                self._frequent[name, most] = most_frequent(self._pairs(name, found), most), int(different)
+        return self._frequent[name, most]
 
     def _pairs(self, name: str, found: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, float]]:
         for batch in found:
@@ -204,23 +211,15 @@ class Parts(Counted):
 
 
 def _sorted(piece: pa.RecordBatch) -> bool:
-    """Whether no row comes before one that is smaller in the first column in which they differ."""
-    equal = np.ones(piece.num_rows - 1, dtype=bool)
-    for name, column in zip(piece.schema.names, piece.columns, strict=True):
-        ranks = _ranks(name, column)
-        if (equal & (ranks[1:] < ranks[:-1])).any():
-            return False
-        equal &= ranks[1:] == ranks[:-1]
-        if not equal.any():
-            return True
-    return True
+    named = zip(piece.schema.names, piece.columns, strict=True)
+    return is_in_order((_ranks(name, column) for name, column in named), piece.num_rows)
 
 
 def _ranks(name: str, column: pa.Array) -> np.ndarray:
     """A number for each value that is larger for larger values; a missing one has the largest."""
     if not pa.types.is_dictionary(column.type):
         column = plain_piece(name, column).dictionary_encode()
-    places = plain(pc.rank(column.dictionary, sort_keys="ascending", tiebreaker="dense"))
+    places = ranks_of(column.dictionary)
     return np.append(places, len(places) + 1)[filled(column.indices, len(places))]
 
 

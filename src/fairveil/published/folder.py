@@ -71,8 +71,14 @@ def load(path: str | Path, progress: Progress | None = None) -> Loaded:
     return loaded(folder, load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE)), progress)
 
 
-def loaded(folder: Path, evidence: Mapping[str, Any], recipe: Recipe, progress: Progress | None = None) -> Loaded:
-    """The data of a folder whose evidence and recipe have been read."""
+def loaded(
+    folder: Path,
+    evidence: Mapping[str, Any],
+    recipe: Recipe,
+    progress: Progress | None = None,
+    counted: Mapping[str, Counts] | None = None,
+) -> Loaded:
+    """The data of a folder whose evidence and recipe have been read; tables that were counted before stay counted."""
     types: Mapping[str, Any] = evidence.get("types", {})
     rows: Mapping[str, Any] = evidence.get("rows", {})
     guards = tuple(guard_of(claim) for claim in evidence.get("guards", []))
@@ -81,7 +87,8 @@ def loaded(folder: Path, evidence: Mapping[str, Any], recipe: Recipe, progress: 
         if progress is not None:
             progress.check(f"reading {name}")
         own_types = types if name == ONLY else types.get(name, {})
-        content[name] = load_content(folder, name, own_types, recipe, guards, rows.get("published"), progress)
+        known = (counted or {}).get(name)
+        content[name] = known or load_content(folder, name, own_types, recipe, guards, rows.get("published"), progress)
     published = Published(
         recipe,
         content,

@@ -192,17 +192,20 @@ class Release:
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
         refuse_target(path, overwrite=overwrite)
         with whole_folder(path, replaces=is_release if overwrite else None) as folder:
-            self._write(folder, format, accept, progress)
+            counted = self._write(folder, format, accept, progress)
             if sign is not None:
                 from fairveil.release.signing import sign as sign_folder
 
                 sign_folder(folder, sign)
             progress.tell(0.9, "checking the files")
-            _need_verified(folder, path, progress.part(0.9, 1.0))
+            _need_verified(folder, path, progress.part(0.9, 1.0), counted)
             progress.check(f"saving {path.name}")
         return path
 
-    def _write(self, folder: Path, format: Format, accept: Sequence[str] | None, progress: Progress) -> None:
+    def _write(
+        self, folder: Path, format: Format, accept: Sequence[str] | None, progress: Progress
+    ) -> dict[str, Counts]:
+        """Write everything; the answer has the tables that were counted from their files."""
         from fairveil.attacks import dangers, unaccepted
         from fairveil.release.evidence import evidence as evidence_of
         from fairveil.reporting import public_report
@@ -225,6 +228,7 @@ class Release:
         evidence["files"][report.name] = sha256(report)
         evidence["seal"] = seal(evidence)
         _write_json(folder / EVIDENCE, evidence)
+        return {name: content for name, content in written.items() if content is not self.published.content[name]}
 
 
 def publish(
@@ -264,14 +268,11 @@ def _need_accepted(sentences: Sequence[str], *, refused: bool) -> None:
         warnings.warn(f"danger, {sentence} (accept=[…] says that you publish it knowingly)", Danger, stacklevel=5)
 
 
-def _need_verified(folder: Path, path: Path, progress: Progress) -> None:
+def _need_verified(folder: Path, path: Path, progress: Progress, counted: Mapping[str, Counts]) -> None:
     """Refuse files that a reader who verifies them would not believe."""
-    from fairveil.release.verify import verify
+    from fairveil.release.verify import verify_written
 
-    try:
-        problems: Sequence[str] = verify(folder, progress=progress).problems
-    except BadInput as problem:
-        problems = [str(problem)]
+    problems = progress.run(lambda: verify_written(folder, progress, counted)).problems
     if problems:
         reason = problems[0].replace(str(folder), str(path))
         raise Infeasible(f"{path} is not written, because its files would not verify: {reason}")

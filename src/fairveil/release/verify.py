@@ -30,6 +30,7 @@ from fairveil.published.folder import (
     seal,
     sha256,
 )
+from fairveil.published.counts import Counts
 from fairveil.published.published import Published
 from fairveil.recipes.base import Recipe
 from fairveil.release.checks import before_report, differences, form_problems
@@ -90,11 +91,19 @@ def verify(
     return progress.run(lambda: _Check(folder, progress, known).run())
 
 
+def verify_written(folder: Path, progress: Progress, counted: Mapping[str, Counts]) -> Verification:
+    """Check a folder that was written a moment ago by this run, whose large tables have been counted from its files
+    since then: they are not counted a second time."""
+    return _Check(folder, progress, None, counted).run()
+
+
 class _Check:
     """One verification: each step adds what it finds wrong, and a step that cannot go on ends it."""
 
-    def __init__(self, folder: Path, progress: Progress, signers: Signers | None) -> None:
-        self.folder, self.progress, self.signers = folder, progress, signers
+    def __init__(
+        self, folder: Path, progress: Progress, signers: Signers | None, counted: Mapping[str, Counts] | None = None
+    ) -> None:
+        self.folder, self.progress, self.signers, self.counted = folder, progress, signers, counted or {}
         self.found = Verification(folder, ())
 
     def run(self) -> Verification:
@@ -159,7 +168,9 @@ class _Check:
         """The data can be read in the types that the evidence names."""
         if not self.evidence.get("guards"):
             self._wrong("the evidence promises nothing")
-        self.published: Published = loaded(self.folder, self.evidence, self.recipe, self.progress).published
+        self.published: Published = loaded(
+            self.folder, self.evidence, self.recipe, self.progress, self.counted
+        ).published
         self.found = replace(self.found, rows=self.published.rows)
         lacking = self.recipe.lacks(self.published.content)
         if lacking:
