@@ -1,0 +1,9 @@
+import { Page } from "../../components/Page";
+
+export default function Describe() {
+  return (
+    <Page title="Describe" lead="">
+      <p />
+    </Page>
+  );
+}

@@ -1,0 +1,9 @@
+import { Page } from "../../components/Page";
+
+export default function Search() {
+  return (
+    <Page title="Search" lead="">
+      <p />
+    </Page>
+  );
+}

@@ -1,0 +1,9 @@
+import { Page } from "../../components/Page";
+
+export default function Welcome() {
+  return (
+    <Page title="Welcome" lead="">
+      <p />
+    </Page>
+  );
+}
