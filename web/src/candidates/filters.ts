@@ -1,5 +1,5 @@
 // Which candidates are shown.
-import type { CandidateColumns, RunHead, Spec } from "../api/types";
+import type { CandidateColumns, RunHead } from "../api/types";
 import type { Ranges } from "../charts/Parallel";
 
 export interface Filters {
@@ -43,7 +43,7 @@ function runPasses(id: string, filters: Filters, runs: readonly RunHead[]): bool
 }
 
 /** A guard with its settings: "k-anonymity k 10, suppression 0.02". */
-export function guardName(guard: Spec): string {
+export function guardName(guard: Readonly<Record<string, unknown>>): string {
   const settings = Object.entries(guard)
     .filter(([name, value]) => name !== "kind" && value !== null && value !== 0 && !(Array.isArray(value) && !value.length))
     .map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`);

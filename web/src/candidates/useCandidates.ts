@@ -1,8 +1,8 @@
 // All candidates of all runs; while a run is on, they are fetched again.
 import { useMemo } from "react";
-import { get } from "../api/client";
-import type { CandidateColumns, Session } from "../api/types";
+import type { CandidateColumns } from "../api/types";
 import { useLoaded } from "../api/useLoaded";
+import { useStudio } from "../studio/context";
 
 export interface Candidates {
   columns: CandidateColumns | null;
@@ -13,12 +13,13 @@ export interface Candidates {
 
 const WHILE_RUNNING = 1000;
 
-export function useCandidates(session: Session): Candidates {
+export function useCandidates(): Candidates {
+  const { session, ask } = useStudio();
   const running = session.runs.some((run) => run.state === "running");
   const known = session.runs.map((run) => `${run.id}:${run.state}`).join();
   const loaded = useLoaded<CandidateColumns>(
     session.runs.length ? `${session.id} ${known}` : null,
-    (signal) => get(`/api/sessions/${session.id}/candidates`, signal),
+    (signal) => ask("GET /api/sessions/{session}/candidates", {}, signal),
     () => (running ? WHILE_RUNNING : null),
   );
   const columns = loaded.data;

@@ -3,7 +3,8 @@
 import { useLayoutEffect, useMemo, useRef } from "react";
 import type { PointerEvent } from "react";
 import { Label, Slider, SliderThumb, SliderTrack } from "react-aria-components";
-import { extent, shown } from "./numbers";
+import { figure } from "../words";
+import { extent } from "./extent";
 import { usePalette } from "./palette";
 import { useBox } from "./useBox";
 
@@ -102,7 +103,7 @@ export function Parallel({ axes, all, positions, group, selected, ranges, onRang
               </SliderTrack>
               <Label className="parallel-label">
                 {axis.title}
-                <span className="quiet">{shown(range[0])} – {shown(range[1])}</span>
+                <span className="quiet">{figure(range[0])} – {figure(range[1])}</span>
               </Label>
             </Slider>
           );

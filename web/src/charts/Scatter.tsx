@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from "react";
 import type { KeyboardEvent, PointerEvent } from "react";
 import { Chart } from "./Chart";
 import type { Better } from "./frontier";
-import { shown } from "./numbers";
+import { figure } from "../words";
 import { usePalette } from "./palette";
 import { inside, nearest, nextAlong } from "./picking";
 import type { Box } from "./picking";
@@ -90,7 +90,7 @@ export function Scatter(props: ScatterProps) {
       const next = here === null ? walk[0] : nextAlong(walk, pixel, here, way);
       if (next === undefined || next === null) return setSaid("No candidate further this way.");
       setFocused(next);
-      setSaid(`${name(next)}: ${x.title} ${shown(x.values[next])}, ${y.title} ${shown(y.values[next])}`);
+      setSaid(`${name(next)}: ${x.title} ${figure(x.values[next])}, ${y.title} ${figure(y.values[next])}`);
     } else if ((event.key === "Enter" || event.key === " ") && here !== null) {
       event.preventDefault();
       onPick(here, event.shiftKey);

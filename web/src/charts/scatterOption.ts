@@ -1,6 +1,7 @@
 // The scatter as ECharts wants it.
 import type { EChartsCoreOption } from "echarts/core";
-import { extent, shown } from "./numbers";
+import { figure } from "../words";
+import { extent } from "./extent";
 import { SYMBOLS } from "./palette";
 import type { Palette } from "./palette";
 import type { Axis, ScatterProps } from "./Scatter";
@@ -77,7 +78,7 @@ export function axisOption(axis: Axis, palette: Palette, nameLocation: "middle" 
     nameGap: nameLocation === "end" ? 46 : 26,
     nameTextStyle: { color: palette.text, fontSize: 12 },
     axisLine: { lineStyle: { color: palette.muted } },
-    axisLabel: { color: palette.muted, hideOverlap: true, formatter: (value: number) => shown(value) },
+    axisLabel: { color: palette.muted, hideOverlap: true, formatter: (value: number) => figure(value) },
     splitLine: { lineStyle: { color: palette.line } },
   };
 }
@@ -108,7 +109,7 @@ function tooltip(props: ScatterProps): (item: { data: number[] }) => string {
   return ({ data }) => {
     const position = data[2] ?? 0;
     const axes = [props.x, props.y, props.size, props.colour].filter((axis) => axis !== null);
-    const lines = axes.map((axis) => `${axis.title}: ${shown(axis.values[position])}`);
+    const lines = axes.map((axis) => `${axis.title}: ${figure(axis.values[position])}`);
     return [props.name(position), ...new Set(lines)].join("\n");
   };
 }
