@@ -5,5 +5,6 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/components.css";
 import "./styles/shell.css";
+import "./styles/open.css";
 
 createRoot(document.getElementById("root")!).render(<App />);
