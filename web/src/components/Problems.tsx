@@ -4,7 +4,7 @@ import { Button } from "./Button";
 import { Notice } from "./Notice";
 
 /** What stands in the way here, each with its repair. `column` narrows it to one column. */
-export function Problems({ where, column }: { where: readonly Problem["where"][]; column?: string }) {
+export function Problems({ where, column }: { where: readonly Problem["where"][]; column?: string | null }) {
   const { session, change } = useStudio();
   const problems = session.problems.filter((each) => where.includes(each.where) && (column === undefined || each.column === column));
   if (problems.length === 0) return null;
