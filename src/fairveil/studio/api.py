@@ -122,12 +122,14 @@ class HistoryEntry(TypedDict):
 
 
 class Problem(TypedDict):
-    """Something that stands in the way of a search; `repair` is what one call of the repair endpoint would do."""
+    """Something that is wrong; `repair` is what one call of the repair endpoint would do. Where it `blocks`, no search
+    can start."""
 
     where: Literal["source", "roles", "hierarchy", "guards", "methods"]
     column: str | None
     sentence: str
     repair: Repair | None
+    blocks: bool
 
 
 class Repair(TypedDict):
