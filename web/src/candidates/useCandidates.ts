@@ -22,7 +22,14 @@ export function useCandidates(): Candidates {
     (signal) => ask("GET /api/sessions/{session}/candidates", {}, signal),
     () => (running ? WHILE_RUNNING : null),
   );
-  const columns = loaded.data;
+  const columns = useMemo(() => loaded.data && ordered(loaded.data, session.document.measures), [loaded.data, session.document.measures]);
   const positionOf = useMemo(() => new Map(columns?.id.map((id, position) => [id, position])), [columns]);
   return { columns, positionOf, error: loaded.error, reload: loaded.reload };
+}
+
+/** What was asked for comes first, then k and loss, then the others. */
+function ordered(columns: CandidateColumns, asked: readonly string[]): CandidateColumns {
+  const names = [...new Set([...asked, "k", "loss", "average-risk", ...Object.keys(columns.measures)])];
+  const measures = Object.fromEntries(names.flatMap((name) => (columns.measures[name] ? [[name, columns.measures[name]]] : [])));
+  return { ...columns, measures };
 }

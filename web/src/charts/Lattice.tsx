@@ -22,6 +22,8 @@ interface Props {
   height?: number;
 }
 
+/** From here on, nodes that keep nothing are left out at first: they are most, and nobody looks for them. */
+const LARGE = 2000;
 const WHOLE: View = { scale: 1, x: 0, y: 0 };
 const WORDS = ["neither k-anonymous nor protective", "protective only", "k-anonymous only", "keeps every guard"] as const;
 
@@ -33,10 +35,12 @@ export function Lattice({ shape, flags, selected, kept, dimmed, onPick, height =
   const [focused, setFocused] = useState<number | null>(null);
   const [column, setColumn] = useState(0);
   const [said, setSaid] = useState("");
-  const layout = useMemo(() => {
-    const rank = Uint8Array.from({ length: flags.length }, (_, node) => status(flags[node] ?? 0));
-    return width ? layOut(shape, rank, width, height) : null;
-  }, [shape, flags, width, height]);
+  const rank = useMemo(() => Uint8Array.from({ length: flags.length }, (_, node) => status(flags[node] ?? 0)), [flags]);
+  const [whole, setWhole] = useState(() => shape.size <= LARGE || !rank.some(Boolean));
+  const layout = useMemo(
+    () => (width ? layOut(shape, rank, whole ? 0 : 1, width, height) : null),
+    [shape, rank, whole, width, height],
+  );
   const above = useCallback(
     (node: number) => shape.strides.map((_, i) => neighbour(shape, node, i, 1)).filter((other) => other !== null),
     [shape],
@@ -126,6 +130,11 @@ export function Lattice({ shape, flags, selected, kept, dimmed, onPick, height =
         onIn={() => zoom(1.5, width / 2, height / 2)}
         onOut={() => zoom(1 / 1.5, width / 2, height / 2)}
         onWhole={() => setView(WHOLE)}
+        whole={whole}
+        onShowAll={(all) => {
+          setWhole(all);
+          setView(WHOLE);
+        }}
       />
       <p className="unseen" role="status">{said}</p>
     </div>

@@ -1,13 +1,17 @@
 // What goes with a lattice: zoom by button, and what the shapes mean.
 import { Button } from "../components/Button";
+import { Checkbox } from "../components/Checkbox";
 
 interface Props {
   onIn: () => void;
   onOut: () => void;
   onWhole: () => void;
+  /** Whether nodes that keep nothing are drawn, too. */
+  whole: boolean;
+  onShowAll: (all: boolean) => void;
 }
 
-export function LatticeTools({ onIn, onOut, onWhole }: Props) {
+export function LatticeTools({ onIn, onOut, onWhole, whole, onShowAll }: Props) {
   return (
     <div className="lattice-tools">
       <ul className="legend" aria-label="What the nodes mean">
@@ -18,6 +22,7 @@ export function LatticeTools({ onIn, onOut, onWhole }: Props) {
         <li><i className="mark mark-minimal" aria-hidden="true" />minimal</li>
         <li><i className="mark mark-chosen" aria-hidden="true" />selected</li>
       </ul>
+      <Checkbox isSelected={whole} onChange={onShowAll}>Also those that are neither</Checkbox>
       <div className="zoom" role="group" aria-label="Zoom of the lattice">
         <Button variant="quiet" size="s" onPress={onOut} aria-label="Smaller">−</Button>
         <Button variant="quiet" size="s" onPress={onWhole}>Whole</Button>

@@ -81,7 +81,7 @@ function nodes(
     looks.forEach(([colour, share, shape], kept) => {
       context.beginPath();
       for (let node = 0; node < layout.x.length; node++) {
-        if (status(flags[node] ?? 0) !== kept || marks.dimmed(node) !== dim) continue;
+        if (status(flags[node] ?? 0) !== kept || Number.isNaN(layout.x[node]) || marks.dimmed(node) !== dim) continue;
         outline(context, shape, layout.x[node] ?? 0, layout.y[node] ?? 0, (layout.cell * share) / 2);
       }
       context.fillStyle = colour;
@@ -91,7 +91,7 @@ function nodes(
   context.globalAlpha = 1;
   context.beginPath();
   for (let node = 0; node < layout.x.length; node++) {
-    if ((flags[node] ?? 0) & MINIMAL) outline(context, "square", layout.x[node] ?? 0, layout.y[node] ?? 0, layout.cell / 2);
+    if ((flags[node] ?? 0) & MINIMAL && !Number.isNaN(layout.x[node])) outline(context, "square", layout.x[node] ?? 0, layout.y[node] ?? 0, layout.cell / 2);
   }
   context.strokeStyle = palette.text;
   context.lineWidth = Math.max(0.75, Math.min(1.5, layout.cell / 8)) / Math.sqrt(scale);

@@ -45,6 +45,7 @@ export interface Layout {
   perRow: number;
   left: number;
   bands: Band[];
+  /** Where each node lies; NaN where it has no place. */
   x: Float32Array;
   y: Float32Array;
   height: number;
@@ -53,12 +54,12 @@ export interface Layout {
 const GAP = 6;
 const LARGEST_CELL = 30;
 
-/** `rank` orders the nodes inside a band: those of one status lie together. */
-export function layOut(shape: LatticeShape, rank: ArrayLike<number>, width: number, height: number): Layout {
-  const sums = bySum(shape, rank);
+/** `rank` orders the nodes inside a band: those of one status lie together. Nodes ranked below `least` get no place. */
+export function layOut(shape: LatticeShape, rank: ArrayLike<number>, least: number, width: number, height: number): Layout {
+  const sums = bySum(shape, rank, least);
   const high = (cell: number): number => {
     const perRow = Math.max(1, Math.floor(width / cell));
-    return sums.reduce((all, nodes) => all + Math.ceil(nodes.length / perRow) * cell + gap(cell), 0);
+    return sums.reduce((all, nodes) => all + (nodes.length ? Math.ceil(nodes.length / perRow) * cell + gap(cell) : 0), 0);
   };
   let low = 0.5;
   let cell = LARGEST_CELL;
@@ -77,10 +78,11 @@ function gap(cell: number): number {
   return cell < 8 ? Math.min(GAP, cell) : GAP;
 }
 
-function bySum(shape: LatticeShape, rank: ArrayLike<number>): Int32Array[] {
+function bySum(shape: LatticeShape, rank: ArrayLike<number>, least: number): Int32Array[] {
   const most = shape.heights.reduce((sum, height) => sum + height, 0);
   const sums: number[][] = Array.from({ length: most + 1 }, () => []);
   for (let node = 0; node < shape.size; node++) {
+    if ((rank[node] ?? 0) < least) continue;
     let sum = 0;
     for (let i = 0; i < shape.heights.length; i++) sum += levelOf(shape, node, i);
     sums[sum]?.push(node);
@@ -91,8 +93,8 @@ function bySum(shape: LatticeShape, rank: ArrayLike<number>): Int32Array[] {
 function place(sums: Int32Array[], cell: number, width: number, height: number, used: number, size: number): Layout {
   const perRow = Math.max(1, Math.floor(width / cell));
   const left = (width - perRow * cell) / 2;
-  const x = new Float32Array(size);
-  const y = new Float32Array(size);
+  const x = new Float32Array(size).fill(NaN);
+  const y = new Float32Array(size).fill(NaN);
   let top = Math.max(0, (height - used) / 2);
   const bands = sums.map((nodes, i): Band => {
     const rows = Math.ceil(nodes.length / perRow);
@@ -104,7 +106,7 @@ function place(sums: Int32Array[], cell: number, width: number, height: number, 
       y[node] = top + (row + 0.5) * cell;
     }
     const band = { sum: sums.length - 1 - i, top, rows, nodes };
-    top += rows * cell + gap(cell);
+    top += rows ? rows * cell + gap(cell) : 0;
     return band;
   });
   return { cell, perRow, left, bands, x, y, height: used };

@@ -22,14 +22,14 @@ export function scatterOption(props: ScatterProps, focused: number | null, palet
   return {
     animation: false,
     textStyle: { fontFamily: palette.font, color: palette.text },
-    grid: { left: 12, right: 24, top: 16, bottom: 34, containLabel: true },
+    grid: { left: 26, right: 24, top: 16, bottom: 34, containLabel: true },
     tooltip: { trigger: "item", renderMode: "richText", confine: true, formatter: tooltip(props) },
     dataZoom: [
       { type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl", moveOnMouseMove: false, moveOnMouseWheel: false, filterMode: "none" },
       { type: "inside", yAxisIndex: 0, zoomOnMouseWheel: "ctrl", moveOnMouseMove: false, moveOnMouseWheel: false, filterMode: "none" },
     ],
-    xAxis: axisOption(x, palette, "middle"),
-    yAxis: axisOption(y, palette, "end"),
+    xAxis: axisOption(x, palette, "across"),
+    yAxis: axisOption(y, palette, "up"),
     series: [
       {
         type: "line",
@@ -68,14 +68,14 @@ export function scatterOption(props: ScatterProps, focused: number | null, palet
   };
 }
 
-export function axisOption(axis: Axis, palette: Palette, nameLocation: "middle" | "end") {
+export function axisOption(axis: Axis, palette: Palette, side: "across" | "up") {
   const arrow = axis.better === null ? "" : axis.better === "lower" ? " ↓" : " ↑";
   return {
     type: axis.log ? "log" : "value",
     scale: true,
     name: axis.title + arrow,
-    nameLocation: nameLocation === "end" ? "middle" : nameLocation,
-    nameGap: nameLocation === "end" ? 46 : 26,
+    nameLocation: "middle",
+    nameGap: side === "up" ? 58 : 26,
     nameTextStyle: { color: palette.text, fontSize: 12 },
     axisLine: { lineStyle: { color: palette.muted } },
     axisLabel: { color: palette.muted, hideOverlap: true, formatter: (value: number) => figure(value) },
