@@ -138,6 +138,6 @@ def request_of(session: Session, candidate: str) -> Mapping[str, Any]:
     owner, _ = split_id(candidate)
     if owner in session.runs:
         return session.runs[owner].request
-    from fairveil.studio.steering import read_walk
+    from fairveil.studio.walks import read_walk
 
     return read_walk(session, owner)["request"]

@@ -136,9 +136,7 @@ def rows(call: Call) -> api.ChangedRows:
 def _after(columns: list[Column | None], place: int) -> list[api.Cell] | None:
     if place < 0:
         return None
-    return [
-        None if column is None else cell(column.values[int(column.codes[place])].as_py()) for column in columns
-    ]
+    return [None if column is None else cell(column.values[int(column.codes[place])].as_py()) for column in columns]
 
 
 def _table_with(release: Release, name: str) -> Table | None:

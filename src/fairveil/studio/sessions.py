@@ -108,7 +108,9 @@ def _locked(state: Path) -> int | None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(handle)
-        raise BadInput(f"another studio uses {state}: go on there, end it, or name another folder with --state") from None
+        raise BadInput(
+            f"another studio uses {state}: go on there, end it, or name another folder with --state"
+        ) from None
     return handle
 
 
