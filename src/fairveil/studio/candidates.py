@@ -48,7 +48,8 @@ class Found:
                 if name not in _KNOWN:
                     self.measures.setdefault(name, [None] * size).append(number(value))
             self.number.append(str(record["candidate"]))
-            for column in (*self.levels.values(), *self.measures.values()):
+            columns: list[list[Any]] = [*self.levels.values(), *self.measures.values()]
+            for column in columns:
                 if len(column) <= size:
                     column.append(None)
 

@@ -13,7 +13,7 @@ from fairveil.run.catalog import settings_of
 from fairveil.studio import api
 from fairveil.studio.calls import Call
 from fairveil.studio.deciding import ROLE_NAMES
-from fairveil.studio.views import plain
+from fairveil.studio.views import plain, roles_of
 
 ROLE_SAYS = {
     "identifier": "names people by itself: left out, or replaced by a pseudonym",
@@ -35,7 +35,7 @@ def _catalog() -> api.Catalog:
     return {
         "roles": [
             {"name": role, "title": ROLE_NAMES[role], "says": ROLE_SAYS[role],  # type: ignore[typeddict-item]
-             "joins": [other for other in ROLES if frozenset((role, other)) in MAY_JOIN]}
+             "joins": roles_of(other for other in ROLES if frozenset((role, other)) in MAY_JOIN)}
             for role in ROLES
         ],
         "guards": [_part(guard, guard.leaves_open) for guard in guards.GUARDS],

@@ -28,9 +28,11 @@ from fairveil.studio.document import History
 from fairveil.studio.faults import Refused, unknown
 
 if TYPE_CHECKING:
+    from fairveil.frontier.reference_direction import ReferenceDirection
     from fairveil.studio.jobs import Job
     from fairveil.studio.runs import Run
     from fairveil.studio.sources import Sources
+    from fairveil.studio.walks import Relay
 
 try:
     import fcntl
@@ -124,7 +126,7 @@ class Session:
         self.lock = threading.RLock()
         self.jobs: dict[str, Job] = {}
         self.runs: dict[str, Run] = {}
-        self.walks: dict[str, Any] = {}
+        self.walks: dict[str, tuple[ReferenceDirection, Relay]] = {}
         self.kept: dict[Any, Any] = {}
         self.sources: Sources = Sources(folder)
         self.closed = False

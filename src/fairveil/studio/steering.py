@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from fairveil.errors import BadInput
@@ -181,7 +182,7 @@ def walk_plan(session: Session, id: str, called: str) -> Plan:
     content, step_number, solution = need_solution(session, id, called)
     path = path_to(content, step_number)
     steps = []
-    for before, number in zip(path[:-1], path[1:], strict=True):
+    for before, number in pairwise(path):
         last, step = content["steps"][before - 1], content["steps"][number - 1]
         turned = {"aspirations": step["aspirations"]} if step["aspirations"] != last["aspirations"] else {}
         points = {"points": step["points"]} if step["points"] != last["points"] else {}

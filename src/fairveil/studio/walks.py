@@ -46,6 +46,16 @@ def write_walk(session: Session, id: str, content: dict[str, Any]) -> None:
     write_text(text, session.folder_of("runs") / f"{id}.json", private=True)
 
 
+class Relay:
+    """The progress of a walk, which lives longer than the job that takes one of its steps."""
+
+    def __init__(self, current: Progress) -> None:
+        self.current = current
+
+    def __call__(self, share: float, what: str) -> None:
+        self.current.tell(share, what)
+
+
 def direction(
     session: Session, id: str, content: dict[str, Any], path: list[int], progress: Progress
 ) -> ReferenceDirection:
@@ -57,13 +67,14 @@ def direction(
     request = content["request"]
     if id not in session.walks:
         [method] = methods_of([content["method"]])
-        session.walks[id] = ReferenceDirection(
+        relay = Relay(progress)
+        walk = ReferenceDirection(
             need_source(session, request), schema_of(request), guards=guards_of(request["guards"]), method=method,  # type: ignore[arg-type]
-            start=content["start"], points=content["points"], seed=request["seed"], progress=progress,
+            start=content["start"], points=content["points"], seed=request["seed"], progress=relay,
         )  # fmt: skip
-    walk: ReferenceDirection = session.walks[id]
-    walk.task.progress.stop = progress.stop
-    walk.task.progress._report = progress
+        session.walks[id] = (walk, relay)
+    walk, relay = session.walks[id]
+    relay.current = progress
     walk.steps = []
     for number_ in path:
         spec = content["steps"][number_ - 1]
