@@ -11,7 +11,7 @@ HOME = Path(fairveil.__file__).parent
 ORDER = [
     "errors", "plural", "progress", "registry", "shapes", "data", "datasets", "counting", "learning", "measures",
     "guards", "recipes", "engines", "published", "choice", "methods", "evaluation", "attacks", "reporting", "release",
-    "frontier", "run", "cli", "__main__",
+    "frontier", "run", "studio", "cli", "__main__",
 ]  # fmt: skip
 
 

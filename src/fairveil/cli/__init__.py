@@ -27,12 +27,13 @@ from fairveil.cli.profile import profile
 from fairveil.cli.release import release
 from fairveil.cli.report import report
 from fairveil.cli.reproduce import reproduce
+from fairveil.cli.studio import studio
 from fairveil.cli.utility import utility
 from fairveil.cli.verify import verify
 from fairveil.errors import BadInput, Cancelled, Infeasible
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
-    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, reproduce,
+    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce,
 )  # fmt: skip
 
 UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")

@@ -72,12 +72,14 @@ class Method:
     truthful          no value that it publishes is false: whatever it says of a row covers that row's true value
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
                       guards
+    needs             the roles without which it is refused
     """
 
     kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
     truthful: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("quasi",)
 
     @property
     def reaches_top(self) -> bool:

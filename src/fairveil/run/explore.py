@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Missing
 from fairveil.engines import Order, source_of
 from fairveil.errors import BadInput, Infeasible
-from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.candidates import Candidates, Frontier
 from fairveil.frontier.comparison import Comparison, MethodCandidates
 from fairveil.guards import Guard
 from fairveil.measures import Measure
@@ -31,6 +31,7 @@ from fairveil.progress import Progress, Report
 from fairveil.run.memory import Memory
 
 DEFAULT_MEASURES = ("k", "loss")
+Some = TypeVar("Some", bound=Candidates)
 
 
 def explore(
@@ -144,7 +145,8 @@ def _searched(
     method.need_rows(task.source)
     frontier = Frontier(task, method.search(task), order=order)
     frontier = frontier.alike() if alike else frontier
-    fewer = _fewer(frontier, measures, most)
+    cheap = [measure.name for measure in measures if measure.cost == "summary"]
+    fewer = thinned(frontier, most, cheap or DEFAULT_MEASURES)
     candidates = MethodCandidates(fewer, fewer.index, len(frontier))
     values = {measure.name: fewer.values(measure) for measure in measures if measure.cost == "summary"}
     for measure in measures:
@@ -157,15 +159,14 @@ def _searched(
     return candidates
 
 
-def _fewer(frontier: Frontier, measures: Sequence[Measure], most: int | None) -> Frontier:
-    """At most `most` candidates: the method's own frontier by the cheap measures, evenly thinned out."""
-    if most is None or len(frontier) <= most:
-        return frontier
-    cheap = [measure for measure in measures if measure.cost == "summary"]
-    front = frontier.pareto(*(cheap or DEFAULT_MEASURES))
+def thinned(candidates: Some, most: int | None, names: Sequence[str] = DEFAULT_MEASURES) -> Some:
+    """At most `most` candidates: the frontier by these measures, evenly thinned out."""
+    if most is None or len(candidates) <= most:
+        return candidates
+    front = candidates.pareto(*names)
     if len(front) <= most:
         return front
-    order = np.argsort(front.values(cheap[0] if cheap else "loss"), kind="stable")
+    order = np.argsort(front.values(names[0] if names != DEFAULT_MEASURES else "loss"), kind="stable")
     chosen = np.zeros(len(front), dtype=bool)
     chosen[order[np.linspace(0, len(front) - 1, most).round().astype(int)]] = True
     return front.some(chosen)

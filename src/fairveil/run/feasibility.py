@@ -1,0 +1,125 @@
+"""feasibility: what guards say of the data as it is, and which column is to blame.
+
+>>> import fairveil as fv
+>>> credit = fv.datasets.credit_decisions()
+>>> [answer] = Feasibility(credit.table, credit.schema).of([fv.KAnonymity(3)])
+>>> answer.verdict.holds, answer.reachable, answer.blame[0].column
+(False, True, 'Hours')
+
+It is quick enough to be asked while a slider moves: the data is counted once, and every question is about cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fairveil.counting.cells import Cells, Classes, group_of
+from fairveil.data.schema import Schema
+from fairveil.data.table import Missing
+from fairveil.engines import source_of
+from fairveil.engines.persons import person_problems
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.guards import Guard, Verdict
+from fairveil.run.check import looked_at
+
+
+@dataclass(frozen=True)
+class Blame:
+    """How many records would still break a guard if this column were left out."""
+
+    column: str
+    broken_rows: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a guard says of the data. `reachable`: it holds where every quasi column is left out, within its budget.
+
+    `blame` are the columns whose removal helps, the most helpful first. `problem` says why there is no verdict.
+    """
+
+    guard: Guard
+    verdict: Verdict | None
+    reachable: bool = False
+    blame: tuple[Blame, ...] = ()
+    problem: str | None = None
+
+
+class Feasibility:
+    """Data with roles, counted once, to be asked about any guards."""
+
+    def __init__(self, table: Any, schema: Schema, *, missing: Missing = "category") -> None:
+        source = source_of(table, missing=missing)
+        if not schema.quasi:
+            raise BadInput("no column is quasi: name those that can be linked to other data")
+        refuse([suggest(name, source.names, "column") for name in schema.quasi if name not in source.names])
+        self.source, self.schema = source.at_levels(schema), schema
+        self._cells: dict[tuple[str, ...], Cells] = {}
+        self._classes: dict[tuple[str, ...], Classes] = {}
+
+    @cached_property
+    def _persons(self) -> list[str]:
+        return person_problems(self.source, self.schema)
+
+    def _counted(self, names: tuple[str, ...]) -> Cells:
+        if names not in self._cells:
+            known = {name: rule for name, rule in self.schema.hierarchies.items() if name in names}
+            leaves = (*self.schema.quasi, *self.schema.levels)  # of these no guard asks for the hierarchy
+            others = {name: rule for name, rule in known.items() if name not in leaves}
+            levels = {name: rule.bind(self.source.domain(name).domain, name) for name, rule in others.items()}
+            self._cells[names] = self.source.count(names, levels)
+        return self._cells[names]
+
+    def of(self, guards: Sequence[Guard]) -> list[Answer]:
+        """The answers of these guards, in order."""
+        return [self._answer(guard) for guard in guards]
+
+    def _answer(self, guard: Guard) -> Answer:
+        problems = [*guard.check_schema(self.schema), *guard.check_rows(self.source.rows)]
+        problems += self._persons
+        if problems:
+            return Answer(guard, None, problem=problems[0])
+        try:
+            verdict = guard.verdict(self._without(guard), self.schema)
+            if verdict.holds:
+                return Answer(guard, verdict, reachable=True)
+            reachable = self._kept(guard, self._without(guard, *self.schema.quasi))
+            return Answer(guard, verdict, reachable, self._blame(guard, verdict))
+        except BadInput as problem:
+            return Answer(guard, None, problem=str(problem))
+
+    def _kept(self, guard: Guard, classes: Classes) -> bool:
+        """Whether a guard holds, leaving out what it may leave out."""
+        if not guard.per_class:
+            return guard.holds(classes, self.schema)
+        broken = int(classes.rows[~guard.passing(classes, self.schema)].sum())
+        return broken <= guard.budget(self.source.rows)
+
+    def _blame(self, guard: Guard, verdict: Verdict) -> tuple[Blame, ...]:
+        if not guard.per_class or len(self.schema.quasi) < 2:
+            return ()
+        found = []
+        for name in self.schema.quasi:
+            classes = self._without(guard, name)
+            broken = int(classes.rows[~guard.passing(classes, self.schema)].sum())
+            if broken < verdict.broken_rows:
+                found.append(Blame(name, broken))
+        return tuple(sorted(found, key=lambda blame: blame.broken_rows))
+
+    def _without(self, guard: Guard, *names: str) -> Classes:
+        """The equivalence classes of the data without these quasi columns; kept for the next question."""
+        columns = tuple(looked_at(self.schema, [guard], self.source.names))
+        key = (*columns, "", *names)
+        if key not in self._classes:
+            cells = self._counted(columns)
+            quasi = [name for name in self.schema.quasi if name not in names]
+            ids, total = group_of([(cells.codes[name], cells.sizes[name]) for name in quasi], len(cells))
+            gone = np.zeros(len(cells), dtype=np.int64)  # one value for all
+            codes = {name: gone if name in names else column for name, column in cells.codes.items()}
+            self._classes[key] = Classes.from_ids(ids, total, cells.counts, codes, cells)
+        return self._classes[key]

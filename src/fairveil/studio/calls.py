@@ -1,0 +1,55 @@
+"""Call: one request, with everything that an endpoint needs, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairveil.errors import BadInput
+from fairveil.studio.faults import Refused
+
+if TYPE_CHECKING:
+    from fairveil.studio.sessions import Session, Studio
+
+MOST_ROWS = 1000
+"""Rows of one window."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A file as an answer. `name`: what a browser saves it as; without one it is shown."""
+
+    content: bytes | Path
+    type: str
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Call:
+    """`path` are the parts of the path by name, `query` what stands behind the question mark, already of its type."""
+
+    studio: Studio
+    path: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    found: Session | None = None
+    uploaded: Path | None = None
+
+    @property
+    def session(self) -> Session:
+        assert self.found is not None, "the endpoint has no session in its path"
+        return self.found
+
+    def need(self, name: str) -> Any:
+        """A part of the query that cannot be left out."""
+        if name not in self.query:
+            raise Refused(400, "bad-input", f"{name} is missing in the address")
+        return self.query[name]
+
+    def window(self) -> tuple[int, int]:
+        offset, limit = int(self.query.get("offset", 0)), int(self.query.get("limit", 100))
+        if offset < 0 or not 1 <= limit <= MOST_ROWS:
+            raise BadInput(f"a window starts at 0 or later and has 1 to {MOST_ROWS} rows")
+        return offset, limit

@@ -1,0 +1,114 @@
+"""Look: the rows and columns of the source, and how identifying they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from fairveil.data.numeric import is_number
+from fairveil.data.table import Column
+from fairveil.engines import Source
+from fairveil.run.profile import Profile, profile
+from fairveil.studio import api
+from fairveil.studio.calls import Call
+from fairveil.studio.requests import need_source
+from fairveil.studio.sessions import Session
+from fairveil.studio.views import cell, label
+
+BARS = 24
+"""Bars of a small histogram."""
+MOST_PAIRS = 500
+
+
+def _profile(session: Session, source: Source, *, pairs: bool) -> Profile:
+    kept: Profile = session.keep(("profile", id(source), pairs), lambda: profile(source, pairs=pairs))
+    return kept
+
+
+def suggested_roles(session: Session) -> dict[str, tuple[str, ...]]:
+    """The roles that each column might have."""
+    found = _profile(session, need_source(session), pairs=False)
+    return {column.name: column.roles for column in found.columns}
+
+
+def table(call: Call) -> api.TableFacts:
+    source = need_source(call.session)
+    found = _profile(call.session, source, pairs=False)
+    columns: list[Any] = [
+        {
+            "name": column.name, "type": column.type, "distinct": column.distinct, "missing": column.missing,
+            "unique": column.unique, "risk": column.risk, "commonest": cell(column.commonest),
+            "commonest_share": column.commonest_share, "suggested": list(column.roles), "reason": column.reason,
+            "histogram": histogram(source.domain(column.name), counts_of(source, column.name)),
+        }
+        for column in found.columns
+    ]  # fmt: skip
+    options = (call.session.document["source"] or {}).get("options", {})
+    return {"rows": source.rows, "dropped": source.dropped, "columns": columns, "options": options}
+
+
+def pairs(call: Call) -> api.Pairs:
+    found = _profile(call.session, need_source(call.session), pairs=True)
+    return {
+        "pairs": [
+            {"names": list(pair.names), "distinct": pair.distinct, "unique": pair.unique, "risk": pair.risk}
+            for pair in found.pairs[:MOST_PAIRS]
+        ]
+    }
+
+
+def rows(call: Call) -> api.Rows:
+    source, (offset, limit) = need_source(call.session), call.window()
+    return {
+        "offset": offset,
+        "total": source.rows,
+        "columns": list(source.names),
+        "rows": window(source, offset, limit),
+    }
+
+
+def window(source: Source, offset: int, limit: int) -> list[list[api.Cell]]:
+    """Some rows as they stand in the source."""
+    lines: list[list[api.Cell]] = []
+    start = 0
+    for block in source.blocks():
+        first, last = max(offset - start, 0), min(offset + limit - start, block.rows)
+        if first < last:
+            columns = [block.column(name) for name in block.names]
+            lines += cells_of(columns, np.arange(first, last))
+        start += block.rows
+        if start >= offset + limit:
+            break
+    return lines
+
+
+def cells_of(columns: Sequence[Column], places: np.ndarray) -> list[list[api.Cell]]:
+    """The values of some rows, a list a row."""
+    parts = [[cell(value) for value in column.values.take(column.codes[places]).to_pylist()] for column in columns]
+    return [list(line) for line in zip(*parts, strict=True)]
+
+
+def counts_of(source: Source, name: str) -> np.ndarray:
+    """The rows of each value of a column."""
+    cells = source.count([name])
+    return np.bincount(cells.codes[name], weights=cells.counts, minlength=len(source.domain(name).values))
+
+
+def histogram(column: Column, counts: np.ndarray) -> api.Histogram:
+    """A few bars: numbers in ranges of equal width, other values by how often they occur."""
+    values = column.domain
+    if is_number(column) and len(values) > BARS:
+        held = [place for place, value in enumerate(values) if value is not None and np.isfinite(float(value))]
+        numbers = np.array([float(values[place]) for place in held])
+        if len(numbers) > 1 and np.isfinite(numbers[-1] - numbers[0]):
+            bars, edges = np.histogram(numbers, BARS, weights=counts[held])
+            labels = [f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges)]
+            rest = int(counts.sum() - bars.sum())
+            return {"labels": labels, "counts": [int(bar) for bar in bars], "rest": rest}
+    order = range(len(values)) if len(values) <= BARS else np.argsort(-counts, kind="stable")[:BARS]
+    shown = [int(place) for place in order if counts[place]]
+    rest = int(counts.sum() - counts[shown].sum())
+    return {"labels": [label(values[p]) for p in shown], "counts": [int(counts[p]) for p in shown], "rest": rest}

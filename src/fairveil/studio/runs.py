@@ -1,0 +1,234 @@
+"""Runs: searches in the background. What a run asks for and what it found are files of the session.
+
+A run keeps the part of the document that it was started with, so that its candidates mean the same whatever is changed
+later. After a restart the candidates are read from its file; the method is recalled when one of them is looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairveil import shapes
+from fairveil.data.placing import write_text
+from fairveil.errors import BadInput
+from fairveil.progress import Progress
+from fairveil.shapes import each, many, number, optional, record, text, whole
+from fairveil.studio import api
+from fairveil.studio.candidates import Found
+from fairveil.studio.document import REQUEST, now
+from fairveil.studio.jobs import Job
+
+if TYPE_CHECKING:
+    from fairveil.data.schema import Schema
+    from fairveil.frontier.comparison import Comparison
+    from fairveil.release.release import Release
+    from fairveil.studio.sessions import Session
+
+FORMAT = 1
+MOST_MEASURED = 30
+"""Candidates of a method of which measures are taken that train models."""
+
+
+class Run:
+    """One search of one or several methods."""
+
+    def __init__(self, session: Session, id: str, request: Mapping[str, Any], found: Found | None = None) -> None:
+        self.session, self.id, self.request = session, id, dict(request)
+        self.found = found or Found()
+        self.state: api.State = "interrupted"
+        self.started, self.took = now(), 0.0
+        self.failed: list[str] = []
+        self.notes: list[str] = []
+        self.error: str | None = None
+        self.heights: dict[str, int] = {}
+        self.job: Job | None = None
+        self._comparisons: dict[int, Comparison] = {}
+
+    def start(self) -> None:
+        """Begin in the background; what was found before is forgotten."""
+        self.found, self.failed, self.notes, self.error = Found(), [], [], None
+        self.state, self.started = "running", now()
+        self.save()
+        self.job = Job(self.id, "search", self._work, Progress(on_found=self._add))
+
+    def _add(self, records: list[Any]) -> None:
+        with self.session.lock:
+            self.found.add(records)
+
+    def _work(self, progress: Progress) -> None:
+        began = time.monotonic()
+        try:
+            self._search(progress)
+            self.state = "done"
+        except BaseException as problem:
+            from fairveil.errors import Cancelled
+            from fairveil.studio.faults import fault_of
+
+            self.state = "cancelled" if isinstance(problem, Cancelled) else "failed"
+            self.error = None if self.state == "cancelled" else fault_of(problem).sentence
+        self.took = time.monotonic() - began
+        if not self.session.closed:
+            self.save()
+
+    def _search(self, progress: Progress) -> None:
+        from fairveil.run.explore import explore
+
+        asked = self._asked()
+        long = asked.pop("long")
+        self.heights = _heights(asked)
+        comparison = explore(**asked, progress=progress.part(0.0, 0.5 if long else 1.0))
+        self.failed, self.notes = list(comparison.failed), list(comparison.notes)
+        for method in comparison.methods_found:
+            self._comparisons[method.place] = comparison
+        for done, name in enumerate(long):
+            progress.tell(0.5 + 0.5 * done / len(long), f"measuring {name}")
+            for owner in range(len(comparison.methods_found)):
+                self._measure(comparison.some(comparison.owner == owner), name)
+
+    def _measure(self, candidates: Comparison, name: str) -> None:
+        """A measure that takes long, of the best candidates of a method."""
+        from fairveil.run.explore import thinned
+
+        fewer = thinned(candidates, MOST_MEASURED)
+        values = dict(zip(map(str, fewer.numbers), map(float, fewer.values(name)), strict=True))
+        with self.session.lock:
+            self.found.put(name, values)
+
+    def _asked(self) -> dict[str, Any]:
+        """What `explore` is asked; `long` are measures that are not taken of every candidate."""
+        from fairveil import measures
+        from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
+
+        request = self.request
+        schema = schema_of(request)
+        known = [m for m in measures.MEASURES if schema.decision is not None or "decision" not in m.needs]
+        return {
+            "table": need_source(self.session, request),
+            "schema": schema,
+            "guards": guards_of(request["guards"]),
+            "methods": methods_of(request["methods"]),
+            "measures": [measure.name for measure in known if measure.cost == "summary"],
+            "long": [name for name in request["measures"] if measures.get(name).cost != "summary"],
+            "most": request["most"],
+            "keep": self.session.folder_of("memory"),
+            "order": request["order"],
+            "seed": request["seed"],
+        }
+
+    @property
+    def schema(self) -> Schema:
+        from fairveil.studio.requests import schema_of
+
+        return schema_of(self.request)
+
+    def measure(self, name: str) -> None:
+        """A further measure of the best candidates of each method."""
+        for place in dict.fromkeys(self.place_of(called) for called in self.found.number):
+            comparison = self.comparison(place)
+            for owner, method in enumerate(comparison.methods_found):
+                if method.place == place:
+                    self._measure(comparison.some(comparison.owner == owner), name)
+        self.save()
+
+    def comparison(self, place: int) -> Comparison:
+        """What the method at a place (from 1) found; recalled where this process has not searched it."""
+        with self.session.lock:
+            if place in self._comparisons:
+                return self._comparisons[place]
+        from fairveil.run.recall import recall
+
+        asked = self._asked()
+        del asked["long"]
+        found = recall(**asked, place=place)
+        with self.session.lock:
+            self._comparisons[place] = found
+        return found
+
+    def place_of(self, called: str) -> int:
+        """The place of the method that found a candidate."""
+        return int(called.split(".", maxsplit=1)[0]) if "." in called else 1
+
+    def release(self, called: str) -> Release:
+        comparison = self.comparison(self.place_of(called))
+        return comparison.release(comparison.position_of(called))
+
+    def seconds(self) -> float:
+        return self.job.seconds if self.job is not None and self.state == "running" else self.took
+
+    def head(self) -> api.RunHead:
+        label = self.session.document["runs"].get(self.id, {"name": self.id, "note": ""})
+        running = self.job is not None and self.state == "running"
+        share = self.job.progress.share if self.job is not None and running else float(self.state == "done")
+        seconds = self.seconds()
+        remaining = seconds * (1 - share) / share if running and share > 0.02 and seconds > 0.5 else None
+        document = self.session.document
+        return {
+            "id": self.id, "name": label["name"], "note": label["note"], "state": self.state,
+            "share": round(share, 4), "doing": self.job.progress.what if self.job is not None and running else "",
+            "started": self.started, "seconds": round(seconds, 2),
+            "remaining": None if remaining is None else round(remaining, 1), "found": len(self.found),
+            "methods": self.request["methods"], "guards": self.request["guards"],
+            "measures": self.request["measures"],
+            "stale": any(self.request[name] != document[name] for name in REQUEST),
+            "failed": self.failed, "notes": self.notes, "error": self.error,
+        }  # fmt: skip
+
+    def path(self) -> Path:
+        return self.session.folder_of("runs") / f"{self.id}.json"
+
+    def save(self) -> None:
+        with self.session.lock:
+            content = {
+                "format": FORMAT, "request": self.request, "state": self.state, "started": self.started,
+                "seconds": self.took, "failed": self.failed, "notes": self.notes, "error": self.error,
+                "heights": self.heights, "found": self.found.to_dict(),
+            }  # fmt: skip
+            text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        write_text(text, self.path(), private=True)
+
+
+def requested(document: Mapping[str, Any], **further: Any) -> dict[str, Any]:
+    """The part of the document that a search depends on."""
+    return deepcopy({**{name: document[name] for name in REQUEST}, **further})
+
+
+def _heights(asked: Mapping[str, Any]) -> dict[str, int]:
+    schema, source = asked["schema"], asked["table"]
+    heights = {}
+    for name in schema.quasi:
+        bound, problems = schema.hierarchy(name).try_bind(source.domain(name).domain)
+        if not problems:
+            heights[name] = bound.height
+    return heights
+
+
+_COLUMN = many(optional(number()))
+_SHAPE = record({
+    "format": whole(FORMAT, FORMAT), "request": record({}, more=True), "started": text, "seconds": number(),
+    "state": shapes.choice("running", "done", "failed", "cancelled", "interrupted"), "failed": many(text),
+    "notes": many(text), "error": optional(text), "heights": each(whole(0)),
+    "found": record({"number": many(text), "method": many(whole(0)), "methods": many(text), "levels": each(_COLUMN),
+                     "measures": each(_COLUMN)}),
+})  # fmt: skip
+
+
+def read_runs(session: Session) -> dict[str, Run]:
+    """The runs of a session as they were left; one that was running is interrupted."""
+    runs: dict[str, Run] = {}
+    files = sorted((session.folder / "runs").glob("r*.json"), key=lambda path: (len(path.name), path.name))
+    for path in files:
+        try:
+            content = _SHAPE(shapes.from_json(shapes.read_bytes(path, "run"), "the run's file"), "")
+        except BadInput:  # damaged: it is as if it had never been
+            continue
+        run = Run(session, path.stem, content["request"], Found(**content["found"]))
+        run.state = "interrupted" if content["state"] == "running" else content["state"]
+        run.started, run.took, run.error = content["started"], content["seconds"], content["error"]
+        run.failed, run.notes, run.heights = content["failed"], content["notes"], content["heights"]
+        runs[path.stem] = run
+    return runs

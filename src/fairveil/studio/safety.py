@@ -1,0 +1,124 @@
+"""Safety: what every request must pass before anything else looks at it, and what every answer says to the browser.
+
+Host    must be one of the studio's own names with its port, so that no other name that points here gets an answer
+Origin  must be the studio's own where there is one; a page of another site or port gets nothing, not even with GET
+token   random at each start, part of the address that the command prints. It is exchanged for a cookie (HttpOnly,
+        SameSite=Strict) and taken out of the address. The cookie's secret lies in the state directory, so that a page
+        survives a restart; an address from an earlier start is worth nothing.
+
+Both are compared in constant time. A cookie holds for every port of a host; so its name is the studio's own, and its
+value is worth nothing without the right Host and Origin.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode
+
+from fairveil.data.placing import write_text
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+POLICY = "; ".join([
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:", "font-src 'self'",
+    "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "frame-src 'self'", "base-uri 'none'",
+    "form-action 'none'", "frame-ancestors 'none'", "object-src 'none'",
+])  # fmt: skip
+REPORT_POLICY = "; ".join([
+    "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'", "form-action 'none'",
+    "frame-ancestors 'self'", "sandbox",
+])  # fmt: skip
+"""For the report of a release, a page of its own with its styles in it: it can run nothing and reach nothing."""
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "cache-control": "no-store",
+}
+
+
+@dataclass(frozen=True)
+class Door:
+    """Who is let in: the names and port of the studio, the token of this start, and the cookie's secret."""
+
+    hosts: tuple[str, ...]
+    port: int
+    token: str
+    cookie: str
+    secret: str = field(repr=False)
+
+    @classmethod
+    def of(cls, state: Path, port: int, host: str | None = None) -> Door:
+        """The door of a state directory; `host` is a further name that `--host` allows."""
+        own = {"0.0.0.0": (), "::": ()}.get(host or "", (_bracketed(host),) if host else ())
+        name = f"fairveil-{hashlib.sha256(str(state.resolve()).encode()).hexdigest()[:12]}"
+        return cls((*LOOPBACK, *own), port, secrets.token_urlsafe(24), name, _kept_secret(state))
+
+    @property
+    def names(self) -> set[str]:
+        """What the Host header may say; browsers leave out port 80."""
+        plain = set(self.hosts) if self.port == 80 else set()
+        return plain | {f"{host}:{self.port}" for host in self.hosts}
+
+    def knows_host(self, values: Iterable[str]) -> bool:
+        given = list(values)
+        return len(given) == 1 and given[0].lower() in self.names
+
+    def knows_origin(self, origins: Iterable[str], sites: Iterable[str], *, page: bool) -> bool:
+        """No origin, or the studio's own. Browsers also say from where a request comes: other sites may open the
+        first page, which shows nothing without the cookie, and reach nothing else."""
+        if any(origin.lower() not in {f"http://{name}" for name in self.names} for origin in origins):
+            return False
+        return all(site in ("same-origin", "none") or page for site in sites)
+
+    def knows_token(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self.token.encode())
+
+    def knows_cookie(self, headers: Iterable[str]) -> bool:
+        """Whether one of the request's cookies is the studio's."""
+        pairs = (pair.strip().partition("=") for header in headers for pair in header.split(";"))
+        given = [value for name, _, value in pairs if name == self.cookie]
+        return any(hmac.compare_digest(value.encode(), self.secret.encode()) for value in given)
+
+    def set_cookie(self) -> str:
+        return f"{self.cookie}={self.secret}; Path=/; HttpOnly; SameSite=Strict"
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host.lower()}]" if ":" in host and not host.startswith("[") else host.lower()
+
+
+def _kept_secret(state: Path) -> str:
+    """The secret of a state directory, made when it is first used."""
+    path = state / "cookie"
+    try:
+        kept = path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        kept = ""
+    if len(kept) < 32:
+        kept = secrets.token_urlsafe(32)
+        write_text(kept, path, private=True)
+    return kept
+
+
+def without_token(path: str, query: str) -> tuple[str | None, str]:
+    """The token of an address, and the address without it: always a path of this server."""
+    pairs = parse_qsl(query, keep_blank_values=True)
+    token = next((value for name, value in pairs if name == "token"), None)
+    rest = urlencode([(name, value) for name, value in pairs if name != "token"])
+    clean = "/" + quote(path.lstrip("/\\"), safe="/")
+    return token, clean + (f"?{rest}" if rest else "")
+
+
+def header(scope: Any, name: bytes) -> list[str]:
+    """All values of a header, as the request has them."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]

@@ -1,0 +1,118 @@
+"""Search: start, watch, cancel, name and remove runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairveil import measures
+from fairveil.errors import BadInput
+from fairveil.methods.task import Task
+from fairveil.studio import api
+from fairveil.studio.calls import Call
+from fairveil.studio.candidates import columns_of
+from fairveil.studio.faults import unknown
+from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
+from fairveil.studio.runs import Run, requested
+from fairveil.studio.views import plain, session_view
+
+
+def start(call: Call) -> api.RunHead:
+    """A request that cannot be met is refused here, before anything starts."""
+    asked: api.StartRun = call.body
+    session = call.session
+    specs = session.document["methods"] if asked.methods is None else list(asked.methods)
+    further = session.document["measures"] if asked.measures is None else list(asked.measures)
+    chosen = methods_of(specs)
+    if not chosen:
+        raise BadInput("nothing to search with: choose at least one method")
+    if asked.most is not None and asked.most < 1:
+        raise BadInput(f"most must be at least 1, not {asked.most}")
+    schema = schema_of(session.document)
+    for name in further:
+        if "decision" in measures.get(name).needs and schema.decision is None:
+            raise BadInput(f"measure {name!r} needs a decision column, and no column has that role")
+    bind = not all(method.declares_domains for method in chosen)
+    Task.of(need_source(session), schema, guards_of(session.document["guards"]), bind=bind)
+    with session.lock:
+        request = requested(
+            session.document,
+            methods=[_finite(method.to_dict()) for method in chosen],
+            measures=further,
+            most=asked.most,
+        )
+        run = Run(session, f"r{session.next_number('r')}", request)
+        session.runs[run.id] = run
+        kinds = " and ".join(dict.fromkeys(method.kind for method in chosen))
+        label = {"name": asked.name or f"{kinds} {run.id[1:]}", "note": ""}
+        session.change(f"Started {label['name']}", lambda document: document["runs"].update({run.id: label}))
+        run.start()
+    return run.head()
+
+
+def _finite(spec: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in plain(spec).items() if value is not None}
+
+
+def need_run(call: Call, id: str | None = None) -> Run:
+    id = call.path["run"] if id is None else id
+    if id not in call.session.runs or id not in call.session.document["runs"]:
+        raise unknown("run", id)
+    return call.session.runs[id]
+
+
+def show(call: Call) -> api.RunView:
+    run, since = need_run(call), int(call.query.get("since", 0))
+    if since < 0:
+        raise BadInput("since must be at least 0")
+    with call.session.lock:
+        found = run.found.since(since)
+        return {
+            "run": run.head(),
+            "since": since,
+            "candidates": columns_of([(run.id, found, run.heights)], len(run.found)),
+        }
+
+
+def cancel(call: Call) -> api.RunHead:
+    run = need_run(call)
+    if run.job is not None and run.state == "running":
+        run.job.progress.cancel()
+        run.job.thread.join(2.0)
+    return run.head()
+
+
+def again(call: Call) -> api.RunHead:
+    """The same request once more, under the same name: after a restart, a cancel or a failure."""
+    run = need_run(call)
+    if run.state == "running":
+        raise BadInput("this run is still going on")
+    run.start()
+    return run.head()
+
+
+def label(call: Call) -> api.Session:
+    asked: api.SetLabel = call.body
+    run = need_run(call)
+    changed = {name: value for name, value in vars(asked).items() if value is not None}
+    words = [f"named {run.id} {asked.name}"] if asked.name is not None else []
+    words += [f"changed the note of {run.id}"] if asked.note is not None else []
+    sentence = " and ".join(words) or "changed nothing"
+    call.session.change(sentence[:1].upper() + sentence[1:], lambda document: document["runs"][run.id].update(changed))
+    return session_view(call.session)
+
+
+def delete(call: Call) -> api.Session:
+    """Out of the document; its file stays until the session goes, so that undo brings it back."""
+    run = need_run(call)
+    if run.job is not None:
+        run.job.progress.cancel()
+    name = call.session.document["runs"][run.id]["name"]
+
+    def edit(document: dict[str, Any]) -> None:
+        del document["runs"][run.id]
+        document["clipboard"] = [c for c in document["clipboard"] if not c["candidate"].startswith(f"{run.id}-")]
+        if str(document["chosen"]).startswith(f"{run.id}-"):
+            document["chosen"] = None
+
+    call.session.change(f"Removed {name}", edit)
+    return session_view(call.session)

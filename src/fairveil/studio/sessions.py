@@ -1,0 +1,211 @@
+"""Sessions: a private folder each, below the studio's state directory. Whoever holds the token holds all sessions.
+
+session.json   the document and its history
+uploads/       files that were uploaded; they leave the folder only with it
+runs/          what runs found, and walks
+memory/        finished methods (`run/memory.py`)
+releases/      releases that can be downloaded
+
+Folders are 0700 and files 0600. A session knows only its own folder, and nothing in a request names a path in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairveil import shapes
+from fairveil.data.placing import private_folder, sweep, write_text
+from fairveil.errors import BadInput
+from fairveil.studio.document import History
+from fairveil.studio.faults import Refused, unknown
+
+if TYPE_CHECKING:
+    from fairveil.frontier.reference_direction import ReferenceDirection
+    from fairveil.studio.jobs import Job
+    from fairveil.studio.runs import Run
+    from fairveil.studio.sources import Sources
+    from fairveil.studio.walks import Relay
+
+try:
+    import fcntl
+except ImportError:  # there are no such locks: nobody keeps two studios from one folder
+    fcntl = None  # type: ignore[assignment]
+
+_ID = re.compile(r"[0-9a-f]{16}")
+MOST_UPLOAD = 2 << 30
+"""Bytes of an uploaded file."""
+
+
+class Studio:
+    """All sessions of one state directory, which only one studio at a time may use."""
+
+    def __init__(self, state: Path, *, most_upload: int = MOST_UPLOAD) -> None:
+        self.state, self.most_upload = state, most_upload
+        self.opened: str | None = None
+        for folder in (state, state / "sessions"):
+            private_folder(folder)
+        self._hold = _locked(state)
+        sweep(state / "sessions")
+        self._sessions: dict[str, Session] = {}
+        self._lock = threading.RLock()
+
+    def create(self) -> Session:
+        session = Session(self.state / "sessions" / secrets.token_hex(8))
+        session.save()
+        with self._lock:
+            self._sessions[session.id] = session
+        return session
+
+    def session(self, id: str) -> Session:
+        """The session of an id; read from its folder when it is first asked for."""
+        with self._lock:
+            if id not in self._sessions:
+                folder = self.state / "sessions" / id
+                if not _ID.fullmatch(id) or not (folder / "session.json").is_file():
+                    raise unknown("session", id)
+                self._sessions[id] = Session.read(folder)
+            return self._sessions[id]
+
+    def ids(self) -> list[str]:
+        """All sessions, the one that was changed last first."""
+        files = [path for path in (self.state / "sessions").glob("*/session.json") if _ID.fullmatch(path.parent.name)]
+        return [path.parent.name for path in sorted(files, key=lambda path: -path.stat().st_mtime)]
+
+    def delete(self, id: str) -> None:
+        """End what the session does, and remove its folder with everything in it."""
+        session = self.session(id)
+        session.close()
+        with self._lock:
+            self._sessions.pop(id, None)
+        # renamed first: what is half removed is no session any more
+        gone = session.folder.with_name(f".{id}-{secrets.token_hex(4)}")
+        os.rename(session.folder, gone)
+        shutil.rmtree(gone)
+
+    def close(self) -> None:
+        for session in list(self._sessions.values()):
+            session.close()
+        if self._hold is not None:
+            os.close(self._hold)
+            self._hold = None
+
+
+def _locked(state: Path) -> int | None:
+    """Keep other studios from this directory for as long as the process lives; clear what killed ones left."""
+    for left in (state / "sessions").glob(".*-*"):
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left, ignore_errors=True)
+    if fcntl is None:
+        return None
+    handle = os.open(state / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise BadInput(
+            f"another studio uses {state}: go on there, end it, or name another folder with --state"
+        ) from None
+    return handle
+
+
+class Session:
+    """One piece of work: its document on disk, and what is in memory for it."""
+
+    def __init__(self, folder: Path, history: History | None = None) -> None:
+        from fairveil.studio.sources import Sources
+
+        self.folder, self.history = folder, history or History()
+        self.lock = threading.RLock()
+        self.jobs: dict[str, Job] = {}
+        self.runs: dict[str, Run] = {}
+        self.walks: dict[str, tuple[ReferenceDirection, Relay]] = {}
+        self.kept: dict[Any, Any] = {}
+        self.sources: Sources = Sources(folder)
+        self.closed = False
+        private_folder(folder)
+
+    @classmethod
+    def read(cls, folder: Path) -> Session:
+        path = folder / "session.json"
+        try:
+            history = History.from_dict(shapes.from_json(shapes.read_bytes(path, "session"), "the session's file"))
+        except BadInput as problem:
+            raise Refused(409, "damaged-session", f"This session cannot be read: {problem}.") from None
+        session = cls(folder, history)
+        from fairveil.studio.runs import read_runs
+
+        session.runs = read_runs(session)
+        return session
+
+    @property
+    def id(self) -> str:
+        return self.folder.name
+
+    @property
+    def document(self) -> dict[str, Any]:
+        return self.history.document
+
+    def folder_of(self, name: str) -> Path:
+        """A folder of the session, made when it is first needed."""
+        folder = self.folder / name
+        private_folder(folder)
+        return folder
+
+    def next_number(self, kind: str) -> int:
+        """A number that nothing of this kind in the session has had, also before a restart."""
+        with self.lock:
+            used = [int(id[1:]) for id in (*self.runs, *self.jobs) if id[0] == kind and id[1:].isdigit()]
+            places = ("runs", "releases", "uploads")
+            names = (path.name for place in places for path in (self.folder / place).glob(f"{kind}*"))
+            used += [int(match[1]) for name in names if (match := re.match(rf"{kind}(\d+)", name))]
+            return max(used, default=0) + 1
+
+    def change(self, sentence: str, edit: Callable[[dict[str, Any]], object]) -> None:
+        """Change the document, in memory and on disk, with a line in the history."""
+        with self.lock:
+            if self.history.change(sentence, edit):
+                self.save()
+
+    def travel(self, move: Callable[[History], object]) -> None:
+        """Undo, redo, or go to any step."""
+        with self.lock:
+            move(self.history)
+            self.save()
+
+    def save(self) -> None:
+        with self.lock:
+            if self.closed:
+                raise unknown("session", self.id)
+            text = json.dumps(self.history.to_dict(), ensure_ascii=False, separators=(",", ":"))
+            write_text(text, self.folder / "session.json", private=True)
+
+    def keep(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What `make` gave before for this key; a few results are kept."""
+        with self.lock:
+            if key in self.kept:
+                self.kept[key] = self.kept.pop(key)
+                return self.kept[key]
+        made = make()
+        with self.lock:
+            self.kept[key] = made
+            while len(self.kept) > 24:
+                del self.kept[next(iter(self.kept))]
+        return made
+
+    def close(self) -> None:
+        """Stop whatever runs."""
+        with self.lock:
+            self.closed = True
+            jobs = [*self.jobs.values(), *(run.job for run in self.runs.values() if run.job is not None)]
+        for job in jobs:
+            job.progress.cancel()
+        for job in jobs:
+            job.thread.join(1.0)

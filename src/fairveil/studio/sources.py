@@ -1,0 +1,81 @@
+"""Sources: the data of a session, read once for each way of reading it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.studio.uploads import SAVED
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Table
+    from fairveil.engines import Source
+    from fairveil.run.plan import Origin
+
+MOST_KEPT = 2
+"""Tables in memory: the one at hand and the one before, for undo."""
+
+
+class Sources:
+    """The tables of one session."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._tables: dict[str, Source] = {}
+        self._lock = threading.RLock()
+
+    def origin(self, spec: Mapping[str, Any]) -> Origin:
+        """The source as a plan has it, paths in full."""
+        from fairveil.run.plan import Origin
+
+        given = {name: _setting(value) for name, value in spec.get("options", {}).items()}
+        known = {field.name for field in fields(Origin)} - {"path", "dataset"}
+        refuse([suggest(name, known, "reading option") for name in given if name not in known])
+        if "dataset" in spec:
+            return Origin(dataset=spec["dataset"])
+        return Origin(path=str(self.path(spec)), **given)
+
+    def path(self, spec: Mapping[str, Any]) -> Path:
+        """Where the file is; an upload is in the session's own folder, whatever its spec says."""
+        if "upload" not in spec:
+            return Path(str(spec.get("path", "")))
+        if not SAVED.fullmatch(str(spec["upload"])):
+            raise BadInput("this session names an upload that cannot be one")
+        return self.folder / "uploads" / str(spec["upload"])
+
+    def source(self, spec: Mapping[str, Any]) -> Source:
+        """The data, read when it is first asked for."""
+        from fairveil.engines import source_of
+
+        key = json.dumps({name: value for name, value in spec.items() if name != "title"}, sort_keys=True)
+        with self._lock:
+            if key not in self._tables:
+                self._tables[key] = source_of(self._read(spec))
+                while len(self._tables) > MOST_KEPT:
+                    del self._tables[next(iter(self._tables))]
+            else:
+                self._tables[key] = self._tables.pop(key)
+            return self._tables[key]
+
+    def _read(self, spec: Mapping[str, Any]) -> Table:
+        origin = self.origin(spec)
+        if origin.dataset is not None:
+            return bundled(origin.dataset).table
+        return origin.read_file(Path(str(origin.path)))
+
+
+def bundled(name: str) -> Any:
+    from fairveil.datasets import LOADERS
+
+    if name not in LOADERS:
+        raise BadInput(suggest(name, LOADERS, "example"))
+    return LOADERS[name]()
+
+
+def _setting(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

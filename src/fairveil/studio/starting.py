@@ -1,0 +1,98 @@
+"""Starting and ending the server: one line when it is ready, nothing in logs, a clean end at Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from fairveil.errors import BadInput
+from fairveil.studio.safety import Door
+from fairveil.studio.serving import application
+from fairveil.studio.sessions import Studio
+
+PORT = 8765
+
+
+def default_state() -> Path:
+    """Where sessions are kept unless somebody says otherwise."""
+    base = os.environ.get("XDG_STATE_HOME", "")
+    home = Path(base) if base.startswith("/") else Path.home() / ".local" / "state"
+    return home / "fairveil" / "studio"
+
+
+def serve(studio: Studio, *, host: str | None = None, port: int | None = None, ready: Callable[[str], object]) -> None:
+    """Serve until Ctrl-C or a polite kill. `ready` gets the address, token included, once it answers."""
+    listener = _listening(host or "127.0.0.1", port)
+    number = listener.getsockname()[1]
+    door = Door.of(studio.state, number, host)
+    shown = door.hosts[-1] if host and host not in ("0.0.0.0", "::") else "localhost" if host else "127.0.0.1"
+    address = f"http://{shown}:{number}/?token={door.token}"
+    config = uvicorn.Config(
+        application(studio, door), loop="asyncio", http="h11", ws="none", lifespan="off", access_log=False,
+        log_config=None, log_level="critical", server_header=False, date_header=False, timeout_graceful_shutdown=2,
+        h11_max_incomplete_event_size=64 << 10,
+    )  # fmt: skip
+    server = _Server(config, lambda: ready(address))
+    try:
+        server.run(sockets=[listener])
+    finally:
+        studio.close()
+
+
+class _Server(uvicorn.Server):
+    """Says when it is ready, and takes Ctrl-C as the usual end."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self._ready()
+        threading.Thread(target=_warm, name="studio-warm", daemon=True).start()
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(ValueError):  # not the main thread: whoever started it ends it
+                signal.signal(number, self._end)
+        await self._serve(sockets)
+
+    def _end(self, *_: Any) -> None:
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
+def _warm() -> None:
+    """Load what the first clicks will need, while nobody waits for it."""
+    with suppress(Exception):
+        import fairveil.run.profile
+        import fairveil.studio.deciding
+        import fairveil.studio.looking
+        import fairveil.studio.searching  # noqa: F401
+
+
+def _listening(host: str, port: int | None) -> socket.socket:
+    """A socket that listens; the usual port is not insisted on."""
+    wanted = [PORT, 0] if port is None else [port]
+    reason = ""
+    for number in wanted:
+        try:
+            family, kind, protocol, _, place = socket.getaddrinfo(
+                host, number, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
+            listener = socket.socket(family, kind, protocol)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(place)
+            listener.listen(128)
+            return listener
+        except (OSError, OverflowError) as problem:
+            reason = getattr(problem, "strerror", None) or "there is no such address"
+    raise BadInput(f"the studio cannot listen on {host}:{wanted[-1]}: {reason}")

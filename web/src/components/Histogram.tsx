@@ -1,0 +1,14 @@
+/** A column's shape in a few bars; the numbers stand beside it, so it is only described, not read out. */
+export function Histogram({ counts, label, width = 96, height = 28 }: { counts: readonly number[]; label: string; width?: number; height?: number }) {
+  const most = Math.max(1, ...counts);
+  const step = width / Math.max(1, counts.length);
+  const gap = step > 4 ? 1 : 0;
+  return (
+    <svg className="histogram" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      {counts.map((count, i) => {
+        const tall = count === 0 ? 0 : Math.max(1, (count / most) * height);
+        return <rect key={i} x={i * step} y={height - tall} width={Math.max(1, step - gap)} height={tall} />;
+      })}
+    </svg>
+  );
+}

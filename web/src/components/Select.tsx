@@ -1,0 +1,56 @@
+import { Button, Label, ListBox, ListBoxItem, Popover, Select as AriaSelect, SelectValue, Text } from "react-aria-components";
+import { Icon } from "./Icon";
+
+export interface Option {
+  id: string;
+  label: string;
+  hint?: string | undefined;
+}
+
+interface Props {
+  label: string;
+  options: readonly Option[];
+  value: string | null;
+  onChange: (id: string) => void;
+  hint?: string | undefined;
+  hideLabel?: boolean;
+  isDisabled?: boolean;
+  placeholder?: string;
+}
+
+export function Select({ label, options, value, onChange, hint, hideLabel, isDisabled, placeholder }: Props) {
+  return (
+    <AriaSelect
+      className="field"
+      value={value}
+      onChange={(key) => key !== null && onChange(String(key))}
+      isDisabled={isDisabled ?? false}
+      placeholder={placeholder ?? "Choose…"}
+    >
+      <Label className={hideLabel ? "unseen" : "label"}>{label}</Label>
+      <Button className="input select-button">
+        <SelectValue className="cut">{({ defaultChildren, selectedText }) => selectedText ?? defaultChildren}</SelectValue>
+        <Icon name="chevron" size={16} />
+      </Button>
+      {hint && (
+        <Text slot="description" className="hint">
+          {hint}
+        </Text>
+      )}
+      <Popover className="popover" offset={4}>
+        <ListBox className="listbox" items={options}>
+          {(option) => (
+            <ListBoxItem id={option.id} textValue={option.label} className="option">
+              <Text slot="label">{option.label}</Text>
+              {option.hint && (
+                <Text slot="description" className="hint">
+                  {option.hint}
+                </Text>
+              )}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  );
+}

@@ -1,0 +1,95 @@
+import type { FieldFacts } from "../../api/types";
+import { spaced } from "../../words";
+import { Checkbox } from "../Checkbox";
+import { NumberField } from "../NumberField";
+import { Select } from "../Select";
+import { Slider } from "../Slider";
+import { ListField } from "./ListField";
+import { NamesField } from "./NamesField";
+
+interface Props {
+  field: FieldFacts;
+  value: unknown;
+  /** `settled` is false while a thumb still moves. */
+  onChange: (value: unknown, settled: boolean) => void;
+}
+
+function title(name: string): string {
+  return name.length <= 2 ? name : spaced(name).replace(/^./, (sign) => sign.toUpperCase());
+}
+
+/** One setting of a guard or method, by the kind of value it takes. */
+export function PartField({ field, value, onChange }: Props) {
+  const label = title(field.name);
+  const shown = value ?? field.default;
+  switch (field.type) {
+    case "flag":
+      return (
+        <Checkbox isSelected={Boolean(shown)} onChange={(on) => onChange(on, true)}>
+          {label}
+          <span className="hint block">{field.says}</span>
+        </Checkbox>
+      );
+    case "choice":
+      return (
+        <Select
+          label={label}
+          hint={field.says}
+          options={(field.options ?? []).map((id) => ({ id, label: spaced(id) }))}
+          value={shown === null || shown === undefined ? null : String(shown)}
+          onChange={(id) => onChange(id, true)}
+        />
+      );
+    case "names":
+      return <NamesField label={label} hint={field.says} value={Array.isArray(shown) ? shown.map(String) : []} onChange={(names) => onChange(names, true)} />;
+    case "whole":
+    case "number":
+      return <NumberSetting field={field} label={label} value={typeof shown === "number" ? shown : null} onChange={onChange} />;
+    default:
+      return <ListField field={field} label={label} value={shown} onChange={(next) => onChange(next, true)} />;
+  }
+}
+
+interface NumberProps {
+  field: FieldFacts;
+  label: string;
+  value: number | null;
+  onChange: (value: unknown, settled: boolean) => void;
+}
+
+/** A slider where there are two ends, with a field beside it for the exact number. */
+function NumberSetting({ field, label, value, onChange }: NumberProps) {
+  const whole = field.type === "whole";
+  const { least, most } = field;
+  const ends = least !== null && most !== null;
+  const step = whole ? 1 : ends ? (most - least) / 100 : undefined;
+  const exact = (
+    <NumberField
+      label={ends ? `${label}, exactly` : label}
+      hideLabel={ends}
+      {...(ends ? {} : { hint: field.says })}
+      value={value ?? NaN}
+      {...(least === null ? {} : { minValue: least })}
+      {...(whole ? { step: 1 } : {})}
+      formatOptions={{ maximumFractionDigits: 6 }}
+      onChange={(next) => onChange(Number.isFinite(next) ? next : null, true)}
+    />
+  );
+  if (!ends) return exact;
+  return (
+    <div className="slider-field">
+      <Slider
+        label={label}
+        hint={field.says}
+        min={least}
+        max={Math.max(most, value ?? most)}
+        step={step ?? 1}
+        value={value ?? least}
+        format={{ maximumFractionDigits: 4 }}
+        onChange={(next) => onChange(next, false)}
+        onChangeEnd={(next) => onChange(next, true)}
+      />
+      {exact}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
+import type { FieldFacts, PartFacts } from "../../api/types";
+import type { Spec } from "../../api/words";
+import { Icon } from "../Icon";
+import { PartField } from "./PartField";
+
+interface Props {
+  part: PartFacts;
+  spec: Spec;
+  onChange: (spec: Spec, settled: boolean) => void;
+  /** How many settings are in view before the others are folded away. */
+  shown?: (field: FieldFacts) => boolean;
+}
+
+/** The settings of a guard or method: the important ones in view, the others folded away. */
+export function PartFields({ part, spec, onChange, shown = important }: Props) {
+  const set = (name: string, value: unknown, settled: boolean): void => {
+    const { [name]: _, ...rest } = spec;
+    onChange(value === null || value === "" ? rest : { ...rest, [name]: value }, settled);
+  };
+  const first = part.fields.filter(shown);
+  const others = part.fields.filter((field) => !shown(field));
+  const draw = (field: FieldFacts) => (
+    <PartField key={field.name} field={field} value={spec[field.name]} onChange={(value, settled) => set(field.name, value, settled)} />
+  );
+  return (
+    <div className="stack">
+      {first.length > 0 && <div className="fields fields-wide">{first.map(draw)}</div>}
+      {others.length > 0 && (
+        <Disclosure className="more">
+          <Heading level={4} className="more-head">
+            <Button slot="trigger" className="more-button">
+              <Icon name="right" size={16} />
+              <span>More settings</span>
+            </Button>
+          </Heading>
+          <DisclosurePanel>
+            <div className="fields fields-wide more-fields">{others.map(draw)}</div>
+          </DisclosurePanel>
+        </Disclosure>
+      )}
+    </div>
+  );
+}
+
+function important(field: FieldFacts): boolean {
+  return field.required || (field.least !== null && field.most !== null);
+}

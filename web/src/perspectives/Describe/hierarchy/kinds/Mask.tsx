@@ -1,0 +1,44 @@
+import { useEffect, useState } from "react";
+import { NumberField } from "../../../../components/NumberField";
+import { Segments } from "../../../../components/Segments";
+import { TextField } from "../../../../components/TextField";
+import type { FormProps } from "../Builder";
+import { listed } from "./numbers";
+
+/** Zip codes and the like lose one character after the other. */
+export function Mask({ values, onSpec }: FormProps) {
+  const longest = values.reduce((most, node) => Math.max(most, [...node.label].length), 1);
+  const [length, setLength] = useState(longest);
+  const [side, setSide] = useState("right");
+  const [steps, setSteps] = useState("");
+  const chosen = listed(steps);
+
+  useEffect(() => {
+    onSpec(chosen && length >= 1 ? { kind: "mask", length, side, ...(chosen.length ? { steps: chosen } : {}) } : null);
+  }, [length, side, steps]);
+
+  return (
+    <div className="fields">
+      <NumberField label="Characters of a value" value={length} minValue={1} maxValue={1000} step={1} onChange={setLength} />
+      <div className="field">
+        <span className="label">Hide from the</span>
+        <Segments
+          label="Hide from the"
+          value={side}
+          onChange={setSide}
+          options={[
+            { id: "right", label: "Right" },
+            { id: "left", label: "Left" },
+          ]}
+        />
+      </div>
+      <TextField
+        label="Hidden at each level"
+        hint="Such as 1, 3, 5. Empty: one more at each level."
+        value={steps}
+        onChange={setSteps}
+        error={chosen ? null : "Numbers with commas between them, please."}
+      />
+    </div>
+  );
+}

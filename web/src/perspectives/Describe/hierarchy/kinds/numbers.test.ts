@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { edges, listed, roundStep } from "./numbers.ts";
+
+test("edges reach the end, whatever the step", () => {
+  assert.deepEqual(edges(0, 40, 10), [0, 10, 20, 30, 40]);
+  assert.deepEqual(edges(0, 41, 10), [0, 10, 20, 30, 40, 50]);
+  assert.deepEqual(edges(0, 0.3, 0.1), [0, 0.1, 0.2, 0.3]);
+  assert.equal(edges(0, 40, 0), null);
+  assert.equal(edges(5, 5, 1), null);
+  assert.equal(edges(0, 1e9, 1), null);
+});
+
+test("lists of numbers", () => {
+  assert.deepEqual(listed("10, 20;40"), [10, 20, 40]);
+  assert.deepEqual(listed(""), []);
+  assert.equal(listed("10, x"), null);
+});
+
+test("steps are round", () => {
+  assert.equal(roundStep(73, 15), 5);
+  assert.equal(roundStep(100000, 12), 10000);
+});

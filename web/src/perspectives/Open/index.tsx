@@ -1,0 +1,68 @@
+import { useLoaded } from "../../api/useLoaded";
+import { EmptyState } from "../../components/EmptyState";
+import { LinkButton } from "../../components/LinkButton";
+import { Loading } from "../../components/Loading";
+import { Page } from "../../components/Page";
+import { Problems } from "../../components/Problems";
+import { href } from "../../router";
+import { useStudio } from "../../studio/context";
+import { sourceKey, useTable } from "../../studio/useTable";
+import { plural } from "../../words";
+import { Identifying } from "./Identifying";
+import { Preview } from "./Preview";
+import { Reading } from "./Reading";
+import { Suggestions } from "./Suggestions";
+
+const TEXT = /\.(csv|tsv|txt)(\.gz)?$/i;
+
+export default function Open() {
+  const { session, ask } = useStudio();
+  const source = session.document.source;
+  const table = useTable();
+  const pairs = useLoaded(table.data ? sourceKey(session) : null, (signal) => ask("GET /api/sessions/{session}/pairs", {}, signal));
+
+  if (!source)
+    return (
+      <Page title="Open" lead="No data yet.">
+        <EmptyState
+          icon="file"
+          title="This session has no data"
+          text="Open a file, a plan or one of the examples; it starts a session of its own."
+          action={
+            <LinkButton variant="primary" href={href(null)}>
+              Open something
+            </LinkButton>
+          }
+        />
+      </Page>
+    );
+
+  const facts = table.data;
+  const file = source.path ?? source.upload;
+  const lead = facts
+    ? `${plural(facts.rows, "row")} and ${plural(facts.columns.length, "column")}.${facts.dropped ? ` ${plural(facts.dropped, "row")} with missing values left out.` : ""}`
+    : "Reading…";
+  return (
+    <Page
+      title={source.title}
+      lead={lead}
+      action={
+        <LinkButton href={href(session.id, "describe")} icon="right">
+          Describe the columns
+        </LinkButton>
+      }
+    >
+      <Problems where={["source"]} />
+      {table.error && <EmptyState icon="warning" title="The data cannot be read like this" text={table.error} />}
+      {!facts && !table.error && <Loading label="Reading the data" />}
+      {file && <Reading key={sourceKey(session)} options={facts?.options ?? source.options} isText={TEXT.test(file)} />}
+      {facts && (
+        <>
+          <Preview facts={facts} />
+          <Suggestions columns={facts.columns} />
+          {pairs.data && pairs.data.pairs.length > 0 && <Identifying pairs={pairs.data.pairs} />}
+        </>
+      )}
+    </Page>
+  );
+}

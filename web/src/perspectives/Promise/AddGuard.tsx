@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { Button as AriaButton } from "react-aria-components";
+import type { PartFacts } from "../../api/types";
+import type { Spec } from "../../api/words";
+import { Button } from "../../components/Button";
+import { Dialog } from "../../components/Dialog";
+
+/** A new promise with its usual settings. */
+export function AddGuard({ guards, onAdd }: { guards: PartFacts[]; onAdd: (spec: Spec) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const add = (part: PartFacts): void => {
+    const settings = part.fields.filter((field) => field.required).map((field) => [field.name, field.default ?? field.least ?? undefined] as const);
+    onAdd({ kind: part.kind, ...Object.fromEntries(settings.filter(([, value]) => value !== undefined)) });
+    setOpen(false);
+  };
+  return (
+    <div>
+      <Button icon="plus" onPress={() => setOpen(true)}>
+        Add a promise
+      </Button>
+      <Dialog title="Add a promise" isOpen={isOpen} onClose={() => setOpen(false)} wide>
+        <ul className="choices choices-two">
+          {guards.map((part) => (
+            <li key={part.kind}>
+              <AriaButton className="choice" onPress={() => add(part)}>
+                <span className="choice-title">{part.kind}</span>
+                <span className="quiet small">{part.says}</span>
+              </AriaButton>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </div>
+  );
+}

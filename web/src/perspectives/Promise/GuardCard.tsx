@@ -1,0 +1,35 @@
+import type { Feasibility, PartFacts } from "../../api/types";
+import type { Spec } from "../../api/words";
+import { IconButton } from "../../components/IconButton";
+import { PartFields } from "../../components/part/PartFields";
+import { Verdict } from "./Verdict";
+
+interface Props {
+  part: PartFacts;
+  spec: Spec;
+  feasibility: Feasibility | null;
+  onChange: (spec: Spec, settled: boolean) => void;
+  onRemove: () => void;
+}
+
+/** One promise: in plain words, its settings, and how the data stands to it. */
+export function GuardCard({ part, spec, feasibility, onChange, onRemove }: Props) {
+  return (
+    <section className="card guard" aria-label={part.kind}>
+      <div className="stack">
+        <div className="card-head">
+          <div className="grow">
+            <h2>{part.kind}</h2>
+            <p className="guard-promise">{feasibility?.promise || part.says}</p>
+          </div>
+        </div>
+        <PartFields part={part} spec={spec} onChange={onChange} />
+        {part.leaves_open && <p className="quiet small">Leaves open: {part.leaves_open}</p>}
+      </div>
+      <Verdict feasibility={feasibility} />
+      <div className="guard-remove">
+        <IconButton icon="trash" label={`Remove ${part.kind}`} onPress={onRemove} />
+      </div>
+    </section>
+  );
+}

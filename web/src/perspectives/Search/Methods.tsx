@@ -1,0 +1,47 @@
+import type { PartFacts } from "../../api/types";
+import type { Spec } from "../../api/words";
+import { Badge } from "../../components/Badge";
+import { Checkbox } from "../../components/Checkbox";
+import { PartFields } from "../../components/part/PartFields";
+import { useStudio } from "../../studio/context";
+
+/** All methods there are; a ticked one shows its settings. */
+export function Methods() {
+  const { session, catalog, change } = useStudio();
+  const chosen = session.document.methods;
+  const set = (methods: Spec[]): void => void change("PUT /api/sessions/{session}/settings", { body: { methods } });
+  return (
+    <ul className="methods">
+      {catalog.methods.map((part) => {
+        const at = chosen.findIndex((spec) => spec.kind === part.kind);
+        return (
+          <Method
+            key={part.kind}
+            part={part}
+            spec={chosen[at] ?? null}
+            onChange={(spec) => set(spec === null ? chosen.filter((_, i) => i !== at) : at < 0 ? [...chosen, spec] : chosen.map((each, i) => (i === at ? spec : each)))}
+          />
+        );
+      })}
+    </ul>
+  );
+}
+
+function Method({ part, spec, onChange }: { part: PartFacts; spec: Spec | null; onChange: (spec: Spec | null) => void }) {
+  return (
+    <li className="method">
+      <Checkbox isSelected={spec !== null} onChange={(on) => onChange(on ? { kind: part.kind } : null)}>
+        <span className="choice-title">{part.kind}</span>{" "}
+        {part.needs.map((need) => (
+          <Badge key={need}>{need}</Badge>
+        ))}
+        <span className="quiet small block">{part.says}</span>
+      </Checkbox>
+      {spec && part.fields.length > 0 && (
+        <div className="method-settings">
+          <PartFields part={part} spec={spec} shown={(field) => field.required} onChange={(next, settled) => settled && onChange(next)} />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+import { useState } from "react";
+import { ApiError, call } from "../../api/client";
+import type { NewSession, Session } from "../../api/types";
+import { complain } from "../../components/toasts";
+import { go, href } from "../../router";
+import { size } from "../../words";
+
+export interface Opening {
+  /** What is being opened now. */
+  busy: string | null;
+  /** Why the last one could not be opened. */
+  error: string | null;
+  example: (name: string, title: string) => void;
+  path: (path: string) => void;
+  file: (file: File) => void;
+}
+
+/** Opens something in a new session and goes there; a session whose file is refused does not stay behind. */
+export function useOpening(mostBytes: number): Opening {
+  const [busy, setBusy] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+
+  const open = async (what: string, make: () => Promise<Session>): Promise<void> => {
+    setBusy(what);
+    setError(null);
+    try {
+      go(href((await make()).id, "open"));
+    } catch (failure) {
+      setError(failure instanceof ApiError ? failure.message : String(failure));
+      complain(failure);
+    } finally {
+      setBusy(null);
+    }
+  };
+
+  const create = (body: NewSession): Promise<Session> => call("POST /api/sessions", { body });
+  return {
+    busy,
+    error,
+    example: (dataset, title) => void open(title, () => create({ dataset })),
+    path: (path) => void open(path, () => create({ path })),
+    file: (file) =>
+      void open(file.name, async () => {
+        if (file.size > mostBytes) {
+          const most = size(mostBytes);
+          throw new Error(`${file.name} has ${size(file.size)}; the browser may hand over ${most}. Open it by its path instead.`);
+        }
+        const { id } = await create({ name: file.name });
+        const path = { session: id };
+        try {
+          if (/\.toml$/i.test(file.name)) return await call("POST /api/sessions/{session}/plan", { path, body: { text: await file.text() } });
+          return await call("PUT /api/sessions/{session}/upload", { path, query: { name: file.name }, body: file });
+        } catch (failure) {
+          await call("DELETE /api/sessions/{session}", { path }).catch(() => undefined);
+          throw failure;
+        }
+      }),
+  };
+}
