@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -229,6 +229,17 @@ class ClassHistogram:
         return dense / self.rows[start:stop, None]
 
 
+def class_columns(schema: Schema, present: Collection[str], columns: Sequence[str] | None = None) -> list[str]:
+    """The columns that describe equivalence classes: quasi ones, and those present ones that have a say.
+
+    `columns`: the plain ones that guards look at; None: all of them.
+    """
+    decision = [schema.decision] if schema.decision else []
+    plain = schema.plain if columns is None else columns
+    others = [name for name in (*schema.sensitive, *schema.protected, *decision, *plain) if name in present]
+    return list(dict.fromkeys([*schema.quasi, *others]))
+
+
 def classes_of(
     table: Table, schema: Schema, counts: np.ndarray | None = None, columns: Sequence[str] | None = None
 ) -> tuple[Classes, np.ndarray]:
@@ -237,13 +248,10 @@ def classes_of(
     `counts`: how many rows each row stands for. `columns`: the plain ones that guards look at; None: all of them.
     """
     table.need(schema.quasi)
-    decision = [schema.decision] if schema.decision else []
-    plain = schema.plain if columns is None else columns
-    other_columns = [name for name in (*schema.sensitive, *schema.protected, *decision, *plain) if name in table]
-    names = list(dict.fromkeys([*schema.quasi, *other_columns]))
+    names = class_columns(schema, table.names, columns)
     levels = {
         name: schema.hierarchies[name].bind(table.column(name).domain, name)
-        for name in other_columns
+        for name in names
         if name in schema.hierarchies and name not in (*schema.quasi, *schema.levels)
     }
     cells, cell_of_row = Cells.numbered(table, names, levels)
