@@ -14,8 +14,8 @@ from fairveil.errors import BadInput
 
 def open_files(
     files: Sequence[Path], engine: str, separator: str | None, budget: Budget, master: str | None
-) -> tuple[Native, Frame, bool]:
-    """The engine, the files as one frame of it, and whether its columns are texts whose types are still to be found."""
+) -> tuple[Native, Frame, str | None]:
+    """The engine, the files as one frame of it, and the separator where its columns are texts without types."""
     are_text = not _parquet(files)
     names = _same_names(files, separator)
     _refuse_alike(names, engine)
@@ -30,8 +30,9 @@ def open_files(
         host = Spark.at(master)
     with interruptible(host, None, f"reading {files[0].name}"):
         if not are_text:
-            return host, host.parquet(files), False
-        return host, host.csv(files, names, separator or header(files[0])[1]), True
+            return host, host.parquet(files), None
+        separator = separator or header(files[0])[1]
+        return host, host.csv(files, names, separator), separator
 
 
 def _parquet(files: Sequence[Path]) -> bool:

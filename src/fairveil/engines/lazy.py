@@ -25,6 +25,7 @@ import narwhals as nw
 import numpy as np
 
 from fairveil.counting.cells import Cells
+from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Missing, Table
@@ -76,6 +77,11 @@ class Lazy:
     def of(cls, frame: Frame, native: Native, **options: Any) -> Lazy:
         names = list(frame.collect_schema())
         return cls(native.numbered(frame), names, native, **options)
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """How the files were read."""
+        return self.reading.dialect
 
     def only(self, names: Sequence[str]) -> Lazy:
         """Only these columns, in this order."""

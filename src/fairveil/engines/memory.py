@@ -14,6 +14,7 @@ import numpy as np
 from fairveil.counting.cells import Cells
 from fairveil.counting.ordering import content_order
 from fairveil.data.canonical import published_table
+from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
@@ -41,6 +42,11 @@ class Memory:
     @property
     def dropped(self) -> int:
         return self.table.dropped
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """How the file was read that the table comes from."""
+        return self.table.dialect
 
     @cached_property
     def _counted(self) -> dict[tuple[str, ...], Cells]:

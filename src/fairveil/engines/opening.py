@@ -7,11 +7,12 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from fairveil.data.dialect import Dialect
+from fairveil.data.reading import decimal_sign, files_at, is_plain
 from fairveil.data.table import Missing, Table
 from fairveil.engines.base import Source
 from fairveil.engines.budget import Budget
@@ -39,6 +40,9 @@ def open_source(
     missing_values: Sequence[str] = (),
     missing: Missing = "category",
     separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    sheet: str | int | None = None,
     memory: str | None = None,
     master: str | None = None,
     rows: bool = False,
@@ -46,12 +50,12 @@ def open_source(
 ) -> Source:
     """Data at a place, as a source on an engine.
 
-    place           a CSV (also .gz, .tsv) or Parquet file, a glob of files with the same columns, or the URL of a
-                    database ("postgresql://user@host/name"), which then needs `table`
+    place           a file (CSV, also .gz and .tsv, Parquet, Excel, Stata, SPSS, SAS), a glob of files with the same
+                    columns, or the URL of a database ("postgresql://user@host/name"), which then needs `table`
     engine          where the work is done. "auto" keeps small files in memory, takes DuckDB for large ones and for
                     globs, and the database itself for a URL
     columns         only these; None: all
-    text, missing_values, missing, separator
+    text, missing_values, missing, separator, encoding, decimal, sheet
                     as for `Table.read`; types of CSV columns are decided by the same rule on every engine
     memory          the most that DuckDB and the cells may use together, such as "4GB"; more spills to disk
     master          for Spark: "local[4]", "spark://…" or, for Spark Connect, "sc://…"; a session that is active is
@@ -62,6 +66,7 @@ def open_source(
     """
     if engine not in ENGINES:
         raise BadInput(suggest(engine, ENGINES, "engine"))
+    dialect = Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
     budget, url = Budget.of(memory), "://" in str(place)
     if url != (engine == "sql") and engine != "auto":
         raise BadInput(f"engine {engine!r} reads {'files, not a URL' if url else 'a URL and a table, not a file'}")
@@ -71,22 +76,23 @@ def open_source(
         from fairveil.engines.sql import Database
 
         database = Database.at(str(place))
-        return _lazy(database.table(str(table)), database, columns, text, missing_values, missing, budget, progress)
+        return _lazy(database.table(str(table)), database, columns, dialect, budget, progress)
     files = files_at(place)
     if engine == "auto":
-        engine = "duckdb" if not rows and (len(files) > 1 or _large(files)) else "memory"
+        large = len(files) > 1 or _large(files)
+        engine = "duckdb" if not rows and large and all(is_plain(file, encoding) for file in files) else "memory"
     if engine == "memory":
-        return Memory(
-            Table.read(
-                place, missing=missing, missing_values=missing_values, columns=columns, text=text, separator=separator,
-                progress=progress,
-            )
-        )  # fmt: skip
+        return Memory(Table.read(place, columns=columns, progress=progress, **dialect.options))
+    odd = next((file.name for file in files if not is_plain(file, encoding)), None)
+    if odd is not None:
+        raise BadInput(
+            f'engine "{engine}" reads Parquet files and CSV files in UTF-8, and {odd} is neither: take engine "memory"'
+        )
     from fairveil.engines.files import open_files
 
-    native, frame, are_text = open_files(files, engine, separator, budget, master)
-    texts = list(frame.collect_schema()) if are_text else []
-    return _lazy(frame, native, columns, text, missing_values, missing, budget, progress, texts)
+    native, frame, separator = open_files(files, engine, separator, budget, master)
+    texts = [] if separator is None else list(frame.collect_schema())
+    return _lazy(frame, native, columns, dialect, budget, progress, texts, separator)
 
 
 def source_of(
@@ -105,19 +111,8 @@ def source_of(
         import narwhals as nw
 
         frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)
-        return _lazy(frame, native, None, (), (), missing, Budget(), progress)
+        return _lazy(frame, native, None, Dialect(missing), Budget(), progress)
     return Memory(Table.from_frame(given, missing=missing).compact())
-
-
-def files_at(place: str | Path) -> list[Path]:
-    """The file of this name, or the files that a pattern fits, in the order of their names."""
-    path = Path(place)
-    if path.exists() or not glob.has_magic(str(place)):
-        return [path]
-    found = sorted(Path(file) for file in glob.glob(str(place), recursive=True) if Path(file).is_file())
-    if not found:
-        raise BadInput(f"no file fits {place}")
-    return found
 
 
 def _large(files: Sequence[Path]) -> bool:
@@ -153,21 +148,22 @@ def _lazy(
     frame: Any,
     native: Native,
     columns: Sequence[str] | None,
-    text: Sequence[str],
-    missing_values: Sequence[str],
-    missing: Missing,
+    dialect: Dialect,
     budget: Budget,
     progress: Progress | None,
     texts: Sequence[str] = (),
+    separator: str | None = None,
 ) -> Lazy:
     from fairveil.engines.lazy import Lazy, dropping
     from fairveil.engines.spelling import Reading
 
-    source = Lazy.of(
-        frame, native, reading=Reading(frozenset(texts), frozenset(text), tuple(missing_values)), budget=budget,
-        progress=progress,
-    )  # fmt: skip
+    decimal = decimal_sign(dialect.decimal, separator)
+    reading = Reading(
+        frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, dialect.remembered
+    )
+    source = Lazy.of(frame, native, reading=reading, budget=budget, progress=progress)
     if not source.names:
         raise BadInput("the table has no columns")
-    refuse([suggest(name, source.names, "column") for name in (*(columns or ()), *text) if name not in source.names])
-    return dropping(source if columns is None else source.only(columns), missing)
+    asked = (*(columns or ()), *dialect.text)
+    refuse([suggest(name, source.names, "column") for name in asked if name not in source.names])
+    return dropping(source if columns is None else source.only(columns), dialect.missing)

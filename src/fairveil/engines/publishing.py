@@ -68,7 +68,7 @@ def _counted(source: Lazy, change: Change, names: tuple[str, ...]) -> tuple[Tabl
     """The distinct published rows in their order, and how often each is published."""
     cells = source.count(names)
     kept = np.flatnonzero(~_suppressed(source, change, cells))
-    table = replace(cells.table(), kind=source.kind, inferred=source.reading.inferred)
+    table = replace(cells.table(), kind=source.kind, inferred=source.reading.inferred, decimal=source.reading.decimal)
     outcome = change.of_rows(table, kept, cells.counts)
     shown = published_table(outcome.table, change.recipe.schema, _as_read(source, change, names))
     distinct = Cells.of(shown, shown.names, counts=outcome.counts)
@@ -155,7 +155,9 @@ class LazyRows:
         for name, codes in present.items():
             padded = np.append(codes, np.full(rows - len(codes), codes[-1]))
             columns.append(Column(name, padded, source.spelled(name).values).compact())
-        outcome = change.recipe.recode(Table(tuple(columns), inferred=source.reading.inferred))
+        outcome = change.recipe.recode(
+            Table(tuple(columns), inferred=source.reading.inferred, decimal=source.reading.decimal)
+        )
         table = published_table(outcome.table, change.recipe.schema, _as_read(source, change, self.names))
         shown = {}
         for column in table.columns:

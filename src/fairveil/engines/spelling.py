@@ -20,17 +20,21 @@ import pyarrow.compute as pc
 
 from fairveil.data.arrow import filled, texts
 from fairveil.data.coding import Coder, typed
+from fairveil.data.dialect import Dialect
 from fairveil.data.reading import plain_piece
 from fairveil.data.table import Column, narrow
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How cells are read: the columns of a text file, columns that are kept as text, and what is missing."""
+    """How cells are read: the columns of a text file, columns that are kept as text, what is missing, the sign before
+    fractions (None: found per column); and the dialect that a recipe remembers."""
 
     texts: Collection[str] = ()
     kept: Collection[str] = ()
     missing_values: Sequence[str] = ()
+    decimal: str | None = "."
+    dialect: Dialect | None = None
 
     @property
     def inferred(self) -> frozenset[str]:
@@ -74,7 +78,8 @@ class Spelled:
         coder = Coder(name)
         coder.add(meant)
         weights = np.append(rows[1:], rows[:1][rows[:1] > 0])
-        column = typed(coder, name in reading.kept, weights) if name in reading.texts else coder.finish()
+        text = name in reading.texts
+        column = typed(coder, name in reading.kept, weights, reading.decimal) if text else coder.finish()
         missing = len(column.values) - 1 if column.has_missing else -1
         return cls(name, known, column.codes[: len(known)].astype(np.int64), column.values, missing)
 

@@ -283,7 +283,7 @@ class Plan:
 
 
 def _roles(schema: Schema) -> dict[str, Any]:
-    return {name: value for name, value in schema.to_dict().items() if name != "hierarchies"}
+    return {name: value for name, value in schema.to_dict().items() if name not in ("hierarchies", "read")}
 
 
 def _plain(value: Any) -> Any:
