@@ -69,6 +69,7 @@ class Method:
     deterministic     the same task gives the same bytes
     declares_domains  it knows what columns can hold without looking at the data, and refuses no value that occurs there
     needs_rows        it looks at rows, not only at cells
+    blockwise         it puts near rows into groups, which can be done block by block
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
                       guards
     """
@@ -76,6 +77,7 @@ class Method:
     kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
+    blockwise: ClassVar[bool] = False
 
     @property
     def reaches_top(self) -> bool:
@@ -90,11 +92,6 @@ class Method:
             value = getattr(self, f.name)
             if isinstance(f.default, bool) and not isinstance(value, bool):
                 raise BadInput(f"{self.kind}: {f.name} must be true or false, not {value!r}")
-
-    def need_rows(self, source: Source) -> None:
-        """Refuse a source that keeps its rows to itself, where the method looks at them."""
-        if self.needs_rows and not source.has_rows:
-            raise BadInput(f'{self.kind} needs the rows, and they stay on their engine: use engine = "memory"')
 
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError
