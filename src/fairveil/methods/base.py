@@ -11,7 +11,7 @@ import numpy as np
 
 from fairveil import shapes
 from fairveil.counting.summary import Summary
-from fairveil.engines import Source
+from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change, Recipe
@@ -92,6 +92,10 @@ class Method:
             value = getattr(self, f.name)
             if isinstance(f.default, bool) and not isinstance(value, bool):
                 raise BadInput(f"{self.kind}: {f.name} must be true or false, not {value!r}")
+
+    def mixes(self, schema: Schema) -> Sequence[str]:
+        """The columns whose values must be mixed in every block, so that no block is cut along them."""
+        return ()
 
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError

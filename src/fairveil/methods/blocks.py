@@ -58,9 +58,7 @@ def _held(method: Method, task: Task) -> Memory:
 
 def in_blocks(method: Method, task: Task, most: int) -> Proposal:
     """What a method finds if it runs block by block."""
-    from fairveil.methods.mondrian import Cutter, Mondrian
-
-    blocks = _searched(method, task, Cutter(task, Mondrian()).regions(max(most // 2, task.k))[0])
+    blocks = _searched(method, task, _cut(method, task, most))
     candidates = {len(proposal.changes) for _, proposal in blocks}
     if len(candidates) > 1:
         raise Infeasible(f"{method.kind} finds several candidates in some blocks and not in others: ask for one")
@@ -70,6 +68,17 @@ def in_blocks(method: Method, task: Task, most: int) -> Proposal:
     ]
     note = f"worked in {counted(len(blocks), 'block')} of near records, each by itself"
     return propose(task, method, changes, notes=[*blocks[0][1].notes, note])
+
+
+def _cut(method: Method, task: Task, most: int) -> list[np.ndarray]:
+    """The rows of each block."""
+    from fairveil.methods.mondrian import Cutter, Mondrian
+
+    mixed = method.mixes(task.schema)
+    levels = {name: levels for name, levels in task.levels.items() if name not in mixed}
+    if not levels:
+        return [np.arange(task.rows)]
+    return Cutter(replace(task, levels=levels), Mondrian()).regions(max(most // 2, task.k))[0]
 
 
 def _searched(method: Method, task: Task, waiting: Sequence[np.ndarray]) -> list[tuple[np.ndarray, Proposal]]:
@@ -84,7 +93,7 @@ def _searched(method: Method, task: Task, waiting: Sequence[np.ndarray]) -> list
         )
         try:
             done.append((rows, method.search(block)))
-        except Infeasible:
+        except (Infeasible, BadInput):
             if left:
                 left[0] = np.concatenate([rows, left[0]])
             elif done:

@@ -16,7 +16,18 @@ from fairveil.data.edges import Edges
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.recipes.base import SIDE, Change, Narrowed, Outcome, Recipe, Unknown, need_all, parts_of, placed_rows, without
+from fairveil.recipes.base import (
+    SIDE,
+    Change,
+    Narrowed,
+    Outcome,
+    Recipe,
+    Unknown,
+    need_all,
+    parts_of,
+    placed_rows,
+    without,
+)
 from fairveil.recipes.regions import (
     NOTHING,
     Box,

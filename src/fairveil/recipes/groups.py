@@ -105,7 +105,9 @@ class Microaggregated(Recipe):
             recipe = change.recipe
             assert isinstance(recipe, Microaggregated) and change.groups is not None
             if dict(recipe.kinds) != dict(self.kinds):
-                raise Infeasible("blocks differ in what can be published of their values: say how to publish each column")
+                raise Infeasible(
+                    "blocks differ in what can be published of their values: say how to publish each column"
+                )
             types = {name: _wider(kind, recipe.types[name]) for name, kind in types.items()}
             for name in listed:
                 listed[name] += recipe.values[name]
