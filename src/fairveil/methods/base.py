@@ -93,6 +93,11 @@ class Method:
             if isinstance(f.default, bool) and not isinstance(value, bool):
                 raise BadInput(f"{self.kind}: {f.name} must be true or false, not {value!r}")
 
+    def for_blocks(self) -> Sequence[Method]:
+        """The settings to try block by block, in their order; none may decide by the rows of one block what is
+        published of all of them."""
+        return (self,)
+
     def mixes(self, schema: Schema) -> Sequence[str]:
         """The columns whose values must be mixed in every block, so that no block is cut along them."""
         return ()

@@ -58,6 +58,16 @@ def _held(method: Method, task: Task) -> Memory:
 
 def in_blocks(method: Method, task: Task, most: int) -> Proposal:
     """What a method finds if it runs block by block."""
+    problem = Infeasible(f"{method.kind} finds nothing")
+    for chosen in method.for_blocks():
+        try:
+            return _in_blocks(chosen, task, most)
+        except Infeasible as found:
+            problem = found
+    raise problem
+
+
+def _in_blocks(method: Method, task: Task, most: int) -> Proposal:
     blocks = _searched(method, task, _cut(method, task, most))
     candidates = {len(proposal.changes) for _, proposal in blocks}
     if len(candidates) > 1:

@@ -87,6 +87,11 @@ class FairMDAV(Resampler, Microaggregation):
             if getattr(self, name) not in allowed:
                 raise BadInput(suggest(getattr(self, name), allowed, f"{name} of fair-mdav"))
 
+    def for_blocks(self) -> Sequence[FairMDAV]:
+        if self.protected_values != "auto":
+            return (self,)
+        return replace(self, protected_values="keep"), replace(self, protected_values="aggregate")
+
     def mixes(self, schema: Schema) -> Sequence[str]:
         return schema.protected
 
