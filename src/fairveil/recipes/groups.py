@@ -104,10 +104,8 @@ class Microaggregated(Recipe):
         for change in changes:
             recipe = change.recipe
             assert isinstance(recipe, Microaggregated) and change.groups is not None
-            if dict(recipe.kinds) != dict(self.kinds):
-                raise Infeasible(
-                    "blocks differ in what can be published of their values: say how to publish each column"
-                )
+            if dict(recipe.kinds) != dict(self.kinds) or recipe.correction != self.correction:
+                raise Infeasible("blocks differ in how they publish values or correct labels: say it in the settings")
             types = {name: _wider(kind, recipe.types[name]) for name, kind in types.items()}
             for name in listed:
                 listed[name] += recipe.values[name]
