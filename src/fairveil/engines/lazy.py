@@ -50,6 +50,7 @@ class Known:
     tuples: dict[tuple[str, ...], pa.Table] = field(default_factory=dict)
     spelled: dict[str, Spelled] = field(default_factory=dict)
     cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
+    spreads: dict[tuple[tuple[str, ...], bool], Spread] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock, repr=False)
 
 
@@ -200,12 +201,25 @@ class Lazy:
         key = tuple(dict.fromkeys(names))
         with self.known.lock:
             if key not in self.known.cells:
-                cells = Cells.of(self.coded(key), key, counts=self.tuples(key)["rows"].to_numpy())
+                cells = self._rolled_up(key) or Cells.of(self.coded(key), key, counts=self.counts(key))
                 order = np.lexsort([cells.codes[name] for name in reversed(key)]) if key else np.arange(len(cells))
                 codes = {name: column[order] for name, column in cells.codes.items()}
                 self.known.cells[key] = replace(cells, codes=codes, counts=cells.counts[order])
             cells = self.known.cells[key]
         return replace(cells, levels=levels) if levels else cells
+
+    def _rolled_up(self, names: tuple[str, ...]) -> Cells | None:
+        """The cells from those of more columns, if such were counted before."""
+        finer = [cells for key, cells in self.known.cells.items() if set(names) < set(key)]
+        if not finer:
+            return None
+        cells = min(finer, key=len)
+        return Cells.of(cells.table(), names, counts=cells.counts)
+
+    def counts(self, names: tuple[str, ...]) -> np.ndarray:
+        """How often each of the distinct tuples occurs."""
+        rows: np.ndarray = self.tuples(names)["rows"].to_numpy()
+        return rows
 
     def coded(self, names: tuple[str, ...]) -> Table:
         """The distinct tuples as the engine spells them, as codes: several of them may be one cell."""
@@ -218,6 +232,13 @@ class Lazy:
 
     def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
         """Counted on the engine, unless several spellings may be one value."""
+        key = (tuple(names), named)
+        with self.known.lock:
+            if key not in self.known.spreads:
+                self.known.spreads[key] = self._spread(names, named)
+            return self.known.spreads[key]
+
+    def _spread(self, names: Sequence[str], named: bool) -> Spread:
         self.need(names)
         merged = any(name in self.reading.inferred or self.types[name].is_float() for name in names)
         if merged or self.fixed is not None or tuple(names) in self.known.tuples:
@@ -249,7 +270,7 @@ class Lazy:
         if not levels:
             return self
         same = {name: spelled for name, spelled in self.known.spelled.items() if name not in levels}
-        known = Known(self.known.tuples, same)
+        known = Known(self.known.tuples, same, spreads=dict(self.known.spreads))
         return replace(self, fixed=schema, known=known)
 
     def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> None:
