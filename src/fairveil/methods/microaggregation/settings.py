@@ -35,6 +35,7 @@ class Microaggregation(Method):
     """
 
     truthful: ClassVar[bool] = False
+    blockwise: ClassVar[bool] = True
 
     distance: Distance = "euclidean"
     publish: Publish | Mapping[str, Publish] = "mean"
