@@ -15,7 +15,7 @@ from fairveil.studio.requests import schema_of
 from tests.studio.client import User
 
 PEOPLE = "id,age,zip,sex,born,job\n" + "".join(
-    f"{n},{20 + n % 50},{10000 + n % 7:05d},{'FM'[n % 2]},19{60 + n % 30}-0{1 + n % 9}-11,{'abc'[n % 3]}\n"
+    f"{n},{20 + n % 50},{1000 + n % 7:05d},{'FM'[n % 2]},19{60 + n % 30}-0{1 + n % 9}-11,{'abc'[n % 3]}\n"
     for n in range(200)
 )
 

@@ -130,7 +130,7 @@ def test_verbs_and_paths_that_there_are_not(user: User) -> None:
         "/x%00.js",
     ):
         assert "class App" not in user.http.get(path).text
-    user.call("GET", "/api/welcome?stray=1", status=400)
+    user.call("GET", "/api/welcome", status=400, stray=1)
 
 
 def test_a_fault_of_ours_tells_nothing(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
