@@ -41,7 +41,7 @@ kind = "mondrian"
 
 @pytest.fixture
 def several(plan: Path) -> Path:
-    plan.write_text(PLAN + SEVERAL, encoding="utf-8")
+    plan.write_text('choose = "loss"\n' + PLAN.lstrip() + SEVERAL, encoding="utf-8")
     return plan
 
 
@@ -57,7 +57,23 @@ def test_all_methods_stand_in_one_table(several: Path, fairveil: Run) -> None:
     assert set(per_method) == {"1", "2", "4", "5"} and sum(per_method.values()) == answer["candidates"]
     assert {(m, str(n)) for m in per_method for n in range(1, per_method[m] + 1)} == set(map(tuple, numbers))
     table = fairveil("explore", several)
-    assert table.code == 0 and "mdav (k=4)" in table.out and "note: dmpd: " in table.out
+    assert table.code == 0 and "mdav (k=4), averages" in table.out and "note: dmpd: " in table.out
+    assert "are false, which loss does not charge" in table.out
+
+
+def test_methods_of_several_kinds_are_compared_by_what_compares_them(plan: Path, fairveil: Run) -> None:
+    plan.write_text(PLAN + SEVERAL, encoding="utf-8")
+    answer = json.loads(fairveil("explore", plan, "--json").out)
+    assert answer["chosen_by"] == "entropy"
+    assert {record["false_values"] for record in answer["records"]} == {"", "averages"}
+    assert "which loss does not charge" not in fairveil("explore", plan).out
+    plan.write_text("truthful = true\n" + PLAN.lstrip() + SEVERAL, encoding="utf-8")
+    records = json.loads(fairveil("explore", plan, "--json").out)["records"]
+    assert {record["method"] for record in records} == {"incognito", "mondrian"}
+    only = SEVERAL.split("[[methods]]")[2].replace("kind", "[method]\nkind")
+    plan.write_text("truthful = true\n" + PLAN.lstrip() + only, encoding="utf-8")
+    refused = fairveil("explore", plan)
+    assert refused.code == 2 and "truthful = true leaves no method: mdav publishes false values" in refused.err
 
 
 def test_release_publishes_what_explore_numbered(several: Path, fairveil: Run, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_an_unknown_value_is_refused_by_name_or_its_row_left_out(method: Method)
 def test_it_publishes_nothing_false_or_says_so(method: Method) -> None:
     found = search(method, source())
     shares = found.values("truthful")
-    if method.truthful:
+    if not method.false_values:
         assert (shares == 1).all()
     else:  # what noise made up is not compared with the source: that would cost privacy
         assert (shares < 1).any() or (np.isnan(shares).all() and found.recipe(0).invents)
@@ -234,7 +234,7 @@ def test_a_candidate_has_one_record_with_all_that_is_shown(method: Method) -> No
     records = comparison.records(["loss", "k"])
     assert json.loads(json.dumps(records)) == records
     for position, record in enumerate(records):
-        assert list(record) == ["candidate", "method", "settings", "levels", "loss", "k"]
+        assert list(record) == ["candidate", "method", "settings", "false_values", "levels", "loss", "k"]
         assert methods.from_dict(record["settings"]) == comparison.method(position)
         assert comparison.position_of(record["candidate"]) == position
     if method.deterministic:  # beside another method a candidate keeps its number

@@ -152,7 +152,7 @@ def _print_table(
     say_table(
         ["candidate", "method", *(["levels"] if with_levels else []), *names],
         [
-            [r["candidate"], r["method"], *([_levels(r)] if with_levels else []), *(float(r[name]) for name in names)]
+            [r["candidate"], _method(r), *([_levels(r)] if with_levels else []), *(float(r[name]) for name in names)]
             for r in records
         ]
         + [_source(names, baseline, with_levels)] * bool(baseline),
@@ -163,10 +163,24 @@ def _print_table(
         if "keeps" in record:
             say(f"candidate {record['candidate']} ({record['method']}): {record['keeps']}; {record['loses']}")
             say(f"  {record['beaten']}")
-    for note in dict.fromkeys(comparison.notes):
+    for note in dict.fromkeys((*comparison.notes, *_compares_badly(records, names))):
         say(f"note: {note}")
     if len(records) < total and not columns:
         say(f"{total - len(records):,} more: --top N, --pareto, or --csv for all")
+
+
+def _method(record: Mapping[str, Any]) -> str:
+    """The method, and a word if values that it publishes may be false."""
+    return f"{record['method']}, {record['false_values']}" if record["false_values"] else str(record["method"])
+
+
+def _compares_badly(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
+    """A warning where loss would compare false values with coarse ones."""
+    false = {record["method"]: record["false_values"] for record in records if record["false_values"]}
+    if "loss" not in names or not false or len(false) == len({record["method"] for record in records}):
+        return []
+    listed = ", ".join(f"{method} ({word})" for method, word in false.items())
+    return [f"some values of {listed} are false, which loss does not charge: compare by entropy, error or truthful"]
 
 
 def _source(names: Sequence[str], baseline: Mapping[str, float], with_levels: bool) -> list[Any]:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairveil.cli.options import DataFile, Overwrite, Separator
+from fairveil.cli.options import DataFile, HowToRead, Overwrite, WhereToWork, is_url, reading, short, working_on
 
 if TYPE_CHECKING:
     from fairveil.engines import Source
 
 
+@reading
+@working_on
 def init(
     file: DataFile,
     out: Annotated[Path, typer.Option("--out", metavar="PLAN", help="Where the plan goes.")] = Path("plan.toml"),
-    separator: Separator = None,
+    how: HowToRead = HowToRead(),  # noqa: B008 - frozen
+    where: WhereToWork = WhereToWork(),  # noqa: B008
     overwrite: Overwrite = False,
 ) -> int:
     """Write a first plan for a file, with a reason for everything in it.
@@ -27,9 +31,6 @@ def init(
     """
     from fairveil.cli.terminal import say, working
     from fairveil.data.placing import write_text
-    from fairveil.data.reading import column_names
-    from fairveil.data.table import Table
-    from fairveil.engines import source_of
     from fairveil.errors import BadInput
     from fairveil.plural import counted
     from fairveil.run.plan import Plan
@@ -37,16 +38,14 @@ def init(
 
     if out.exists() and not overwrite:
         raise BadInput(f"{out} is already there: give --overwrite to replace it, or another --out")
+    names = how.names(file)
+    with working(f"looking at {short(file)}") as progress:
 
-    def read(missing_values: Sequence[str], text: Sequence[str]) -> Source:
-        return source_of(Table.read(file, missing_values=missing_values, text=text, separator=separator))
+        def read(missing_values: Sequence[str], text: Sequence[str]) -> Source:
+            told = replace(how, missing_values=[*how.missing_values, *missing_values], text=[*how.text, *text])
+            return where.open(file, told.dialect(names), progress=progress)
 
-    names = column_names(file, separator)
-    place = file.resolve()
-    parent = out.resolve().parent
-    path = str(place.relative_to(parent)) if place.is_relative_to(parent) else str(place)
-    with working(f"looking at {file.name}") as progress:
-        text = progress.run(lambda: first_plan(read, names, {"path": path, "separator": separator}, progress))
+        text = progress.run(lambda: first_plan(read, names, _source(file, out, how, where), progress))
     write_text(text, out, overwrite=overwrite)
     plan = Plan.read(out)
     quasi = plan.schema.quasi if plan.schema else ()
@@ -54,3 +53,12 @@ def init(
     say(f"{out}: {', '.join(facts)}, {counted(len(plan.methods), 'method')}")
     say(f"Read it, correct the roles, then: fairveil explore {out}")
     return 0
+
+
+def _source(file: str, out: Path, how: HowToRead, where: WhereToWork) -> dict[str, Any]:
+    """What is known of the plan's [source]."""
+    known = {**vars(where), **vars(how)}
+    if is_url(file):
+        return {"url": file, **known}
+    place, home = Path(file).resolve(), out.resolve().parent
+    return {"path": (place.relative_to(home) if place.is_relative_to(home) else place).as_posix(), **known}

@@ -91,7 +91,8 @@ class Candidates:
     ) -> list[dict[str, Any]]:
         """The candidates, or some of them, as plain data: all that anybody is shown of them.
 
-        candidate (its number), method, its settings, levels where it has them, and the named measures.
+        candidate (its number), method, its settings, a word for why its values may be false, levels where it has them,
+        and the named measures.
         """
         columns = {name: self.values(name) for name in names}
         return [
@@ -99,6 +100,7 @@ class Candidates:
                 "candidate": self.number(i),
                 "method": self.label(i),
                 "settings": self.method(i).to_dict(),
+                "false_values": self.method(i).false_values,
                 "levels": self.levels(i),
                 **{name: float(values[i]) for name, values in columns.items()},
             }

@@ -69,7 +69,8 @@ class Method:
     deterministic     the same task gives the same bytes
     declares_domains  it knows what columns can hold without looking at the data, and refuses no value that occurs there
     needs_rows        it looks at rows, not only at cells
-    truthful          no value that it publishes is false: whatever it says of a row covers that row's true value
+    false_values      one word for why values that it publishes may be false ("averages", "noise"); empty if whatever it
+                      says of a row covers that row's true value
     blockwise         it puts near rows into groups, which can be done block by block
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
                       guards
@@ -79,7 +80,7 @@ class Method:
     kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
-    truthful: ClassVar[bool] = True
+    false_values: ClassVar[str] = ""
     needs: ClassVar[tuple[str, ...]] = ("quasi",)
     blockwise: ClassVar[bool] = False
 

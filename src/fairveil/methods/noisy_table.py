@@ -57,7 +57,7 @@ class NoisyTable(Method):
     kind: ClassVar[str] = "noisy-table"
     deterministic: ClassVar[bool] = False
     declares_domains: ClassVar[bool] = True
-    truthful: ClassVar[bool] = False
+    false_values: ClassVar[str] = "noise"
 
     epsilon: float = 1.0
     choice: float = 0.2

@@ -34,7 +34,7 @@ class Microaggregation(Method):
     the rows of a block.
     """
 
-    truthful: ClassVar[bool] = False
+    false_values: ClassVar[str] = "averages"
     blockwise: ClassVar[bool] = True
 
     distance: Distance = "euclidean"

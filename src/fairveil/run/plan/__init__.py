@@ -51,7 +51,10 @@ __all__ = ["Origin", "Plan"]
 
 @dataclass(frozen=True)
 class Plan:
-    """A request as data. Without a schema the bundled data's own is used; `folder` is where paths start."""
+    """A request as data. Without a schema the bundled data's own is used; `folder` is where paths start.
+
+    `choose` compares candidates: give "entropy" where methods are of different kinds. A plan that is read does so.
+    """
 
     source: Origin
     guards: tuple[Guard, ...]

@@ -79,6 +79,9 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "method": section("the search"),
         "methods": Key("[[methods]] sections", _is_sections, "several searches instead of one"),
         "choose": text("the measure by which the release is picked"),
+        "truthful": Key(
+            "true or false", lambda value: isinstance(value, bool), "leave out methods that publish false values"
+        ),
         "measures": names("further measures to show for every candidate"),
         "accept": names("dangers that attacks find and that are published knowingly, by name"),
         "output": section("how the release is written"),

@@ -60,7 +60,9 @@ class _Reader:
         schema = self.schema(bundled=source.dataset is not None)
         promised = self.each("guards", guards.from_dict, "guard")
         searches = self.methods()
-        choose, further = self.content.get("choose", "loss"), _names(self.content.get("measures", ()))
+        searches = self.truthful(searches)
+        usual = "entropy" if len({method.kind for method in searches}) > 1 else "loss"
+        choose, further = self.content.get("choose", usual), _names(self.content.get("measures", ()))
         for name in (choose, *further):
             self.attempt(partial(measures.get, name), "measures")
         accepted = _names(self.content.get("accept", ()))
@@ -90,6 +92,15 @@ class _Reader:
             self.content.get("candidate"),
             walk,
         )
+
+    def truthful(self, searches: list[Method]) -> list[Method]:
+        """The methods that may be used: if the plan asks for true values, not those that publish false ones."""
+        true = [method for method in searches if not method.false_values]
+        if not self.content.get("truthful") or len(true) == len(searches):
+            return searches
+        if not true:
+            self.problems.append(f"truthful = true leaves no method: {searches[0].kind} publishes false values")
+        return true
 
     def attempt(self, make: Callable[[], T], where: str) -> T | None:
         """What `make` gives, or None with its problem noted."""

@@ -51,9 +51,10 @@ def first_plan(read: Read, names: Sequence[str], settings: Mapping[str, Any], pr
     if not roles["quasi"]:
         raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
     specs = {name: _fitted(found.source, name) for name in roles["quasi"]}
-    source = {**settings, "missing_values": list(found.missing_values), "text": list(found.text)}
+    found_too = {"missing_values": found.missing_values, "text": found.text}
+    source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in found_too.items()}}
     parts = [
-        _head(Path(str(settings["path"])).name, found.profile),
+        _head(str(settings.get("table") or Path(settings["path"]).name), found.profile),
         _section("source", {key: value for key, value in source.items() if value}),
         _schema(found.profile, roles),
         *(_hierarchy(name, spec) for name, spec in specs.items()),
