@@ -101,7 +101,7 @@ def test_a_number_stays_its_own_when_another_method_finds_more(several: Path, fa
     def numbers(text: str) -> dict[str, float]:
         several.write_text(text, encoding="utf-8")
         records = json.loads(fairveil("explore", several, "--json").out)["records"]
-        return {record["candidate"]: record["loss"] for record in records if record["method"].startswith("mondrian")}
+        return {record["candidate"]: record["entropy"] for record in records if record["method"].startswith("mondrian")}
 
     few = PLAN.replace("k = 3", "k = 6") + SEVERAL
     assert few != PLAN + SEVERAL
