@@ -135,7 +135,7 @@ def test_search_and_publish_without_a_row_of_the_source(
     monkeypatch.setattr(publishing, "FEW", 1)
     monkeypatch.setattr(LazyRows, "_likely", lambda _: 0)
     assert unfolded(published(source, mine)).equals(expected)
-    source.count(dict.fromkeys([*mine.judged.change.columns, *SCHEMA.published]))
+    source.count(list(dict.fromkeys([*mine.judged.change.columns, *SCHEMA.published])))
     assert unfolded(published(source, mine)).equals(expected)
     assert not any("person" in str(piece) for piece in fetched)
     cells = len(set(zip(*(table[n].to_pylist() for n in SCHEMA.published), strict=True)))
@@ -216,3 +216,26 @@ def test_nested_values_are_refused_when_they_are_used(native: Callable[[pa.Table
 
 def test_memory_follows_the_same_protocol() -> None:
     assert isinstance(Memory(fv.Table.from_frame(people())), Source)
+
+
+def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_same(
+    opened: Callable[..., Lazy], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    table = people(400)
+    guards = [fv.KAnonymity(12, suppression=0.02), fv.DistinctDiversity(2)]
+    exact = fv.search(table, SCHEMA, guards=guards)
+    merged = replace(opened(table), budget=Budget(64 * 4 * 250))
+    with pytest.raises(BadInput, match=r"have \d+ different combinations, and 250 fit"):
+        merged.count(["age", "place", "illness"])
+    found = fv.search(merged, SCHEMA, guards=guards)
+    assert np.array_equal(found.proposal.nodes, exact.proposal.nodes) and found.proposal.nodes[:, 0].min() > 0
+    for measure in ("loss", "k", "entropy"):
+        assert np.array_equal(found.values(measure), exact.values(measure))
+    assert "were merged on" in " ".join(found.proposal.notes)
+    mine, theirs = found.best("loss"), exact.best("loss")
+    assert mine.recipe.to_dict() == theirs.recipe.to_dict() and mine.suppressed == theirs.suppressed
+    monkeypatch.setattr(publishing, "FEW", 1000)
+    published(mine.source, mine).elsewhere[ONLY].write(tmp_path / "data.parquet")
+    assert pa.parquet.read_table(tmp_path / "data.parquet").equals(theirs.table.to_arrow())
+    with pytest.raises(BadInput, match="and 250 fit"):
+        fv.search(merged, SCHEMA, guards=guards, method=fv.Datafly())

@@ -18,6 +18,7 @@ from fairveil.data.writing import ENDINGS
 from fairveil.errors import BadInput, Cancelled
 from fairveil.guards import Verdict
 from fairveil.progress import Progress, Report
+from fairveil.published.counts import Counts
 from fairveil.published.folder import (
     EVIDENCE,
     RECIPE,
@@ -30,7 +31,6 @@ from fairveil.published.folder import (
     seal,
     sha256,
 )
-from fairveil.published.counts import Counts
 from fairveil.published.published import Published
 from fairveil.recipes.base import Recipe
 from fairveil.release.checks import before_report, differences, form_problems
