@@ -90,7 +90,7 @@ def open_source(
         )
     from fairveil.engines.files import open_files
 
-    native, frame, separator = open_files(files, engine, separator, budget, master)
+    native, frame, separator = open_files(files, engine, separator, budget, master, progress)
     texts = [] if separator is None else list(frame.collect_schema())
     return _lazy(frame, native, columns, dialect, budget, progress, texts, separator)
 
