@@ -1,8 +1,9 @@
 """Reading a release folder: the one loader of what was published.
 
-data.csv or data.parquet (projection-1, projection-2, … where the columns are split), recipe.json, evidence.json.
-Nothing is verified here; `release/verify.py` does that. But only plain files are opened: a link could lead out of the
-folder, and a pipe would be waited for forever.
+data.csv, data.parquet or a folder data of Parquet files (projection-1, projection-2, … where the columns are split),
+recipe.json, evidence.json. Nothing is verified here; `release/verify.py` does that. But only plain files are opened: a
+link could lead out of the folder, and a pipe would be waited for forever. Parquet data of many rows is counted, not
+read.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -20,7 +22,9 @@ from typing import Any, BinaryIO, Protocol
 import pyarrow as pa
 import pyarrow.parquet
 
-from fairveil import guards, recipes
+from fairveil import guards as known_guards
+from fairveil import recipes
+from fairveil.counting.cells import class_columns
 from fairveil.data.arrow import numbers
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder
@@ -28,10 +32,11 @@ from fairveil.data.own_csv import read_csv
 from fairveil.data.reading import plain_piece
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, readable, type_named
-from fairveil.data.writing import FORMATS
+from fairveil.data.writing import ENDINGS
 from fairveil.errors import BadInput
-from fairveil.guards import Guard
+from fairveil.guards import Guard, looked_at
 from fairveil.progress import Progress
+from fairveil.published.counts import LARGE, Counts, Held
 from fairveil.published.published import Published
 from fairveil.recipes.base import ONLY, Recipe
 from fairveil.shapes import MOST_BYTES, each, either, from_json, many, record, text, whole
@@ -66,21 +71,29 @@ def load(path: str | Path, progress: Progress | None = None) -> Loaded:
     return loaded(folder, load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE)), progress)
 
 
-def loaded(folder: Path, evidence: Mapping[str, Any], recipe: Recipe, progress: Progress | None = None) -> Loaded:
-    """The data of a folder whose evidence and recipe have been read."""
+def loaded(
+    folder: Path,
+    evidence: Mapping[str, Any],
+    recipe: Recipe,
+    progress: Progress | None = None,
+    counted: Mapping[str, Counts] | None = None,
+) -> Loaded:
+    """The data of a folder whose evidence and recipe have been read; tables that were counted before stay counted."""
     types: Mapping[str, Any] = evidence.get("types", {})
-    tables = {}
+    rows: Mapping[str, Any] = evidence.get("rows", {})
+    guards = tuple(guard_of(claim) for claim in evidence.get("guards", []))
+    content: dict[str, Counts] = {}
     for name in recipe.table_names:
         if progress is not None:
             progress.check(f"reading {name}")
         own_types = types if name == ONLY else types.get(name, {})
-        table = load_table(folder, own_types, name, progress, evidence.get("rows", {}).get("published"))
-        tables[name] = published_table(table, recipe.schema)
+        known = (counted or {}).get(name)
+        content[name] = known or load_content(folder, name, own_types, recipe, guards, rows.get("published"), progress)
     published = Published(
         recipe,
-        tables,
-        tuple(guard_of(claim) for claim in evidence.get("guards", [])),
-        evidence.get("rows", {}).get("suppressed", 0),
+        content,
+        guards,
+        rows.get("suppressed", 0),
         evidence.get("seed", 0),
         "keep" if evidence.get("order") == "keep" else "sorted",
     )
@@ -150,50 +163,107 @@ def load_recipe(folder: Path) -> Recipe:
     return recipes.from_dict(content)
 
 
-def data_file(folder: Path, name: str) -> Path:
-    """The file of one published table: there must be exactly one."""
-    files = [file for ending in FORMATS if os.path.lexists(file := folder / f"{name}.{ending}")]
-    if len(files) != 1:
-        found = "both" if files else "neither"
-        raise BadInput(f"the release must hold {name}.csv or {name}.parquet, and it holds {found}")
-    return files[0]
+def data_files(folder: Path, name: str) -> list[Path]:
+    """The file of one published table, or its parts in the order of their names; there must be exactly one of these."""
+    found = [file for ending in ENDINGS if os.path.lexists(file := folder / f"{name}.{ending}")]
+    if os.path.lexists(folder / name):
+        found.append(folder / name)
+    if len(found) != 1:
+        raise BadInput(
+            f"the release must hold {name}.csv, {name}.parquet or a folder {name}, and it holds "
+            f"{'several' if found else 'none'} of them"
+        )
+    return parts_of_folder(found[0]) if found[0].name == name else found
+
+
+def parts_of_folder(folder: Path) -> list[Path]:
+    """The files of a folder of parts, in the order of their names; there must be nothing else in it."""
+    if folder.is_symlink() or not folder.is_dir():
+        raise BadInput(f"{folder.name} is neither a plain file nor a folder of Parquet files")
+    names = sorted(os.listdir(folder))
+    odd = [name for name in names if not name.endswith(".parquet")]
+    if odd or not names:
+        raise BadInput(f"{folder.name} must hold Parquet files and nothing else" + (f", not {odd[0]}" if odd else ""))
+    return [folder / name for name in names]
+
+
+def load_content(
+    folder: Path,
+    name: str,
+    types: Mapping[str, Any],
+    recipe: Recipe,
+    guards: Sequence[Guard] = (),
+    rows: Any = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """One published table: held, or counted where it has many rows and its columns stand together."""
+    files = data_files(folder, name)
+    if files[0].suffix == ".parquet":
+        fields, found = parquet_fields(files, types, rows)
+        if found > LARGE and not recipe.splits and not any(pa.types.is_decimal256(kind) for kind in fields.types):
+            from fairveil.published.elsewhere import Parts
+
+            together = class_columns(recipe.schema, fields.names, looked_at(guards, recipe.schema))
+            return Parts(files, recipe.schema, [column for column in together if column in fields.names], progress)
+    return Held(published_table(load_table(folder, types, name, progress, rows), recipe.schema))
 
 
 def load_table(
     folder: Path, types: Mapping[str, Any], name: str = ONLY, progress: Progress | None = None, rows: Any = None
 ) -> Table:
-    """One published table, its columns in these types. A Parquet file of other than `rows` rows is not even read: a
-    small one can stand for endlessly many."""
-    path = data_file(folder, name)
-    with open_plain(path) as file:
-        if path.suffix == ".parquet":
-            return _read_parquet(file, path.name, types, progress, rows)
-        table = read_csv(file, path.name, progress)
+    """One published table, its columns in these types. Parquet data of other than `rows` rows is not even read: a
+    small file can stand for endlessly many."""
+    files = data_files(folder, name)
+    if files[0].suffix == ".parquet":
+        return _read_parquet(files, parquet_fields(files, types, rows)[0], progress)
+    with open_plain(files[0]) as file:
+        table = read_csv(file, files[0].name, progress)
     return table.with_columns(_retyped(column, types.get(column.name, "string")) for column in table.columns)
 
 
-def _read_parquet(
-    file: BinaryIO, name: str, types: Mapping[str, Any], progress: Progress | None, rows: Any
-) -> Table:  # fmt: skip
+def parquet_fields(files: Sequence[Path], types: Mapping[str, Any], rows: Any) -> tuple[pa.Schema, int]:
+    """The columns of Parquet files, which must be the same in each and have these types, and the rows of all of them,
+    from their footers alone."""
+    fields, held = None, 0
+    for file in files:
+        with _parquet(file) as source:
+            own: pa.Schema = source.schema_arrow.remove_metadata()
+            held += source.metadata.num_rows
+        if fields is not None and not own.equals(fields):
+            raise BadInput(f"{file.name} has other columns or types than {files[0].name}")
+        fields = own
+    assert fields is not None, "there is a file at least"
+    if rows is not None and rows != held:
+        what = files[0].name if len(files) == 1 else files[0].parent.name
+        raise BadInput(f"the evidence says {str(rows)[:20]} rows, {what} has {held}")
+    if len(set(fields.names)) < len(fields.names):
+        raise BadInput(f"{files[0].name} names a column twice")
+    for name, kind in zip(fields.names, fields.types, strict=True):
+        if name in types and str(readable(name, kind)) != types[name]:
+            raise BadInput(f"column {name!r} of the data does not hold {types[name]} values")
+    return fields, held
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[pa.parquet.ParquetFile]:
     try:
-        with pa.parquet.ParquetFile(file) as source:
-            schema, held = source.schema_arrow, source.metadata.num_rows
-            if rows is not None and rows != held:
-                raise BadInput(f"the evidence says {str(rows)[:20]} rows, {name} has {held}")
-            if len(set(schema.names)) < len(schema.names):
-                raise BadInput(f"{name} names a column twice")
-            coders = [Coder(column) for column in schema.names]
-            for coder, kind in zip(coders, schema.types, strict=True):
-                if coder.name in types and str(readable(coder.name, kind)) != types[coder.name]:
-                    raise BadInput(f"column {coder.name!r} of the data does not hold {types[coder.name]} values")
-                coder.add(plain_piece(coder.name, pa.nulls(0, kind)))
+        with open_plain(path) as file, pa.parquet.ParquetFile(file) as source:
+            yield source
+    except (pa.ArrowException, OSError):
+        raise BadInput(f"{path.name} is not a whole Parquet file") from None
+
+
+def _read_parquet(files: Sequence[Path], fields: pa.Schema, progress: Progress | None) -> Table:
+    coders = [Coder(column) for column in fields.names]
+    for coder, kind in zip(coders, fields.types, strict=True):
+        coder.add(plain_piece(coder.name, pa.nulls(0, kind)))
+    for path in files:
+        with _parquet(path) as source:
             for batch in source.iter_batches(batch_size=1 << 17):
                 if progress is not None:
-                    progress.check(f"reading {name}")
+                    progress.check(f"reading {path.name}")
                 for coder, piece in zip(coders, batch.columns, strict=True):
                     coder.add(plain_piece(coder.name, piece))
-    except (pa.ArrowException, OSError):
-        raise BadInput(f"{name} is not a whole Parquet file") from None
     return Table(tuple(coder.finish() for coder in coders))
 
 
@@ -211,8 +281,8 @@ def _retyped(column: Column, kind: Any) -> Column:
 
 def guard_of(claim: Mapping[str, Any]) -> Guard:
     """The guard that a claim of the evidence is about, without its answers; some have a setting called `limit`."""
-    settings = [field.name for field in fields(guards.GUARDS.get(claim.get("kind")))]
-    return guards.from_dict({key: v for key, v in claim.items() if key not in _ANSWERS or key in settings})
+    settings = [field.name for field in fields(known_guards.GUARDS.get(claim.get("kind")))]
+    return known_guards.from_dict({key: v for key, v in claim.items() if key not in _ANSWERS or key in settings})
 
 
 def sha256(path: Path) -> str:

@@ -44,7 +44,10 @@ def search(
         chosen = method or Incognito()
         source = source_of(table, missing=missing, rows=chosen.needs_rows, progress=progress)
         chosen.need_rows(source)
-        task = Task.of(source, schema, promised, seed, progress, bind=not chosen.declares_domains)
+        task = Task.of(
+            source, schema, promised, seed, progress, bind=not chosen.declares_domains,
+            whole_domains=chosen.whole_domains,
+        )  # fmt: skip
         frontier = Frontier(task, chosen.search(task), order=order)
         if progress.watched:
             progress.add(frontier.records(cheap))

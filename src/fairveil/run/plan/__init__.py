@@ -140,7 +140,8 @@ class Plan:
         self._check_measures()
         source, schema = self.data
         bind = not all(method.declares_domains for method in self.methods)
-        task = Task.of(source, schema, self.guards, self.seed, progress, bind=bind)
+        whole = all(method.whole_domains for method in self.methods)
+        task = Task.of(source, schema, self.guards, self.seed, progress, bind=bind, whole_domains=whole)
         return compared(task, self.methods, [measures.get(self.choose)], order=self.order, only=only)
 
     def _check_measures(self) -> None:
