@@ -64,9 +64,12 @@ def is_plain(path: Path, encoding: str | None = None) -> bool:
 def files_at(place: str | Path) -> list[Path]:
     """The file, or all files that a pattern with *, ? or [ stands for, in the order of their names."""
     path = Path(place)
-    if path.exists() or not glob.has_magic(str(path)):
-        refuse_absent(path)
-        return [path]
+    try:
+        if path.exists() or not glob.has_magic(str(path)):
+            refuse_absent(path)
+            return [path]
+    except OSError as problem:  # a name too long to be one
+        raise BadInput(f"{str(path)[:500]} cannot be read: {first_sentence(problem)}") from None
     files = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
     if not files:
         raise BadInput(f"no file is called {path}")

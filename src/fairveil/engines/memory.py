@@ -49,6 +49,11 @@ class Memory:
         """How the file was read that the table comes from."""
         return self.table.dialect
 
+    @property
+    def read_as(self) -> Mapping[str, str]:
+        """What was found about that file."""
+        return self.table.read_as
+
     @cached_property
     def _counted(self) -> dict[tuple[str, ...], Cells]:
         """Earlier counts: a search and the release of its result count the same columns."""

@@ -13,7 +13,8 @@ somebody writes them into a schema.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -59,11 +60,12 @@ class PairProfile:
 
 @dataclass(frozen=True)
 class Profile:
-    """Columns in the order of the table; pairs, the most identifying first."""
+    """Columns in the order of the table; pairs, the most identifying first; what was found about its file."""
 
     rows: int
     columns: tuple[ColumnProfile, ...]
     pairs: tuple[PairProfile, ...]
+    read_as: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> ColumnProfile:
         for column in self.columns:
@@ -78,6 +80,7 @@ class Profile:
     def to_dict(self) -> dict[str, Any]:
         return {
             "rows": self.rows,
+            "read_as": dict(self.read_as),
             "columns": [{**vars(column), "roles": list(column.roles)} for column in self.columns],
             "pairs": [{**vars(pair), "names": list(pair.names)} for pair in self.pairs],
         }
@@ -95,7 +98,8 @@ def profile(
     def work() -> Profile:
         source = source_of(table, missing=missing, progress=progress)
         columns = tuple(_column(source, name) for name in source.names)
-        return Profile(source.rows, columns, tuple(_pairs(source, columns, progress)) if pairs else ())
+        compared = tuple(_pairs(source, columns, progress)) if pairs else ()
+        return Profile(source.rows, columns, compared, getattr(source, "read_as", {}))
 
     return progress.run(work)
 
