@@ -186,7 +186,10 @@ class Release:
         if not self.guards:
             raise BadInput("a release without guards promises nothing, and is not written: name at least one")
         if any(format not in content.formats for content in self.published.content.values()):
-            raise BadInput(f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only")
+            raise BadInput(
+                f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only: say format "
+                "'parquet' or 'parts'"
+            )
         if not progress.run(lambda: self.holds):
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
