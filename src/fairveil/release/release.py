@@ -107,8 +107,10 @@ class Release:
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The guards' answers, computed again from what is published."""
-        return self.published.verdicts()
+        """The guards' answers, computed again from what is published; where an engine has still to write that, the
+        answers to the change. What it writes is judged then."""
+        pending = any(content.pending for content in self.published.content.values())
+        return self.judged.verdicts if pending else self.published.verdicts()
 
     @property
     def holds(self) -> bool:
