@@ -68,6 +68,8 @@ class Method:
 
     deterministic     the same task gives the same bytes
     declares_domains  it knows what columns can hold without looking at the data, and refuses no value that occurs there
+    whole_domains     it generalizes all values of a column alike, and never below the level at which the column keeps k
+                      by itself
     needs_rows        it looks at rows, not only at cells
     blockwise         it puts near rows into groups, which can be done block by block
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
@@ -78,6 +80,7 @@ class Method:
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
     blockwise: ClassVar[bool] = False
+    whole_domains: ClassVar[bool] = False
 
     @property
     def reaches_top(self) -> bool:

@@ -166,7 +166,9 @@ class Plan:
         self._check_measures()
         table, schema = self.data
         bind = not all(method.declares_domains for method in self.methods)
-        task = Task.of(source_of(table), schema, self.guards, self.seed, progress, bind=bind)
+        whole = all(method.whole_domains for method in self.methods)
+        source = source_of(table, progress=progress)
+        task = Task.of(source, schema, self.guards, self.seed, progress, bind=bind, whole_domains=whole)
         return compared(task, self.methods, [measures.get(self.choose)], order=self.order, only=only)
 
     def _check_measures(self) -> None:
