@@ -90,6 +90,10 @@ class File:
         return 0
 
     @property
+    def inferred(self) -> frozenset[str]:
+        return self.memory.inferred
+
+    @property
     def has_rows(self) -> bool:
         return True
 

@@ -76,6 +76,10 @@ class Lazy:
 
     has_rows = False
 
+    @property
+    def inferred(self) -> frozenset[str]:
+        return self.reading.inferred
+
     @classmethod
     def of(cls, frame: Frame, native: Native, **options: Any) -> Lazy:
         names = list(frame.collect_schema())
