@@ -64,7 +64,7 @@ class Cells:
     """Distinct tuples over some columns, in the order of their first appearance: a code per column, and a count.
 
     `levels` are the hierarchies of columns that a guard may ask for (hierarchical distance), `labels` the values
-    that the codes stand for.
+    that the codes stand for. `margins` have the rows of each value of columns whose values were merged.
     """
 
     codes: Mapping[str, np.ndarray]
@@ -72,6 +72,7 @@ class Cells:
     counts: np.ndarray
     levels: Mapping[str, Levels] = field(default_factory=dict)
     labels: Mapping[str, Labels] = field(default_factory=dict)
+    margins: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def of(

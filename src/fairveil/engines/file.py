@@ -126,6 +126,9 @@ class File:
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         return self.memory.blocks(names)
 
+    def watched(self, progress: Progress | None) -> File:
+        return self
+
     def at_levels(self, schema: Schema) -> Memory | File:
         return self.memory.at_levels(schema) if schema.levels else self
 

@@ -68,6 +68,8 @@ class Method:
 
     deterministic     the same task gives the same bytes
     declares_domains  it knows what columns can hold without looking at the data, and refuses no value that occurs there
+    whole_domains     it generalizes all values of a column alike, and never below the level at which the column keeps k
+                      by itself
     needs_rows        it looks at rows, not only at cells
     false_values      one word for why values that it publishes may be false ("averages", "noise"); empty if whatever it
                       says of a row covers that row's true value
@@ -83,6 +85,7 @@ class Method:
     false_values: ClassVar[str] = ""
     needs: ClassVar[tuple[str, ...]] = ("quasi",)
     blockwise: ClassVar[bool] = False
+    whole_domains: ClassVar[bool] = False
 
     @property
     def reaches_top(self) -> bool:

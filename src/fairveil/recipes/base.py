@@ -385,7 +385,10 @@ def placed_rows(table: Table, schema: Schema, names: Sequence[str]) -> np.ndarra
     keep = np.ones(table.rows, dtype=bool)
     for name in names:
         column, rule = table.column(name), schema.hierarchy(name)
-        placed = np.array([value is None or not rule.paths([value])[1] for value in column.domain], dtype=bool)
+        present = [value for value in column.domain if value is not None]
+        placed = np.ones(len(column.values), dtype=bool)
+        if rule.paths(present)[1]:
+            placed[: len(present)] = [rule.places(value) for value in present]
         keep &= placed[column.codes]
         if table.rows and not keep.any():
             strange = next((value for value, fits in zip(column.domain, placed, strict=True) if not fits), None)

@@ -69,7 +69,8 @@ def explore(
         bind = not all(method.declares_domains for method in methods)
         needs_rows = any(method.needs_rows for method in methods)
         source = source_of(table, missing=missing, rows=needs_rows, progress=progress)
-        task = Task.of(source, schema, promised, seed, progress, bind=bind)
+        whole = all(method.whole_domains for method in methods)
+        task = Task.of(source, schema, promised, seed, progress, bind=bind, whole_domains=whole)
         memory = None if keep is None else Memory(Path(keep), task, alone=len(methods) == 1)
         return compared(task, methods, resolved, most=most, memory=memory, order=order)
 

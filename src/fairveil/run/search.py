@@ -44,7 +44,10 @@ def search(
     def work() -> Frontier:
         chosen = method or Incognito()
         source = source_of(table, missing=missing, rows=chosen.needs_rows, progress=progress)
-        task = Task.of(source, schema, promised, seed, progress, bind=not chosen.declares_domains)
+        task = Task.of(
+            source, schema, promised, seed, progress, bind=not chosen.declares_domains,
+            whole_domains=chosen.whole_domains,
+        )  # fmt: skip
         frontier = Frontier(task, searched(chosen, task, order), order=order)
         if progress.watched:
             progress.add(frontier.records(cheap))

@@ -71,7 +71,7 @@ def test_a_decimal_number_is_in_the_half_open_interval_of_its_label(value: float
 
 def test_intervals_refuse_what_no_label_contains() -> None:
     rule = hierarchy.intervals([0, 10, 20])
-    with pytest.raises(fv.BadInput, match=r"2 problems: .*-1 is outside.*20 is outside"):
+    with pytest.raises(fv.BadInput, match=r"^-1 is outside \[0, 20\): add edges or open_ended=True \(and 20\)$"):
         rule.bind([-1, 5, 9.5, 20])
 
 
@@ -175,3 +175,29 @@ def test_lookups_between_levels_compose(data: st.DataObject) -> None:
     assert (levels.between(low, high)[levels.codes[low]] == levels.codes[high]).all()
     assert sum(levels.widths[high]) == levels.leaves
     assert np.isclose(levels.penalties[-1][0], 1.0 if levels.leaves > 1 else 0.0)
+
+
+def test_what_is_wrong_with_many_values_is_said_once() -> None:
+    with pytest.raises(fv.BadInput, match=r"^100 is outside \[0, 20\): .* \(and 899 more values, such as 101, 102\)$"):
+        hierarchy.intervals([0, 10, 20]).bind(list(range(100, 1000)))
+
+
+def test_a_fraction_falls_where_everybody_looks_for_it() -> None:
+    learnt = hierarchy.Intervals(((10, 20, 30),), open_ended=True, whole=True, from_data=True)
+    assert learnt.bind([17.25, 19.999, 20.0]).labels[1] == ("10-19", "20-29")
+
+
+@given(
+    st.lists(
+        st.one_of(st.integers(-50, 50), st.floats(-50, 50), st.integers(2**60, 2**60 + 9)), min_size=1, unique=True
+    ),
+    st.lists(st.integers(-40, 40), min_size=2, max_size=6, unique=True),
+)
+def test_intervals_of_many_values_are_those_of_each(values: list[float], edges: list[int]) -> None:
+    """All at once, as arrays, and one by one with a search by hand."""
+    rule = hierarchy.intervals(sorted(edges), open_ended=True)
+    together, _ = rule.paths(values)
+    whole = all(value == value // 1 for value in values)
+    for value, path in zip(values, together, strict=True):
+        place = sum(edge <= value for edge in edges)
+        assert path[0] == rule._marks[whole][0][2][place]

@@ -139,8 +139,10 @@ class Hierarchy:
 
     def try_bind(self, values: Sequence[Any], least: int = 0) -> tuple[Levels, list[str]]:
         present = [value for value in values if value is not None]
-        texts = {as_text(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
-        leaves = [*present, *(leaf for leaf in self.extra_leaves() if as_text(leaf) not in texts)]
+        leaves = present
+        if extra := self.extra_leaves():
+            texts = {as_text(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
+            leaves = [*present, *(leaf for leaf in extra if as_text(leaf) not in texts)]
         paths, problems = self.paths(leaves)
         if problems:
             return Levels(np.zeros((1, 0), dtype=np.int64), ((),)), problems
@@ -175,30 +177,43 @@ def _code(rows: list[tuple[Any, ...]], notes: tuple[str, ...]) -> tuple[Levels, 
     depth = len(rows[0]) if rows else 1
     codes = np.empty((depth, len(rows)), dtype=np.int64)
     labels: list[tuple[Any, ...]] = []
-    problems: list[str] = []
     for level in range(depth):
-        numbers: dict[Any, int] = {}
-        above: dict[Any, Any] = {}
-        for leaf, row in enumerate(rows):
-            label = row[level]
-            codes[level, leaf] = numbers.setdefault(label, len(numbers))
-            if level + 1 < depth and above.setdefault(label, row[level + 1]) != row[level + 1]:
-                problems.append(
-                    f"level {level + 1} splits what level {level} merged: {label!r} is under both "
-                    f"{above[label]!r} and {row[level + 1]!r}"
-                )
+        column = [row[level] for row in rows]
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(column))}
+        codes[level] = np.fromiter(map(numbers.__getitem__, column), dtype=np.int64, count=len(column))
         labels.append(tuple(numbers))
+    problems = [problem for level in range(depth - 1) for problem in _splits(codes, labels, level)]
     return Levels(codes, tuple(labels), notes), sorted(set(problems))
 
 
+def _splits(codes: np.ndarray, labels: Sequence[tuple[Any, ...]], level: int) -> list[str]:
+    """What a level merged and the next one splits."""
+    low, high = codes[level], codes[level + 1]
+    above = np.zeros(len(labels[level]), dtype=np.int64)
+    above[low[::-1]] = high[::-1]  # of the first leaf
+    return [
+        f"level {level + 1} splits what level {level} merged: {labels[level][low[leaf]]!r} is under both "
+        f"{labels[level + 1][above[low[leaf]]]!r} and {labels[level + 1][high[leaf]]!r}"
+        for leaf in np.flatnonzero(above[low] != high)
+    ]
+
+
 def each(values: Sequence[Any], place: Callable[[Any], Sequence[Any]]) -> tuple[list[Sequence[Any]], list[str]]:
-    """Apply `place` to every value, turning each BadInput into a problem of its own."""
+    """Apply `place` to every value; what is wrong with several in the same way is said once, with three of them."""
     paths: list[Sequence[Any]] = []
-    problems: list[str] = []
+    problems: dict[str, list[tuple[Any, str]]] = {}
     for value in values:
         try:
             paths.append(place(value))
         except BadInput as problem:
-            problems.append(str(problem))
+            problems.setdefault(str(problem).replace(repr(value), "", 1), []).append((value, str(problem)))
             paths.append(())
-    return paths, problems
+    return paths, [_once(alike) for alike in problems.values()]
+
+
+def _once(alike: Sequence[tuple[Any, str]]) -> str:
+    """One sentence for all values that have no place for the same reason."""
+    others = [repr(value) for value, _ in alike[1:3]]
+    if len(alike) > 3:
+        return f"{alike[0][1]} (and {len(alike) - 1:,} more values, such as {', '.join(others)})"
+    return alike[0][1] + (f" (and {' and '.join(others)})" if others else "")

@@ -2,6 +2,7 @@
 
 Whole edges are labelled for whole numbers, both ends included ("20-39"). Other edges, and all edges where not all
 numbers are whole, are labelled half-open ("[0.5, 1.0)"); `whole` says which of the two it is where that does not tell.
+A fraction that comes later falls where everybody would look for it: 17.25 into 10-19 if the next interval starts at 20.
 What lies below the first edge or from the last edge on gets an open interval ("<20", "≥60") where `open_ended`, and is
 refused otherwise.
 
@@ -16,9 +17,11 @@ its own rows.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
+from itertools import pairwise, repeat
 from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -81,31 +84,54 @@ class Intervals(Hierarchy):
         return replace(self, levels=tuple(map(tuple, levels)), whole=edges.whole)
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
-        plain = [value for value in values if _is_number(value)]
-        whole = all(map(_is_whole, plain)) if self.whole is None else self.whole
-        return each(values, lambda value: self._place(value, whole))
+        numbers = exact_floats(values)
+        whole = self.whole
+        if whole is None:
+            plain = filter(_is_number, values)
+            whole = all(map(_is_whole, plain)) if numbers is None else bool((numbers == np.floor(numbers)).all())
+        marks = self._marks[whole]
+        if numbers is None:
+            return each(values, lambda value: self._place(value, marks))
+        columns = []
+        for _, edges, labels in marks:
+            if edges is None:
+                return each(values, lambda value: self._place(value, marks))
+            places = np.searchsorted(edges, numbers, side="right")
+            if (
+                len(edges)
+                and not self.open_ended
+                and (places.min(initial=1) == 0 or places.max(initial=0) == len(edges))
+            ):
+                return each(values, lambda value: self._place(value, marks))
+            columns.append([labels[place] for place in places.tolist()])
+        return list(zip(*columns, repeat(TOP, len(values)), strict=True)), []
 
-    def _place(self, value: Any, whole: bool) -> Sequence[str]:
+    def _place(self, value: Any, marks: _Marks) -> Sequence[str]:
         if not _is_number(value):
             raise BadInput(f"{value!r} is not a number")
-        return [*(self._label(value, edges, whole) for edges in self.levels), TOP]
-
-    def _label(self, value: Number, edges: Sequence[Number], whole: bool) -> str:
-        if not edges:
-            return TOP
-        whole = whole and all(map(_is_whole, edges))
-        if whole and not _is_whole(value):
-            raise BadInput(f"{value!r} lies between the whole numbers that its interval names: add a decimal edge")
-        place = bisect_right(edges, value)
-        if place == 0 or place == len(edges):
-            if not self.open_ended:
+        path = []
+        for edges, _, labels in marks:
+            place = bisect_right(edges, value)
+            if edges and not self.open_ended and place in (0, len(edges)):
                 raise BadInput(f"{value!r} is outside [{edges[0]:g}, {edges[-1]:g}): add edges or open_ended=True")
-            return f"<{text_of(edges[0])}" if place == 0 else f"≥{text_of(edges[-1])}"
-        low: Any = edges[place - 1]
-        high: Any = edges[place]
-        if not whole:
-            return f"[{text_of(low)}, {text_of(high)})"
-        return text_of(low) if high - low == 1 else f"{text_of(low)}-{text_of(high - 1)}"
+            path.append(labels[place])
+        return [*path, TOP]
+
+    @cached_property
+    def _marks(self) -> Mapping[bool, _Marks]:
+        """Of each level its edges, also as floats where those are exact, and the labels below, between and above them;
+        for whole numbers and for all others."""
+        return {
+            whole: [(edges, exact_floats(edges), self._named(edges, whole)) for edges in self.levels]
+            for whole in (True, False)
+        }
+
+    def _named(self, edges: Sequence[Number], whole: bool) -> list[str]:
+        if not edges:
+            return [TOP]
+        whole = whole and all(map(_is_whole, edges))
+        inner = [_between(low, high, whole) for low, high in pairwise(edges)]
+        return [f"<{text_of(edges[0])}", *inner, f"≥{text_of(edges[-1])}"]
 
     @property
     def height(self) -> int:
@@ -119,17 +145,37 @@ class Intervals(Hierarchy):
 
     def _labels(self, level: int) -> list[str]:
         """All labels of a level, from the lowest interval up."""
-        edges = self.levels[level - 1]
-        if not edges:
-            return [TOP]
-        ends = ([edges[0] - 1], [edges[-1]]) if self.open_ended else ([], [])
         styles = (True, False) if self.whole is None else (self.whole,)
-        return [self._label(value, edges, style) for value in (*ends[0], *edges[:-1], *ends[1]) for style in styles]
+        named = [self._marks[style][level - 1][2] for style in styles]
+        if len(named[0]) > 1 and not self.open_ended:
+            named = [labels[1:-1] for labels in named]
+        return [label for alike in zip(*named, strict=True) for label in alike]
 
     def admits(self, level: int, label: Any) -> bool:
         if level == 0 or level > len(self.levels):
             return super().admits(0, label) if level == 0 else label == TOP
         return label in self._labels(level)
+
+
+_Marks = list[tuple[Sequence[Number], np.ndarray | None, list[str]]]
+
+
+def exact_floats(numbers: Sequence[Any]) -> np.ndarray | None:
+    """Numbers as floats; None where one is no number, or none that a float is exactly."""
+    kinds = set(map(type, numbers))
+    if not kinds <= {int, float}:
+        return None
+    try:
+        floats = np.array(numbers, dtype=np.float64)
+    except OverflowError:
+        return None
+    return floats if int not in kinds or np.abs(floats).max() <= 1 << 53 else None
+
+
+def _between(low: Any, high: Any, whole: bool) -> str:
+    if not whole:
+        return f"[{text_of(low)}, {text_of(high)})"
+    return text_of(low) if high - low == 1 else f"{text_of(low)}-{text_of(high - 1)}"
 
 
 def _is_number(value: Any) -> bool:
