@@ -41,7 +41,7 @@ export const NUMERIC = /int|float|double|number|decimal|whole/i;
 
 function Head({ column, rows }: { column: ColumnFacts; rows: number }) {
   return (
-    <div className="facts">
+    <div className="figures">
       <bdi className="facts-name cut">{column.name}</bdi>
       <span className="facts-type">{column.type}</span>
       <Histogram counts={column.histogram.counts} label={`Distribution of ${column.name}`} width={120} height={28} />
