@@ -56,3 +56,8 @@ export function size(bytes: number): string {
 export function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }
+
+/** A sentence as it stands alone: what the parts say begins small. */
+export function stated(sentence: string): string {
+  return sentence.replace(/^\p{Ll}/u, (sign) => sign.toUpperCase());
+}

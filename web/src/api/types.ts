@@ -41,6 +41,7 @@ export interface SourceSpec {
   upload?: string;
   title: string;
   options: ReadingOptions;
+  rows?: number;
 }
 
 /** What is left out is found in the file. `text` are columns that stay text; `columns` those that are read. */
@@ -65,6 +66,13 @@ export interface RunLabel {
   note: string;
 }
 
+/** `path`: the steps that are in effect, by number from 1. */
+export interface WalkLabel {
+  name: string;
+  note: string;
+  path: number[];
+}
+
 /** All that was decided; `undo` takes back any change of it. Roles, weights and the like are by column. */
 export interface Document {
   name: string;
@@ -85,7 +93,7 @@ export interface Document {
   format: "csv" | "parquet";
   accept: string[];
   runs: Record<string, RunLabel>;
-  walks: Record<string, RunLabel>;
+  walks: Record<string, WalkLabel>;
   clipboard: Clip[];
   chosen: string | null;
 }
@@ -97,12 +105,14 @@ export interface HistoryEntry {
   done: boolean;
 }
 
-/** Something that stands in the way of a search; `repair` is what one call of the repair endpoint would do. */
+/** Something that is wrong; `repair` is what one call of the repair endpoint would do. Where it `blocks`, no search
+ * can start. */
 export interface Problem {
   where: "source" | "roles" | "hierarchy" | "guards" | "methods";
   column: string | null;
   sentence: string;
   repair: Repair | null;
+  blocks: boolean;
 }
 
 export interface Repair {
@@ -211,7 +221,7 @@ export interface FieldFacts {
   says: string;
 }
 
-/** A guard, method or kind of hierarchy that can be asked for. */
+/** A guard, method or kind of hierarchy that can be asked for; `needs` are the roles without which it is refused. */
 export interface PartFacts {
   kind: string;
   says: string;
@@ -323,7 +333,7 @@ export interface CandidateColumns {
   total: number;
 }
 
-/** All generalizations of a run's quasi columns. Node number n has level `n // stride % (height + 1)` in each column.
+/** All generalizations of the quasi columns. Node number n has level `n // stride % (height + 1)` in each column.
  * 
  * `flags` are bytes in base64, one a node: 1 k-anonymous, 2 keeps the guards about rules (such as alpha-protection),
  * 4 keeps all guards, 8 minimal. `nodes` are the node numbers of the run's candidates `ids`, in the same order. */
@@ -500,8 +510,9 @@ export interface Solution {
   reached_from: number[];
 }
 
-/** `chosen` is the solution of the step before that it went on from. */
+/** `chosen` is the solution (from 0) of the step before that it went on from. */
 export interface WalkStep {
+  number: number;
   start: Record<string, number>;
   aspirations: Record<string, number>;
   points: number;
@@ -509,7 +520,7 @@ export interface WalkStep {
   solutions: Solution[];
 }
 
-/** A walk along reference directions: the whole path. */
+/** A walk along reference directions: the path in effect. Undo, redo and `back` move along it. */
 export interface Walk {
   id: string;
   name: string;
@@ -601,10 +612,11 @@ export interface SetHierarchy {
  * 
  * move    `nodes` go below `to`, a node one level above them
  * rename  the only node of `nodes` is called `label`
- * add     a node `label` is made below `to`; it is written down with the first leaf that is moved to it
- * remove  `nodes` go; what is below them goes to the neighbour named `to`
- * group   `nodes`, all of one level with one parent, go below a new node `label` on the level above
- * level   a level is added above level `level`, every node named as before; `remove` with `level` takes one out */
+ * group   `nodes`, all of one level, go below a new node `label` on the level above, which stands where their
+ * parents stand
+ * add     the same, and the new node stands below `to`, two levels above `nodes`
+ * remove  `nodes` go; what is below them goes to `to`, a node of the same level. With `level`: this level goes
+ * level   a level is added above `level`, every node named as below */
 export interface EditTree {
   action: "move" | "rename" | "add" | "remove" | "group" | "level";
   nodes?: string[];

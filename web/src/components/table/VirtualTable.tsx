@@ -46,7 +46,9 @@ export function VirtualTable(props: Props) {
   const widths = columns.map((column) => `minmax(${column.width ?? 120}px, 1fr)`).join(" ");
   const least = columns.reduce((sum, column) => sum + (column.width ?? 120), 0);
 
-  useEffect(() => onVisible?.(first, last), [first, last, onVisible]);
+  useEffect(() => {
+    onVisible?.(first, last);
+  }, [first, last, onVisible]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== box.current) return;
