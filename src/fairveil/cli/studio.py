@@ -14,7 +14,7 @@ def studio(
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE | PLAN]", help="A data file or a plan.toml to open at once.")
     ] = None,
-    port: Annotated[int | None, typer.Option(metavar="N", help="Listen here; 8765 or any free one if not given.")] = None,
+    port: Annotated[int | None, typer.Option(metavar="N", help="Listen here; 8765 or a free one if not given.")] = None,
     host: Annotated[
         str | None, typer.Option(metavar="H", help="Listen on this address, too: others may then reach the studio.")
     ] = None,

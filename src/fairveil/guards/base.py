@@ -66,6 +66,7 @@ class Guard:
     covers                     the attacks that it protects against: "homogeneity", "skewness"
     finds_rules                it looks for discriminatory rules, and can list them
     leaves_open                what attackers can still do, in the words of the report
+    needs                      the roles without which it is refused
     """
 
     kind: ClassVar[str] = ""
@@ -79,6 +80,7 @@ class Guard:
     on_projections: ClassVar[bool] = False
     covers: ClassVar[frozenset[str]] = frozenset()
     finds_rules: ClassVar[bool] = False
+    needs: ClassVar[tuple[str, ...]] = ("quasi",)
 
     @property
     def least_rows(self) -> int:
@@ -199,6 +201,7 @@ class ClassGuard(Guard):
 class SensitiveGuard(ClassGuard):
     """A class guard over sensitive columns: all of the schema's, or those named."""
 
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
     sensitive: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:

@@ -42,6 +42,7 @@ class SituationTesting(Guard):
     kind: ClassVar[str] = "situation-testing"
     leaves_open: ClassVar[str] = "reasons outside the legally grounded columns; whether a reason is lawful"
     published: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
 
     legal: tuple[str, ...]
     k: int = 8

@@ -70,11 +70,13 @@ class Method:
     needs_rows        it looks at rows, not only at cells
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
                       guards
+    needs             the roles without which it is refused
     """
 
     kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
+    needs: ClassVar[tuple[str, ...]] = ("quasi",)
 
     @property
     def reaches_top(self) -> bool:

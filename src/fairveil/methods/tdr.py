@@ -19,6 +19,7 @@ class TDR(Method):
     """The most specific state a greedy top-down search with suppression reaches, and the steps before it."""
 
     kind: ClassVar[str] = "tdr"
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
 
     @property
     def reaches_top(self) -> bool:

@@ -20,6 +20,7 @@ class TDS(Method):
     """The most specific generalization a greedy top-down search reaches, and the steps before it."""
 
     kind: ClassVar[str] = "tds"
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
 
     @property
     def reaches_top(self) -> bool:

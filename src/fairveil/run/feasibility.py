@@ -12,9 +12,11 @@ It is quick enough to be asked while a slider moves: the data is counted once, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from fairveil.counting.cells import Cells, Classes, group_of
 from fairveil.data.schema import Schema
@@ -66,8 +68,9 @@ class Feasibility:
 
     def _counted(self, names: tuple[str, ...]) -> Cells:
         if names not in self._cells:
-            others = {name: self.schema.hierarchies[name] for name in names
-                      if name in self.schema.hierarchies and name not in (*self.schema.quasi, *self.schema.levels)}  # fmt: skip
+            known = {name: rule for name, rule in self.schema.hierarchies.items() if name in names}
+            leaves = (*self.schema.quasi, *self.schema.levels)  # of these no guard asks for the hierarchy
+            others = {name: rule for name, rule in known.items() if name not in leaves}
             levels = {name: rule.bind(self.source.domain(name).domain, name) for name, rule in others.items()}
             self._cells[names] = self.source.count(names, levels)
         return self._cells[names]
@@ -92,10 +95,9 @@ class Feasibility:
 
     def _kept(self, guard: Guard, classes: Classes) -> bool:
         """Whether a guard holds, leaving out what it may leave out."""
-        schema = self._schema_without(*self.schema.quasi)
         if not guard.per_class:
-            return guard.holds(classes, schema)
-        broken = int(classes.rows[~guard.passing(classes, schema)].sum())
+            return guard.holds(classes, self.schema)
+        broken = int(classes.rows[~guard.passing(classes, self.schema)].sum())
         return broken <= guard.budget(self.source.rows)
 
     def _blame(self, guard: Guard, verdict: Verdict) -> tuple[Blame, ...]:
@@ -104,16 +106,10 @@ class Feasibility:
         found = []
         for name in self.schema.quasi:
             classes = self._without(guard, name)
-            broken = int(classes.rows[~guard.passing(classes, self._schema_without(name))].sum())
+            broken = int(classes.rows[~guard.passing(classes, self.schema)].sum())
             if broken < verdict.broken_rows:
                 found.append(Blame(name, broken))
         return tuple(sorted(found, key=lambda blame: blame.broken_rows))
-
-    def _schema_without(self, *names: str) -> Schema:
-        """The roles without these quasi columns."""
-        left = [name for name in self.schema.quasi if name not in names]
-        weights = {name: weight for name, weight in self.schema.weights.items() if name in left}
-        return replace(self.schema, quasi=left, weights=weights)
 
     def _without(self, guard: Guard, *names: str) -> Classes:
         """The equivalence classes of the data without these quasi columns; kept for the next question."""
@@ -123,6 +119,7 @@ class Feasibility:
             cells = self._counted(columns)
             quasi = [name for name in self.schema.quasi if name not in names]
             ids, total = group_of([(cells.codes[name], cells.sizes[name]) for name in quasi], len(cells))
-            codes = {name: column for name, column in cells.codes.items() if name not in names}
+            gone = np.zeros(len(cells), dtype=np.int64)  # one value for all
+            codes = {name: gone if name in names else column for name, column in cells.codes.items()}
             self._classes[key] = Classes.from_ids(ids, total, cells.counts, codes, cells)
         return self._classes[key]

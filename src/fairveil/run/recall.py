@@ -1,4 +1,4 @@
-"""recall: one method of an earlier exploration again, with the same candidates and numbers, from memory where it can."""
+"""recall: one method of an earlier exploration again, with the same candidates, from memory where it can."""
 
 from __future__ import annotations
 

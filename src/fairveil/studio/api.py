@@ -62,6 +62,7 @@ class SourceSpec(TypedDict):
     upload: NotRequired[str]
     title: str
     options: ReadingOptions
+    rows: NotRequired[int]
 
 
 class ReadingOptions(TypedDict):
@@ -87,6 +88,12 @@ class RunLabel(TypedDict):
     note: str
 
 
+class WalkLabel(RunLabel):
+    """`path`: the steps that are in effect, by number from 1."""
+
+    path: list[int]
+
+
 class Document(TypedDict):
     """All that was decided; `undo` takes back any change of it. Roles, weights and the like are by column."""
 
@@ -108,7 +115,7 @@ class Document(TypedDict):
     format: Literal["csv", "parquet"]
     accept: list[str]
     runs: dict[str, RunLabel]
-    walks: dict[str, RunLabel]
+    walks: dict[str, WalkLabel]
     clipboard: list[Clip]
     chosen: str | None
 
@@ -247,7 +254,7 @@ class FieldFacts(TypedDict):
 
 
 class PartFacts(TypedDict):
-    """A guard, method or kind of hierarchy that can be asked for."""
+    """A guard, method or kind of hierarchy that can be asked for; `needs` are the roles without which it is refused."""
 
     kind: str
     says: str
@@ -367,7 +374,7 @@ class CandidateColumns(TypedDict):
 
 
 class LatticeView(TypedDict):
-    """All generalizations of a run's quasi columns. Node number n has level `n // stride % (height + 1)` in each column.
+    """All generalizations of the quasi columns. Node number n has level `n // stride % (height + 1)` in each column.
 
     `flags` are bytes in base64, one a node: 1 k-anonymous, 2 keeps the guards about rules (such as alpha-protection),
     4 keeps all guards, 8 minimal. `nodes` are the node numbers of the run's candidates `ids`, in the same order.
@@ -550,8 +557,9 @@ class Solution(TypedDict):
 
 
 class WalkStep(TypedDict):
-    """`chosen` is the solution of the step before that it went on from."""
+    """`chosen` is the solution (from 0) of the step before that it went on from."""
 
+    number: int
     start: dict[str, float]
     aspirations: dict[str, float]
     points: int
@@ -560,7 +568,7 @@ class WalkStep(TypedDict):
 
 
 class Walk(TypedDict):
-    """A walk along reference directions: the whole path."""
+    """A walk along reference directions: the path in effect. Undo, redo and `back` move along it."""
 
     id: str
     name: str
@@ -673,10 +681,11 @@ class EditTree:
 
     move    `nodes` go below `to`, a node one level above them
     rename  the only node of `nodes` is called `label`
-    add     a node `label` is made below `to`; it is written down with the first leaf that is moved to it
-    remove  `nodes` go; what is below them goes to the neighbour named `to`
-    group   `nodes`, all of one level with one parent, go below a new node `label` on the level above
-    level   a level is added above level `level`, every node named as before; `remove` with `level` takes one out
+    group   `nodes`, all of one level, go below a new node `label` on the level above, which stands where their
+            parents stand
+    add     the same, and the new node stands below `to`, two levels above `nodes`
+    remove  `nodes` go; what is below them goes to `to`, a node of the same level. With `level`: this level goes
+    level   a level is added above `level`, every node named as below
     """
 
     action: Literal["move", "rename", "add", "remove", "group", "level"]

@@ -48,7 +48,8 @@ class Found:
                 if name not in _KNOWN:
                     self.measures.setdefault(name, [None] * size).append(number(value))
             self.number.append(str(record["candidate"]))
-            for column in (*self.levels.values(), *self.measures.values()):
+            columns: list[list[Any]] = [*self.levels.values(), *self.measures.values()]
+            for column in columns:
                 if len(column) <= size:
                     column.append(None)
 
@@ -138,6 +139,6 @@ def request_of(session: Session, candidate: str) -> Mapping[str, Any]:
     owner, _ = split_id(candidate)
     if owner in session.runs:
         return session.runs[owner].request
-    from fairveil.studio.steering import read_walk
+    from fairveil.studio.walks import read_walk
 
     return read_walk(session, owner)["request"]

@@ -77,7 +77,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
              api.HierarchyView, api.SetHierarchy, {"column": str}),
     Endpoint("PUT", f"{S}/hierarchy", "hierarchies.put", "set or take away a hierarchy", api.Session,
              api.SetHierarchy, {"column": str}),
-    Endpoint("POST", f"{S}/hierarchy/suggest", "hierarchies.suggest", "a hierarchy read off the data, not set yet",
+    Endpoint("POST", f"{S}/hierarchy/suggest", "hierarchies.suggest_one", "a hierarchy read off the data, not set yet",
              api.HierarchyView, query={"column": str}),
     Endpoint("POST", f"{S}/hierarchy/edit", "hierarchies.edit", "one edit of the tree", api.Session, api.EditTree,
              {"column": str}),

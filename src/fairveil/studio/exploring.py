@@ -18,7 +18,7 @@ from fairveil.studio.inspecting import context_of, inspected, one_column
 from fairveil.studio.jobs import started
 from fairveil.studio.runs import Run
 from fairveil.studio.searching import need_run
-from fairveil.studio.views import number
+from fairveil.studio.views import number, roles_of
 
 MOST_LABELS = 1000
 
@@ -139,7 +139,7 @@ def compare(call: Call) -> api.Compared:
         "one": one,
         "other": other,
         "columns": [
-            {"name": name, "roles": list((by_name[0].get(name) or by_name[1][name]).roles),  # type: ignore[typeddict-item]
+            {"name": name, "roles": roles_of((by_name[0].get(name) or by_name[1][name]).roles),
              "one": one_column(by_name[0].get(name)), "other": one_column(by_name[1].get(name))}
             for name in names
         ],

@@ -19,7 +19,7 @@ from fairveil.studio.calls import Call
 from fairveil.studio.candidates import need_candidate, release_of, request_of, split_id
 from fairveil.studio.jobs import started
 from fairveil.studio.looking import cells_of, histogram
-from fairveil.studio.views import cell, label, number, plain
+from fairveil.studio.views import cell, label, number, plain, roles_of
 
 MOST_SIDE = 30
 """Labels of one side of a contingency table; the rest is summed up."""
@@ -61,7 +61,7 @@ def inspected(
         "candidate": candidate, "method": method, "settings": dict(settings), "holds": release.holds,
         "verdicts": claims, "rows": dict(context.rows),
         "columns": [
-            {"name": facts.name, "roles": list(facts.roles), **one_column(facts)}  # type: ignore[typeddict-item]
+            {"name": facts.name, "roles": roles_of(facts.roles), **one_column(facts)}
             for facts in context.columns
         ],
         "measures": {name: number(value) for name, value in context.measures.items()},
@@ -136,9 +136,7 @@ def rows(call: Call) -> api.ChangedRows:
 def _after(columns: list[Column | None], place: int) -> list[api.Cell] | None:
     if place < 0:
         return None
-    return [
-        None if column is None else cell(column.values[int(column.codes[place])].as_py()) for column in columns
-    ]
+    return [None if column is None else cell(column.values[int(column.codes[place])].as_py()) for column in columns]
 
 
 def _table_with(release: Release, name: str) -> Table | None:

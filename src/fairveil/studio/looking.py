@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ def histogram(column: Column, counts: np.ndarray) -> api.Histogram:
         numbers = np.array([float(values[place]) for place in held])
         if len(numbers) > 1 and np.isfinite(numbers[-1] - numbers[0]):
             bars, edges = np.histogram(numbers, BARS, weights=counts[held])
-            labels = [f"{low:.4g} – {high:.4g}" for low, high in zip(edges[:-1], edges[1:], strict=True)]
+            labels = [f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges)]
             rest = int(counts.sum() - bars.sum())
             return {"labels": labels, "counts": [int(bar) for bar in bars], "rest": rest}
     order = range(len(values)) if len(values) <= BARS else np.argsort(-counts, kind="stable")[:BARS]

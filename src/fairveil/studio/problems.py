@@ -90,8 +90,9 @@ def _hierarchy_problems(source: Source, schema: Schema) -> list[api.Problem]:
             found.append(_problem("hierarchy", name, sentence, *offer, blocks=False))
             continue
         rule, values = schema.hierarchy(name), source.domain(name).domain
-        for sentence in rule.try_bind(values)[1]:
-            found.append(_problem("hierarchy", name, sentence, *_mend(name, rule, values)))
+        sentences = rule.try_bind(values)[1]
+        repair = _mend(name, rule, values) if sentences else ("", "")
+        found += [_problem("hierarchy", name, sentence, *repair) for sentence in sentences]
     return found
 
 

@@ -151,7 +151,7 @@ class Run:
 
     def place_of(self, called: str) -> int:
         """The place of the method that found a candidate."""
-        return int(called.split(".")[0]) if "." in called else 1
+        return int(called.split(".", maxsplit=1)[0]) if "." in called else 1
 
     def release(self, called: str) -> Release:
         comparison = self.comparison(self.place_of(called))

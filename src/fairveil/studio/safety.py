@@ -87,7 +87,7 @@ class Door:
         """Whether one of the request's cookies is the studio's."""
         pairs = (pair.strip().partition("=") for header in headers for pair in header.split(";"))
         given = [value for name, _, value in pairs if name == self.cookie]
-        return any([hmac.compare_digest(value.encode(), self.secret.encode()) for value in given])
+        return any(hmac.compare_digest(value.encode(), self.secret.encode()) for value in given)
 
     def set_cookie(self) -> str:
         return f"{self.cookie}={self.secret}; Path=/; HttpOnly; SameSite=Strict"

@@ -97,9 +97,7 @@ def label(call: Call) -> api.Session:
     words = [f"named {run.id} {asked.name}"] if asked.name is not None else []
     words += [f"changed the note of {run.id}"] if asked.note is not None else []
     sentence = " and ".join(words) or "changed nothing"
-    call.session.change(
-        sentence[:1].upper() + sentence[1:], lambda document: document["runs"][run.id].update(changed)
-    )
+    call.session.change(sentence[:1].upper() + sentence[1:], lambda document: document["runs"][run.id].update(changed))
     return session_view(call.session)
 
 

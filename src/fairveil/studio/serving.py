@@ -127,10 +127,13 @@ def _function(name: str) -> Callable[[Call], Any]:
     return found
 
 
-_PATTERNS = [
-    (endpoint, re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[A-Za-z0-9_-]{1,64})", re.escape(endpoint.path).replace(r"\{", "{").replace(r"\}", "}"))))
-    for endpoint in ENDPOINTS
-]  # fmt: skip
+def _pattern(path: str) -> re.Pattern[str]:
+    parts = re.split(r"{(\w+)}", path)
+    named = [f"(?P<{part}>[A-Za-z0-9_-]{{1,64}})" if place % 2 else re.escape(part) for place, part in enumerate(parts)]
+    return re.compile("".join(named))
+
+
+_PATTERNS = [(endpoint, _pattern(endpoint.path)) for endpoint in ENDPOINTS]
 
 
 def _routed(verb: str, path: str) -> tuple[Endpoint, Mapping[str, str]]:

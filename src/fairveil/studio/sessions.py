@@ -28,9 +28,11 @@ from fairveil.studio.document import History
 from fairveil.studio.faults import Refused, unknown
 
 if TYPE_CHECKING:
+    from fairveil.frontier.reference_direction import ReferenceDirection
     from fairveil.studio.jobs import Job
     from fairveil.studio.runs import Run
     from fairveil.studio.sources import Sources
+    from fairveil.studio.walks import Relay
 
 try:
     import fcntl
@@ -108,7 +110,9 @@ def _locked(state: Path) -> int | None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(handle)
-        raise BadInput(f"another studio uses {state}: go on there, end it, or name another folder with --state") from None
+        raise BadInput(
+            f"another studio uses {state}: go on there, end it, or name another folder with --state"
+        ) from None
     return handle
 
 
@@ -122,7 +126,7 @@ class Session:
         self.lock = threading.RLock()
         self.jobs: dict[str, Job] = {}
         self.runs: dict[str, Run] = {}
-        self.walks: dict[str, Any] = {}
+        self.walks: dict[str, tuple[ReferenceDirection, Relay]] = {}
         self.kept: dict[Any, Any] = {}
         self.sources: Sources = Sources(folder)
         self.closed = False

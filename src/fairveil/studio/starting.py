@@ -28,9 +28,7 @@ def default_state() -> Path:
     return home / "fairveil" / "studio"
 
 
-def serve(
-    studio: Studio, *, host: str | None = None, port: int | None = None, ready: Callable[[str], object]
-) -> None:
+def serve(studio: Studio, *, host: str | None = None, port: int | None = None, ready: Callable[[str], object]) -> None:
     """Serve until Ctrl-C or a polite kill. `ready` gets the address, token included, once it answers."""
     listener = _listening(host or "127.0.0.1", port)
     number = listener.getsockname()[1]

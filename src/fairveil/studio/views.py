@@ -37,6 +37,10 @@ def numbers(values: Iterable[Any] | np.ndarray) -> list[float | None]:
     return [number(value) for value in values]
 
 
+def roles_of(roles: Iterable[str]) -> list[api.Role]:
+    return list(roles)  # type: ignore[arg-type]  # a schema has no others
+
+
 def label(value: Any) -> str:
     """A value as a label of a chart."""
     return "(missing)" if value is None else str(cell(value))

@@ -50,6 +50,7 @@ class RuleGuard(Guard):
 
     published: ClassVar[bool] = True
     finds_rules: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
 
     alpha: float
     measure: str = "slift"

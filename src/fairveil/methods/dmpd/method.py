@@ -47,6 +47,7 @@ class DMPD(Method):
     """
 
     kind: ClassVar[str] = "dmpd"
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
     inducer: Any = "tree"
     objective: str = "accuracy"
     generations: int = 100

@@ -53,6 +53,7 @@ class FairMDAV(Resampler, Microaggregation):
     """
 
     kind: ClassVar[str] = "fair-mdav"
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
     size: int | Sequence[int] | None = None
     tau: float | Sequence[float] | Literal["auto"] = 1.0
     correction: Correction = "positive"

@@ -30,6 +30,7 @@ class RollUp(Method):
     """
 
     kind: ClassVar[str] = "roll-up"
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
     exceptions: float | None = None
     coverage: float | None = None
     join: bool = True

@@ -42,6 +42,7 @@ from fairveil.run.explore import compared, explore
 from fairveil.run.plan.rules import write_rule
 from fairveil.run.plan.toml import dumps
 from fairveil.run.plan.tryout import UNFIT, Tryout, counterpart, need_decision
+from fairveil.run.plan.walk import Walk
 from fairveil.run.search import search
 
 __all__ = ["Origin", "Plan"]
@@ -91,6 +92,8 @@ class Plan:
     utility: Tryout | None = None
     accept: tuple[str, ...] = ()
     folder: Path = field(default=Path(), compare=False)
+    candidate: Number | None = None
+    walk: Walk | None = None
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -112,6 +115,8 @@ class Plan:
         searches = [method.to_dict() for method in self.methods]
         content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
         content |= {"measures": list(self.measures), "accept": list(self.accept), "source": source}
+        if self.candidate is not None:
+            content["candidate"] = str(self.candidate)
         if self.schema is not None:
             content |= {
                 "schema": _roles(self.schema),
@@ -122,6 +127,7 @@ class Plan:
             **({"method": searches[0]} if len(searches) == 1 else {"methods": searches}),
             "output": {"format": self.format, "order": self.order},
             **({"utility": self.utility.to_dict()} if self.utility is not None else {}),
+            **({"walk": self.walk.to_dict()} if self.walk is not None else {}),
         }
         return dumps({key: value for key, value in content.items() if value not in ({}, [])})
 
@@ -213,14 +219,18 @@ class Plan:
         return progress.run(work)
 
     def run(self, progress: Progress | Report | None = None, *, candidate: Number | None = None) -> Release:
-        """Search, and publish the best candidate by `choose`, or the one of that number.
+        """Search, and publish the best candidate by `choose`, or the one of that number (the plan's own unless given).
 
         A candidate is called by its place among those of its method, from 1, with the method's place before it if
         there are several, as in "2.15"; then only that method is searched. If a method finds nothing, the release's
         private notes say why. With [utility] the release says what it is good for (see `plan/tryout.py`).
         """
         progress = Progress.of(progress)
-        return progress.run(lambda: self._run(progress, candidate))
+        if self.walk is not None and candidate is None:
+            walk, (table, schema) = self.walk, self.data
+            return progress.run(lambda: walk.run(table, schema, self.guards, self.methods, self.seed, progress))
+        picked = self.candidate if candidate is None else candidate
+        return progress.run(lambda: self._run(progress, picked))
 
     def _run(self, progress: Progress, candidate: Number | None) -> Release:
         tryout = self.utility

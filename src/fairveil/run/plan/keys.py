@@ -28,6 +28,10 @@ def _is_seed(value: Any) -> bool:
     return is_whole(value) and 0 <= value < 1 << 63
 
 
+def _is_count(value: Any) -> bool:
+    return is_whole(value) and value >= 1
+
+
 def _is_names(value: Any) -> bool:
     return _is_text(value) or (isinstance(value, list) and all(map(_is_text, value)))
 
@@ -78,6 +82,12 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "measures": names("further measures to show for every candidate"),
         "accept": names("dangers that attacks find and that are published knowingly, by name"),
         "output": section("how the release is written"),
+        "candidate": Key(
+            'the number of a candidate, such as 15 or "2.15"',
+            lambda value: is_whole(value) or _is_text(value),
+            "the candidate of `explore` that is published instead of the best",
+        ),
+        "walk": section("the steps along reference directions whose solution is published"),
         "utility": section("what the release is good for: models and statistics to try with it"),
     },
     "source": {
@@ -119,6 +129,16 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
     "output": {
         "format": choice("file format of the published data", "csv", "parquet"),
         "order": choice("order of the published rows", "sorted", "keep"),
+    },
+    "walk": {
+        "pick": Key("a whole number of at least 1", _is_count, "the solution of the last step that is published"),
+        "points": Key("a whole number of at least 1", _is_count, "preference points of the first step"),
+        "start": Key("a number per measure", _is_weights, "where the first step starts; the worst point unless given"),
+        "steps": Key(
+            "[[walk.steps]] sections",
+            _is_sections,
+            "further steps: `choose` a solution of the step before, and optionally other `aspirations` and `points`",
+        ),
     },
     "utility": {
         "test": Key(

@@ -18,6 +18,7 @@ from fairveil.run.plan import Origin, Plan
 from fairveil.run.plan.keys import KEYS, problems_of
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.plan.tryout import Tryout
+from fairveil.run.plan.walk import Walk
 from fairveil.shapes import from_toml, made, read_bytes
 
 T = TypeVar("T")
@@ -64,6 +65,7 @@ class _Reader:
         self.attempt(partial(refuse_unknown, accepted), "accept")
         output = self.section("output")
         tryout = self.tryout(source, schema)
+        walk = self.walk()
         if not promised and not self.content.get("guards"):
             self.problems.append("no guard is given: add a [[guards]] section with the promise to keep")
         if schema is not None:
@@ -83,6 +85,8 @@ class _Reader:
             tryout,
             accepted,
             self.folder,
+            self.content.get("candidate"),
+            walk,
         )
 
     def attempt(self, make: Callable[[], T], where: str) -> T | None:
@@ -155,6 +159,16 @@ class _Reader:
         if "method" in self.content:
             self.content["methods"] = [self.content["method"]]
         return self.each("methods", methods.from_dict, "method")
+
+    def walk(self) -> Walk | None:
+        if "walk" not in self.content:
+            return None
+        self.problems += [
+            f"[walk] says which release is published: leave {key} out" for key in ("candidate", "utility")
+            if key in self.content
+        ]  # fmt: skip
+        content = self.section("walk")
+        return self.attempt(lambda: Walk.from_dict(content), "walk")
 
     def tryout(self, source: Origin, schema: Schema | None) -> Tryout | None:
         if "utility" not in self.content:

@@ -1,0 +1,168 @@
+"""catalog: everything that can be asked for, read off the registries, with what a form needs to know of each setting.
+
+Types and defaults are those of the classes. What they do not tell is here: the range of a number that makes sense on a
+slider, and a line of explanation. A part from outside has its types and defaults, and no more.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from fairveil.guards.closeness import DISTANCES
+from fairveil.guards.rules.lift import MEASURES
+
+Kind = Literal["whole", "number", "flag", "text", "names", "numbers", "choice", "other"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of a part; `least` and `most` are inclusive, and None where there is no end."""
+
+    name: str
+    type: Kind
+    required: bool
+    default: Any
+    least: float | None = None
+    most: float | None = None
+    options: tuple[str, ...] | None = None
+    says: str = ""
+
+
+Ends = tuple[float | None, float | None]
+RANGES: Mapping[str, Ends] = {
+    "k-anonymity.k": (2, None), "k-anonymity.suppression": (0, 1), "distinct-diversity.l": (2, None),
+    "entropy-diversity.l": (1, None), "recursive-diversity.c": (1e-9, None), "recursive-diversity.l": (2, None),
+    "t-closeness.t": (0, 1), "alpha-protection.min_support": (0, None), "no-redlining.min_support": (0, None),
+    "alpha-protection.granularity": (1, None), "no-redlining.granularity": (1, None),
+    "no-redlining.confidence": (0, 1), "situation-testing.k": (1, None), "situation-testing.threshold": (0, 1),
+    "situation-testing.limit": (0, 1), "mask.length": (1, 10_000),
+}  # fmt: skip
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "t-closeness.distance": DISTANCES,
+    "alpha-protection.measure": MEASURES,
+    "no-redlining.measure": MEASURES,
+    "dmpd.objective": ("accuracy", "pareto"),
+    "mask.side": ("right", "left"),
+}
+SAYS: Mapping[str, str] = {
+    "k": "how many records must look alike at least",
+    "suppression": "share of the rows that may be left out to get there",
+    "l": "how many different sensitive values there must be in effect",
+    "c": "the most frequent value is less than this many times as frequent as the rest",
+    "t": "how far a group's sensitive values may be from those of everybody",
+    "distance": "how two values are compared",
+    "sensitive": "the sensitive columns it is about; all of them if none is named",
+    "alpha": "how many times as often a protected group may be denied at most; above 1",
+    "measure": "how a group is compared with others",
+    "min_support": "rules that fewer records support are not looked at: a share of the rows, or from 1 on a count",
+    "granularity": "longest rules that are looked at",
+    "contexts": "columns that may stand in the context of a rule; all published ones if none is named",
+    "knowledge": "what an attacker knows, such as 'zip -> race'",
+    "confidence": "how sure such knowledge must be",
+    "legal": "columns by which people may lawfully be treated differently",
+    "threshold": "difference in denials between a person and those alike that calls for an explanation",
+    "limit": "share of the records that may be denied without a lawful explanation",
+    "largest": "nodes of a lattice up to which everything is looked at",
+    "time_limit": "seconds after which the best so far is taken",
+    "keep": "how many candidates are kept",
+    "aspirations": "what is wished for each measure",
+    "groups": "which groups of values may be formed",
+    "ideal": "the best conceivable value of each measure",
+    "evaluations": "how many groupings are tried",
+    "population": "how many solutions a generation has",
+    "generations": "how many generations the search takes at most",
+    "crossover": "chance that two solutions are mixed",
+    "mutation": "chance that a part of a solution changes",
+    "polish": "share of the work spent on improving the best solutions step by step",
+    "exceptions": "share of the pairs of records that may contradict a rule",
+    "coverage": "share of the pairs of records that rules are read off",
+    "join": "also join rules that fit together",
+    "most": "how many rules are kept at most",
+    "relaxed": "records of one value may go to both sides of a cut",
+    "numeric": "cut columns of numbers anywhere, not only along their hierarchies",
+    "publish": "what is published for a group: its mean, or its range",
+    "integers": "round means of whole numbers",
+    "blocks": "work on this many blocks of records, one after the other",
+    "size": "records in a group; the smallest that keeps the guards if not given",
+    "tau": "how far labels are corrected: 0 not at all, 1 fully",
+    "correction": "which labels may be corrected",
+    "microaggregate": "also make the records of a group alike",
+    "protected": "the protected column; the schema's if not given",
+    "favoured": "the favoured group; read from the data if not given",
+    "favourable": "the favourable label; read from the schema if not given",
+    "composition": "how many unfavoured and favoured records a fairlet has",
+    "leftovers": "what becomes of records that fill no fairlet",
+    "protected_values": "what becomes of the protected column itself",
+    "standardize": "compare numbers in standard deviations",
+    "target": "the disparity that is aimed at where tau is found automatically",
+    "epsilon": "privacy budget: smaller is more private and noisier",
+    "choice": "share of the budget that is spent on choosing the generalization",
+    "cells": "cells of the noisy table at most",
+    "rows": "rows that are published; about as many as came in if not given",
+    "public": "columns whose values are public knowledge",
+    "inducer": "the classifier that a split is judged by",
+    "objective": "the most accurate split, or accuracy against anonymity",
+    "folds": "parts that the data is cut into for testing",
+    "patience": "generations without a gain after which the search ends",
+    "cuts": "where columns of numbers are cut, by column",
+    "least": "what every projection must reach",
+    "set_check": "when sets of projections are checked together",
+    "recode": "also generalize values, not only split columns",
+    "overlap": "a column may stand in several projections",
+    "levels": "edges of each level, the finest first",
+    "edges": "where intervals begin and end",
+    "widths": "widths of the levels, counted from the first edge",
+    "open_ended": "values below the first and above the last edge have an interval, too (top and bottom coding)",
+    "whole": "whether values are whole numbers",
+    "length": "signs that every value has",
+    "steps": "how much is hidden, level by level",
+    "side": "from which end signs are hidden",
+    "sign": "what stands for a hidden sign",
+    "order": "all values in their order",
+    "sizes": "how many neighbours are one value, level by level",
+    "tree": "groups within groups, down to the values",
+}
+
+
+def settings_of(part: type) -> list[Setting]:
+    """The settings of a guard, method or kind of hierarchy."""
+    kind = getattr(part, "kind", "")
+    try:
+        hints = get_type_hints(part)
+    except NameError:  # a part from outside, whose types are known to its own module only
+        hints = {}
+    return [_setting(kind, field, hints.get(field.name, Any)) for field in dataclasses.fields(part)]
+
+
+def _setting(kind: str, field: dataclasses.Field[Any], hint: Any) -> Setting:
+    place = f"{kind}.{field.name}"
+    type_, options = _type(hint)
+    options = OPTIONS.get(place, options)
+    least, most = RANGES.get(place, (None, None))
+    required = field.default is MISSING and field.default_factory is MISSING
+    default = None if required else field.default if field.default_factory is MISSING else field.default_factory()
+    if isinstance(default, tuple):
+        default = list(default)
+    return Setting(
+        field.name, "choice" if options else type_, required, default, least, most, options, SAYS.get(field.name, "")
+    )
+
+
+def _type(hint: Any) -> tuple[Kind, tuple[str, ...] | None]:
+    plain: dict[Any, Kind] = {int: "whole", float: "number", bool: "flag", str: "text"}
+    if hint in plain:
+        return plain[hint], None
+    origin, arguments = get_origin(hint), [argument for argument in get_args(hint) if argument is not NoneType]
+    if origin is Literal:
+        return "choice", tuple(str(option) for option in arguments)
+    if origin in (Union, UnionType) and len(arguments) == 1:
+        return _type(arguments[0])
+    if origin in (tuple, list, Sequence) and arguments:
+        return (
+            ("names", None) if arguments[0] is str else ("numbers", None) if arguments[0] in plain else ("other", None)
+        )
+    return "other", None

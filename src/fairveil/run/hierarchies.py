@@ -1,0 +1,153 @@
+"""hierarchies: a first hierarchy for a column, and edits of a tree.
+
+>>> from fairveil.data.hierarchy import tree
+>>> places = tree({"*": {"south": ["Rome", "Bari"], "north": ["Turin"]}})
+>>> moved(places, [(0, "Bari")], (1, "north")).rows[1]
+('Bari', 'north', '*')
+
+A node is its level and its label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fairveil.data.hierarchy import Hierarchy, Levels, Tree, automatic, dates, from_rows, mask
+from fairveil.engines import Source
+from fairveil.errors import BadInput
+
+Node = tuple[int, str]
+SHORTEST_CODE = 3
+"""Signs from which on texts of one length are codes, such as zip codes."""
+
+
+def suggested(source: Source, column: str) -> Hierarchy:
+    """Dates by month and year, codes of one length by masking, anything else read off the data."""
+    values = [value for value in source.domain(column).domain if value is not None]
+    if values and not dates().paths(values)[1]:
+        return dates()
+    lengths = {len(value) if isinstance(value, str) and value.isdigit() else 0 for value in values}
+    if len(lengths) == 1 and min(lengths) >= SHORTEST_CODE:
+        return mask(min(lengths))
+    [table] = source.blocks()
+    return automatic(table, [column])[column]
+
+
+def as_tree(levels: Levels) -> Tree:
+    """Any bound hierarchy as a tree that can be edited."""
+    rows = []
+    for leaf in range(levels.leaves):
+        path = [labels[codes[leaf]] for labels, codes in zip(levels.labels, levels.codes, strict=True)]
+        if path[0] is not None:  # a missing value is nobody's leaf
+            rows.append(path)
+    return from_rows(rows)
+
+
+def moved(tree: Tree, nodes: Sequence[Node], to: Node) -> Tree:
+    """The tree with these nodes below another one, a level above them."""
+    if not nodes:
+        raise BadInput("name at least one node to move")
+    above = _path(tree, to)
+    for node in nodes:
+        _need(tree, node)
+        if to[0] != node[0] + 1:
+            raise BadInput(f"{node[1]!r} is on level {node[0]}, so it moves to a node of level {node[0] + 1}")
+    chosen = set(nodes)
+    return _changed(tree, lambda row: (*row[: to[0]], *above) if (to[0] - 1, row[to[0] - 1]) in chosen else row)
+
+
+def renamed(tree: Tree, node: Node, label: str) -> Tree:
+    """The tree with another label for a node; a leaf is a value of the data and keeps its name."""
+    _need(tree, node)
+    level, old = node
+    if level == 0:
+        raise BadInput(f"{old!r} is a value of the data: only groups of values can be renamed")
+    _refuse_taken(tree, level, label)
+    return _changed(tree, lambda row: (*row[:level], label, *row[level + 1 :]) if row[level] == old else row)
+
+
+def grouped(tree: Tree, nodes: Sequence[Node], label: str, below: Node | None = None) -> Tree:
+    """The tree with a new node above these ones; it is below their old grandparent unless another is named."""
+    if not nodes:
+        raise BadInput("name at least one node to put into a group")
+    level = nodes[0][0]
+    if any(node[0] != level for node in nodes):
+        raise BadInput("nodes of one level can be put into a group")
+    if level + 1 >= _height(tree):
+        raise BadInput("there is no level for a group between these nodes and the top: add a level first")
+    _refuse_taken(tree, level + 1, label)
+    for node in nodes:
+        _need(tree, node)
+    if below is not None and below[0] != level + 2:
+        raise BadInput(f"a group of nodes of level {level} stands below a node of level {level + 2}")
+    chosen = {name for _, name in nodes}
+    parents = {row[level + 2] for row in tree.rows if row[level] in chosen}
+    if below is None and len(parents) > 1:
+        raise BadInput(
+            f"these nodes are below {' and '.join(sorted(map(repr, parents))[:3])}: move them together first"
+        )
+    above = _path(tree, below if below is not None else (level + 2, parents.pop()))
+    return _changed(tree, lambda row: (*row[: level + 1], label, *above) if row[level] in chosen else row)
+
+
+def removed(tree: Tree, nodes: Sequence[Node], to: Node | None, held: Sequence[Any]) -> Tree:
+    """The tree without these nodes: what is below them goes to a neighbour. A leaf goes where no row has it."""
+    values = {str(value) for value in held}
+    for node in nodes:
+        _need(tree, node)
+        if node[0] == 0 and node[1] in values:
+            raise BadInput(f"{node[1]!r} is a value of the data and cannot be removed: move it instead")
+        if node[0] > 0 and (to is None or to[0] != node[0] or to in nodes):
+            raise BadInput(f"say to which other node of level {node[0]} the values of {node[1]!r} go")
+    gone = set(nodes)
+    above = () if to is None else _path(tree, to)
+    rows = []
+    for row in tree.rows:
+        if (0, row[0]) in gone:
+            continue
+        level = next((level for level, label in enumerate(row) if (level, label) in gone), None)
+        rows.append(row if level is None else (*row[:level], *above))
+    return from_rows(rows)
+
+
+def with_level(tree: Tree, level: int) -> Tree:
+    """The tree with one more level above this one, every node named as below."""
+    if not 0 <= level < _height(tree):
+        raise BadInput(f"a level can be added above level 0 to {_height(tree) - 1}, not {level}")
+    return _changed(tree, lambda row: (*row[: level + 1], *row[level:]))
+
+
+def without_level(tree: Tree, level: int) -> Tree:
+    """The tree without a level between its leaves and its top."""
+    if not 0 < level < _height(tree):
+        raise BadInput(f"levels 1 to {_height(tree) - 1} can be removed, not {level}")
+    return _changed(tree, lambda row: (*row[:level], *row[level + 1 :]))
+
+
+def _height(tree: Tree) -> int:
+    return len(tree.rows[0]) - 1
+
+
+def _changed(tree: Tree, change: Any) -> Tree:
+    return from_rows([change(row) for row in tree.rows])
+
+
+def _need(tree: Tree, node: Node) -> None:
+    _path(tree, node)
+
+
+def _path(tree: Tree, node: Node) -> tuple[str, ...]:
+    """The labels from a node up to the top."""
+    level, label = node
+    for row in tree.rows:
+        if 0 <= level < len(row) and row[level] == label:
+            return row[level:]
+    raise BadInput(f"there is no node {label!r} on level {level}")
+
+
+def _refuse_taken(tree: Tree, level: int, label: str) -> None:
+    if not label.strip():
+        raise BadInput("a node needs a label")
+    if any(row[level] == label for row in tree.rows):
+        raise BadInput(f"there is a node {label!r} on level {level} already: move the nodes to it instead")

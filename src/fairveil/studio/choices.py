@@ -1,0 +1,66 @@
+"""Choices: the registries as the front end needs them."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import isfinite
+from typing import Any
+
+from fairveil import attacks, guards, measures, methods
+from fairveil.data import hierarchy
+from fairveil.data.schema import MAY_JOIN, ROLES
+from fairveil.run.catalog import settings_of
+from fairveil.studio import api
+from fairveil.studio.calls import Call
+from fairveil.studio.deciding import ROLE_NAMES
+from fairveil.studio.views import plain, roles_of
+
+ROLE_SAYS = {
+    "identifier": "names people by itself: left out, or replaced by a pseudonym",
+    "quasi": "can be linked to other data: generalized until the promises hold",
+    "sensitive": "what nobody may learn about a person",
+    "protected": "a ground on which nobody may be discriminated against",
+    "decision": "the outcome that is learnt from the data",
+    "plain": "published untouched: cannot be linked to anything",
+    "drop": "left out of the release",
+}
+
+
+def catalog(call: Call) -> api.Catalog:
+    return _catalog()
+
+
+@cache
+def _catalog() -> api.Catalog:
+    return {
+        "roles": [
+            {"name": role, "title": ROLE_NAMES[role], "says": ROLE_SAYS[role],  # type: ignore[typeddict-item]
+             "joins": roles_of(other for other in ROLES if frozenset((role, other)) in MAY_JOIN)}
+            for role in ROLES
+        ],
+        "guards": [_part(guard, guard.leaves_open) for guard in guards.GUARDS],
+        "methods": [_part(method) for method in methods.METHODS],
+        "hierarchies": [_part(kind) for kind in hierarchy.KINDS],
+        "measures": [
+            {"name": measure.name, "family": measure.family, "better": measure.better,
+             "least": _end(measure.range[0]), "most": _end(measure.range[1]), "meaning": measure.meaning,
+             "cheap": measure.cost == "summary", "needs_decision": "decision" in measure.needs}
+            for measure in measures.MEASURES
+        ],
+        "attacks": [{"name": attack.name, "sentence": attack.meaning} for attack in attacks.ATTACKS],
+    }  # fmt: skip
+
+
+def _part(part: Any, leaves_open: str = "") -> api.PartFacts:
+    fields: list[Any] = [
+        {**vars(setting), "default": plain(setting.default),
+         "options": None if setting.options is None else list(setting.options)}
+        for setting in settings_of(part)
+    ]  # fmt: skip
+    says = (part.__doc__ or "").split("\n")[0].replace("`", "")
+    needs = list(getattr(part, "needs", ()))
+    return {"kind": part.kind, "says": says, "fields": fields, "leaves_open": leaves_open, "needs": needs}
+
+
+def _end(value: float) -> float | None:
+    return float(value) if isfinite(value) else None

@@ -1,0 +1,171 @@
+"""Release: publish a candidate, show its verification, and write everything down as a plan."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairveil import shapes
+from fairveil.data.placing import whole_files, write_text
+from fairveil.errors import BadInput, Infeasible
+from fairveil.progress import Progress
+from fairveil.studio import api
+from fairveil.studio.calls import Answer, Call
+from fairveil.studio.candidates import need_candidate, release_of, request_of, split_id
+from fairveil.studio.faults import unknown
+from fairveil.studio.jobs import started
+from fairveil.studio.requests import plan_of
+from fairveil.studio.sessions import Session
+from fairveil.studio.views import number, plain
+
+if TYPE_CHECKING:
+    from fairveil.release.release import Release
+    from fairveil.run.plan import Plan
+
+_ID = re.compile(r"x\d+")
+
+
+def release(call: Call) -> api.JobView:
+    """Write the release, into a folder of this machine or into the session, and verify it from its files."""
+    from fairveil.attacks import refuse_unknown
+    from fairveil.release.release import refuse_target
+
+    asked: api.MakeRelease = call.body
+    session = call.session
+    need_candidate(session, asked.candidate)
+    accepted = sorted({*session.document["accept"], *asked.accept})
+    refuse_unknown(accepted)
+    with session.lock:
+        id = f"x{session.next_number('x')}"
+        note = session.folder_of("releases") / f"{id}.json"
+        note.touch(mode=0o600)  # the number is taken from now on
+    try:
+        path = _target(asked.path) if asked.path is not None else session.folder_of("releases") / id
+        refuse_target(path, overwrite=asked.overwrite)
+    except BaseException:
+        note.unlink(missing_ok=True)
+        raise
+
+    def work(progress: Progress) -> api.ReleaseAnswer:
+        answer = _published(session, asked, path, accepted, progress)
+        if answer["refused"] is not None:
+            note.unlink(missing_ok=True)
+            return answer
+        write_text(json.dumps({"format": 1, "path": str(path)}), note, private=True)
+        if asked.path is None:
+            _zip(path, session.folder_of("releases") / f"{id}.zip")
+        return {**answer, "id": id, "path": None if asked.path is None else str(path)}
+
+    return started(call, "release", work)
+
+
+def _target(path: str) -> Path:
+    place = Path(path).expanduser()
+    if not place.is_absolute():
+        raise BadInput("say the full path of the folder: begin with / or ~")
+    return place
+
+
+def _published(
+    session: Session, asked: api.MakeRelease, path: Path, accepted: Sequence[str], progress: Progress
+) -> api.ReleaseAnswer:
+    from fairveil.attacks import dangers
+    from fairveil.release.verify import verify
+
+    made = release_of(session, asked.candidate)
+    evidence = made.evidence(progress.part(0.0, 0.3))
+    found = dangers(evidence)
+    answer: api.ReleaseAnswer = {
+        "id": None, "path": None, "refused": None, "verified": False, "problems": [], "files": [],
+        "dangers": [{"name": name, "sentence": why, "accepted": name in accepted} for name, why in found.items()],
+        "verdicts": _verdicts(made), "rows": dict(evidence["rows"]),
+    }  # fmt: skip
+    try:
+        made.save(
+            path, format=session.document["format"], overwrite=asked.overwrite, accept=accepted, sign=asked.sign,
+            progress=progress.part(0.3, 0.9),
+        )  # fmt: skip
+    except Infeasible as problem:
+        return {**answer, "refused": str(problem)}
+    checked = verify(path, progress=progress.part(0.9, 1.0))
+    files = sorted(file.name for file in path.iterdir())
+    return {**answer, "verified": not checked.problems, "problems": list(checked.problems), "files": files}
+
+
+def _verdicts(release: Release) -> list[api.VerdictFacts]:
+    return [
+        {
+            "guard": plain(verdict.guard.to_dict()), "promise": verdict.guard.promise(), "holds": verdict.holds,
+            "sentence": verdict.sentence, "worst": number(verdict.worst), "limit": number(verdict.limit),
+        }
+        for verdict in release.verdicts
+    ]  # fmt: skip
+
+
+def _zip(folder: Path, target: Path) -> None:
+    """The folder as an archive; the same release gives the same bytes, since there is no date in it."""
+    with (
+        whole_files([target], private=True) as files,
+        zipfile.ZipFile(files[target], "w", zipfile.ZIP_DEFLATED) as zipped,
+    ):
+        for file in sorted(folder.iterdir()):
+            entry = zipfile.ZipInfo(f"release/{file.name}", (1980, 1, 1, 0, 0, 0))
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            with zipped.open(entry, "w", force_zip64=True) as out, file.open("rb") as content:
+                while piece := content.read(1 << 20):
+                    out.write(piece)
+
+
+def _place(call: Call) -> Path:
+    """Where a release of the session is."""
+    id = call.path["release"]
+    note = call.session.folder / "releases" / f"{id}.json"
+    if not _ID.fullmatch(id) or not note.is_file():
+        raise unknown("release", id)
+    shape = shapes.record({"format": shapes.whole(1, 1), "path": shapes.text})
+    content: Mapping[str, Any] = shape(shapes.from_json(shapes.read_bytes(note, "release"), "the release's file"), "")
+    return Path(content["path"])
+
+
+def zipped(call: Call) -> Answer:
+    _place(call)
+    archive = call.session.folder / "releases" / f"{call.path['release']}.zip"
+    if not archive.is_file():
+        raise unknown("release", call.path["release"])
+    return Answer(archive, "application/zip", "release.zip")
+
+
+def report_page(call: Call) -> Answer:
+    page = _place(call) / "report.html"
+    if not page.is_file():
+        raise unknown("release", call.path["release"])
+    return Answer(page.read_bytes(), "text/html; charset=utf-8")
+
+
+def plan(call: Call) -> api.PlanText:
+    return {"text": _plan(call).to_toml(), "command": "fairveil release plan.toml --out release"}
+
+
+def plan_file(call: Call) -> Answer:
+    return Answer(_plan(call).to_toml().encode(), "application/toml", "plan.toml")
+
+
+def _plan(call: Call) -> Plan:
+    """The document as a plan; with a candidate, the plan that publishes that one."""
+    session = call.session
+    candidate = call.query.get("candidate") or session.document["chosen"]
+    if not candidate:
+        return plan_of(session, session.document)
+    need_candidate(session, candidate)
+    owner, called = split_id(candidate)
+    request = request_of(session, candidate)
+    if owner in session.runs:
+        document = {**session.document, **request, "measures": session.document["measures"]}
+        return plan_of(session, document, candidate=called)
+    from fairveil.studio.steering import walk_plan
+
+    return walk_plan(session, owner, called)
