@@ -7,7 +7,7 @@ interface Props {
   part: PartFacts;
   spec: Spec;
   onChange: (spec: Spec, settled: boolean) => void;
-  /** How many settings are in view before the others are folded away. */
+  /** Which settings are in view; the others are folded away. */
   shown?: (field: FieldFacts) => boolean;
 }
 
@@ -35,5 +35,5 @@ export function PartFields({ part, spec, onChange, shown = important }: Props) {
 }
 
 function important(field: FieldFacts): boolean {
-  return field.required || (field.least !== null && field.most !== null);
+  return field.required || field.name === "suppression";
 }

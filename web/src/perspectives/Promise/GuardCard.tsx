@@ -23,14 +23,12 @@ export function GuardCard({ part, spec, feasibility, onChange, onRemove }: Props
             <h2>{part.kind}</h2>
             <p className="guard-promise">{stated(feasibility?.promise || part.says)}</p>
           </div>
+          <IconButton icon="trash" label={`Remove ${part.kind}`} onPress={onRemove} />
         </div>
         <PartFields part={part} spec={spec} onChange={onChange} />
         {part.leaves_open && <p className="quiet small">Leaves open: {part.leaves_open}</p>}
       </div>
       <Verdict feasibility={feasibility} />
-      <div className="guard-remove">
-        <IconButton icon="trash" label={`Remove ${part.kind}`} onPress={onRemove} />
-      </div>
     </section>
   );
 }

@@ -31,7 +31,7 @@ export default function PromisePerspective() {
   const set = (guards: Spec[], settled: boolean): void => {
     setDraft(guards);
     if (settled && JSON.stringify(guards) !== kept)
-      void change("PUT /api/sessions/{session}/guards", { body: { guards } }).then((went) => went || setDraft(session.document.guards));
+      void change("PUT /api/sessions/{session}/guards", { body: { guards } });
   };
 
   return (
