@@ -333,7 +333,7 @@ export interface CandidateColumns {
   total: number;
 }
 
-/** All generalizations of a run's quasi columns. Node number n has level `n // stride % (height + 1)` in each column.
+/** All generalizations of the quasi columns. Node number n has level `n // stride % (height + 1)` in each column.
  * 
  * `flags` are bytes in base64, one a node: 1 k-anonymous, 2 keeps the guards about rules (such as alpha-protection),
  * 4 keeps all guards, 8 minimal. `nodes` are the node numbers of the run's candidates `ids`, in the same order. */

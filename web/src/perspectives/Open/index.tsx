@@ -38,6 +38,7 @@ export default function Open() {
     );
 
   const facts = table.data;
+  const described = facts?.columns.every((column) => session.document.roles[column.name]?.length);
   const file = source.path ?? source.upload;
   const lead = facts
     ? `${plural(facts.rows, "row")} and ${plural(facts.columns.length, "column")}.${facts.dropped ? ` ${plural(facts.dropped, "row")} with missing values left out.` : ""}`
@@ -47,9 +48,12 @@ export default function Open() {
       title={source.title}
       lead={lead}
       action={
-        <LinkButton href={href(session.id, "describe")} icon="right">
-          Describe the columns
-        </LinkButton>
+        <>
+          <LinkButton href={href(null)}>Open something else</LinkButton>
+          <LinkButton variant={described ? "primary" : "secondary"} href={href(session.id, "describe")}>
+            Describe the columns
+          </LinkButton>
+        </>
       }
     >
       <Problems where={["source"]} />
