@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import expect
+
 from tests.studio.browser.process import Studio
 
 AXE = Path(__file__).parents[3] / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -91,6 +93,11 @@ class Desk:
                 return head
             self.page.wait_for_timeout(100)
         raise AssertionError("the run does not end")
+
+    def tick(self, box: Any) -> None:
+        """The box itself is hidden behind a drawn one, and is ticked when the studio has answered."""
+        box.click(force=True)
+        expect(box).to_be_checked()
 
     # what must be true of every page
 
