@@ -194,7 +194,9 @@ def selected(desk: Desk) -> str:
 def selected_in_the_lattice(desk: Desk, id: str) -> None:
     columns = desk.own("GET", "/candidates")
     place = columns["id"].index(id)
-    words = ", ".join(f"{name} {levels[place]} of {columns['heights'][name]}" for name, levels in columns["levels"].items())
+    words = ", ".join(
+        f"{name} {levels[place]} of {columns['heights'][name]}" for name, levels in columns["levels"].items()
+    )
     expect(desk.page.get_by_role("list", name="Selected in the lattice")).to_contain_text(f"{words}: keeps every guard")
 
 
@@ -286,4 +288,5 @@ def press(desk: Desk, role: str, name: Any) -> None:
 def follow(desk: Desk, perspective: str) -> None:
     reach(desk, "link", re.compile(f"^{perspective}"))
     desk.page.keyboard.press("Enter")
-    desk.page.get_by_role("heading", name=perspective, level=1).wait_for()
+    link = desk.page.get_by_role("link", name=re.compile(f"^{perspective}")).first
+    expect(link).to_have_attribute("aria-current", "page")

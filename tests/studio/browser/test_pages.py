@@ -39,8 +39,7 @@ def test_every_page(studio: Studio, sit: Callable[..., Desk], look: str) -> None
 
 
 def show(desk: Desk, session: str, where: str) -> None:
-    desk.page.goto(f"{desk.studio.root}#/{session}/{where}")
-    desk.page.get_by_role("heading", level=1).wait_for()
+    desk.show(session, where)
     desk.page.wait_for_load_state("networkidle")
     check(desk)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,12 @@ from fairveil.shapes import Shape, anything, cell, flag, made, many, name, numbe
 
 _SPELLED_SETTINGS = {
     "csv": ("path", "separator"),
-    "intervals": ("edges", "widths", "levels", "open_ended"),
-    "tree": ("tree", "rows"),
+    "intervals": ("edges", "widths", "levels", "open_ended", "whole", "from_data"),
+    "tree": ("tree", "rows", "unlisted"),
 }
 """Kinds that a plan spells in another way than the hierarchy itself."""
+_AS_WRITTEN = {"intervals": ("whole", "from_data"), "tree": ("unlisted",)}
+"""Settings that only `write_rule` writes, of hierarchies that were read off the data: they are spelled in full."""
 _SHAPES: Mapping[str, Mapping[str, Shape]] = {
     "csv": {"path": name, "separator": shape("one character", lambda sign: isinstance(sign, str) and len(sign) == 1)},
     "intervals": {
@@ -33,8 +35,9 @@ def settings_of() -> dict[str, tuple[str, ...]]:
     return {**settings, **_SPELLED_SETTINGS}
 
 
-def read_rule(spec: Any, folder: Path) -> Hierarchy:
-    """One hierarchy; files are looked for in `folder`, the plan's own."""
+def read_rule(spec: Any, folder: Path, order: Callable[[], Sequence[str]] = tuple) -> Hierarchy:
+    """One hierarchy; files are looked for in `folder`, the plan's own. `order` gives the values of the column where its
+    file has an order of its own, for a grouping that names none."""
     if not isinstance(spec, dict):
         raise BadInput(f"a section with a kind is expected, not {shown(spec)}")
     settings = {key: value for key, value in spec.items() if key != "kind"}
@@ -44,8 +47,12 @@ def read_rule(spec: Any, folder: Path) -> Hierarchy:
     kind = spec["kind"]
     if not isinstance(kind, str) or kind not in kinds:
         raise BadInput(suggest(kind, kinds, "hierarchy kind"))
+    if kind == "grouping" and "order" not in spec and (values := order()):
+        spec = {**spec, "order": list(values)}
     refuse([suggest(key, kinds[kind], f"setting of a {kind} hierarchy") for key in settings
             if key not in kinds[kind]])  # fmt: skip
+    if any(key in settings for key in _AS_WRITTEN.get(kind, ())):
+        return hierarchy.from_dict(spec)
     fits = record({}, _SHAPES[kind]) if kind in _SHAPES else anything
     checked = fits(settings, f"a {kind} hierarchy")
     rule: Hierarchy = made(lambda: _SPELLED.get(kind, _by_name)(spec, checked, folder), f"a {kind} hierarchy")
