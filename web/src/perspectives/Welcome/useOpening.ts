@@ -43,7 +43,7 @@ export function useOpening(mostBytes: number): Opening {
           const most = size(mostBytes);
           throw new Error(`${file.name} has ${size(file.size)}; the browser may hand over ${most}. Open it by its path instead.`);
         }
-        const { id } = await create({ name: file.name });
+        const { id } = await create({});
         const path = { session: id };
         try {
           if (/\.toml$/i.test(file.name)) return await call("POST /api/sessions/{session}/plan", { path, body: { text: await file.text() } });
