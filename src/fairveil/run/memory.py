@@ -1,7 +1,7 @@
 """Memory: finished methods in a folder, one JSON file each, named after all that the result depends on.
 
-A file holds the changes of the candidates, so that a recalled candidate publishes the very same rows. It reveals facts
-about the source, so only its owner may read it.
+A file holds the changes of the candidates, so that a recalled candidate publishes the very same rows; of nodes of the
+lattice, which may be many thousands, only the levels. It reveals facts about the source, so only its owner may read it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from fairveil.frontier.candidates import Frontier
 from fairveil.frontier.comparison import MethodCandidates
 from fairveil.measures import Measure
 from fairveil.methods.base import Method, Proposal, stacked
+from fairveil.methods.full_domain import propose_nodes
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change
 
-FORMAT = 5
+FORMAT = 6
 """Version of these files; anything older is searched again."""
 
 
@@ -55,10 +56,11 @@ class Memory:
             return None
         try:
             content = _read(path, [measure.name for measure in measures])
-            changes = [Change.from_dict(spec, task.source.rows) for spec in content["changes"]]
+            proposal = _proposal(task, method, content)
         except BadInput:  # damaged, or of another version: as if it were not there
             return None
-        frontier = _frontier(task, method, changes, content, order)
+        frontier = Frontier(task, proposal, order=order)
+        frontier.remember({name: _column(column) for name, column in content["values"].items()})
         return MethodCandidates(frontier, np.array(content["index"], dtype=np.int64), content["total"])
 
     def keep(
@@ -81,7 +83,9 @@ class Memory:
             "private": [*frontier.proposal.private, *frontier.proposal.remarks()],
             "own": {name: _listed(column[candidates.index]) for name, column in frontier.proposal.values.items()},
             "nodes": None if frontier.proposal.nodes is None else frontier.nodes.tolist(),
-            "changes": [frontier.change(i).to_dict() for i in range(len(frontier))],
+            "changes": []
+            if frontier.proposal.nodes is not None
+            else [frontier.change(i).to_dict() for i in range(len(frontier))],
             "values": {name: _listed(column) for name, column in values.items()},
         }
         plain = json.loads(json.dumps(content, default=str))
@@ -96,7 +100,7 @@ _SHAPE = shapes.record({
     "notes": shapes.many(shapes.text), "private": shapes.many(shapes.text),
     "own": shapes.each(_NUMBERS), "values": shapes.each(_NUMBERS),
     "nodes": shapes.optional(shapes.many(shapes.many(shapes.whole(0)))),
-    "changes": shapes.many(shapes.record({}, more=True), 1),
+    "changes": shapes.many(shapes.record({}, more=True)),
 })  # fmt: skip
 
 
@@ -105,8 +109,8 @@ def _read(path: Path, measures: Sequence[str]) -> dict[str, Any]:
     content: dict[str, Any] = _SHAPE(shapes.from_json(shapes.read_bytes(path, "file"), path.name), path.name)
     if content["seal"] != _seal(content):
         raise BadInput(f"{path.name} was changed after it was written")
-    lists = [content["index"], content["changes"], *content["own"].values(), *content["values"].values()]
-    lists += [] if content["nodes"] is None else [content["nodes"]]
+    candidates = content["changes"] if content["nodes"] is None else content["nodes"]
+    lists = [content["index"], candidates, *content["own"].values(), *content["values"].values()]
     uneven = len({len(entries) for entries in lists}) > 1 or len({len(node) for node in content["nodes"] or ()}) > 1
     if uneven or set(measures) - set(content["values"]):
         raise BadInput(f"{path.name} does not say the same of every candidate")
@@ -122,20 +126,23 @@ def _listed(column: np.ndarray) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in column]
 
 
-def _frontier(task: Task, method: Method, changes: list[Change], content: dict[str, Any], order: Order) -> Frontier:
-    """Remembered candidates: measures as they were taken, anything else from judging them again."""
+def _proposal(task: Task, method: Method, content: dict[str, Any]) -> Proposal:
+    """Remembered candidates as the method proposed them."""
+    notes, exhaustive, private = tuple(content["notes"]), bool(content["exhaustive"]), tuple(content["private"])
+    if content["nodes"] is not None:
+        nodes = np.array(content["nodes"], dtype=np.int64)
+        if not len(nodes) or nodes.shape[1] != len(task.levels) or (nodes > task.lattice.tops).any():
+            raise BadInput("these nodes are none of the lattice")
+        return propose_nodes(task, method, nodes, exhaustive=exhaustive, notes=notes, private=private)
+    changes = [Change.from_dict(spec, task.source.rows) for spec in content["changes"]]
+    if not changes:
+        raise BadInput("there are no candidates in it")
 
     def summary(full: bool) -> Summary:
         return stacked(task.judge(change).summary for change in changes)
 
-    nodes = None if content["nodes"] is None else np.array(content["nodes"], dtype=np.int64)
     own = {name: _column(column) for name, column in content["own"].items()}
-    notes, exhaustive = tuple(content["notes"]), bool(content["exhaustive"])
-    private = tuple(content["private"])
-    proposal = Proposal(method, changes, summary, exhaustive, notes, values=own, nodes=nodes, private=private)
-    frontier = Frontier(task, proposal, order=order)
-    frontier.remember({name: _column(column) for name, column in content["values"].items()})
-    return frontier
+    return Proposal(method, changes, summary, exhaustive, notes, values=own, private=private)
 
 
 def _column(values: Sequence[float | None]) -> np.ndarray:

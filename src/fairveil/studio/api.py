@@ -789,7 +789,8 @@ class AskReport:
 
 @dataclass(frozen=True)
 class StartWalk:
-    """`aspirations` by measure, such as {"necd": 0.1, "nwp": 0.2}; `start` is the worst point unless given."""
+    """`aspirations` by measure, such as {"necd": 0.1, "nwp": 0.2}; `start` is the worst point unless given. `method` is
+    a preferences method; among the levels of the hierarchies unless given, which is exact and quick."""
 
     name: str = ""
     aspirations: Mapping[str, float] = field(default_factory=dict)

@@ -18,6 +18,7 @@ import secrets
 import shutil
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -125,7 +126,6 @@ class Session:
         self.folder, self.history = folder, history or History()
         self.lock = threading.RLock()
         self.jobs: dict[str, Job] = {}
-        self.runs: dict[str, Run] = {}
         self.walks: dict[str, tuple[ReferenceDirection, Relay]] = {}
         self.kept: dict[Any, Any] = {}
         self.sources: Sources = Sources(folder)
@@ -139,11 +139,15 @@ class Session:
             history = History.from_dict(shapes.from_json(shapes.read_bytes(path, "session"), "the session's file"))
         except BadInput as problem:
             raise Refused(409, "damaged-session", f"This session cannot be read: {problem}.") from None
-        session = cls(folder, history)
+        return cls(folder, history)
+
+    @cached_property
+    def runs(self) -> dict[str, Run]:
+        """Its runs, read when they are first asked for: a list of sessions does without them."""
         from fairveil.studio.runs import read_runs
 
-        session.runs = read_runs(session)
-        return session
+        with self.lock:
+            return read_runs(self)
 
     @property
     def id(self) -> str:
@@ -204,7 +208,8 @@ class Session:
         """Stop whatever runs."""
         with self.lock:
             self.closed = True
-            jobs = [*self.jobs.values(), *(run.job for run in self.runs.values() if run.job is not None)]
+            runs = self.runs.values() if "runs" in vars(self) else ()
+            jobs = [*self.jobs.values(), *(run.job for run in runs if run.job is not None)]
         for job in jobs:
             job.progress.cancel()
         for job in jobs:

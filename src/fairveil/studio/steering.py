@@ -57,7 +57,7 @@ def start(call: Call) -> api.JobView:
     """A new walk with its first step. What cannot be walked is refused before it begins."""
     asked: api.StartWalk = call.body
     session = call.session
-    spec = dict(asked.method or {"kind": "preferences"})
+    spec = dict(asked.method or {"kind": "preferences", "groups": "full-domain"})
     if asked.aspirations:
         spec["aspirations"] = dict(asked.aspirations)
     [method] = methods_of([spec])

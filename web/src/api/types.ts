@@ -701,7 +701,8 @@ export interface AskReport {
   utility?: boolean;
 }
 
-/** `aspirations` by measure, such as {"necd": 0.1, "nwp": 0.2}; `start` is the worst point unless given. */
+/** `aspirations` by measure, such as {"necd": 0.1, "nwp": 0.2}; `start` is the worst point unless given. `method` is
+ * a preferences method; among the levels of the hierarchies unless given, which is exact and quick. */
 export interface StartWalk {
   name?: string;
   aspirations?: Record<string, number>;

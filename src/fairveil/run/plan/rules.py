@@ -14,10 +14,12 @@ from fairveil.shapes import Shape, anything, cell, flag, made, many, name, numbe
 
 _SPELLED_SETTINGS = {
     "csv": ("path", "separator"),
-    "intervals": ("edges", "widths", "levels", "open_ended"),
-    "tree": ("tree", "rows"),
+    "intervals": ("edges", "widths", "levels", "open_ended", "whole", "from_data"),
+    "tree": ("tree", "rows", "unlisted"),
 }
 """Kinds that a plan spells in another way than the hierarchy itself."""
+_AS_WRITTEN = {"intervals": ("whole", "from_data"), "tree": ("unlisted",)}
+"""Settings that only `write_rule` writes, of hierarchies that were read off the data: they are spelled in full."""
 _SHAPES: Mapping[str, Mapping[str, Shape]] = {
     "csv": {"path": name, "separator": shape("one character", lambda sign: isinstance(sign, str) and len(sign) == 1)},
     "intervals": {
@@ -46,6 +48,8 @@ def read_rule(spec: Any, folder: Path) -> Hierarchy:
         raise BadInput(suggest(kind, kinds, "hierarchy kind"))
     refuse([suggest(key, kinds[kind], f"setting of a {kind} hierarchy") for key in settings
             if key not in kinds[kind]])  # fmt: skip
+    if any(key in settings for key in _AS_WRITTEN.get(kind, ())):
+        return hierarchy.from_dict(spec)
     fits = record({}, _SHAPES[kind]) if kind in _SHAPES else anything
     checked = fits(settings, f"a {kind} hierarchy")
     rule: Hierarchy = made(lambda: _SPELLED.get(kind, _by_name)(spec, checked, folder), f"a {kind} hierarchy")
