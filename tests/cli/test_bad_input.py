@@ -40,7 +40,7 @@ def refused(result: Said, *culprits: str) -> None:
         ("nameless.csv", b"age,,sex\n1,2,F\n", "no name"),
         ("ragged.csv", b"age,sex\n1,F\n2\n", "ragged.csv"),
         ("mixed.csv", b"age,sex\n21,F\n22,M\nold,F\n", "column 'age' mixes numbers and text (such as 'old')"),
-        ("latin.csv", "age,sex\n1,F\n2,\xe9\n".encode("latin-1"), "latin.csv"),
+        ("latin.csv", b"age,sex\n1,F\n2,\x81\n", "latin.csv"),
         ("cut.csv.gz", gzip.compress(b"age,sex\n" + b"21,F\n22,M\n" * 9999, mtime=0)[:-20], "cut.csv.gz"),
         ("early.csv.gz", gzip.compress(b"age,sex\n21,F\n", mtime=0)[:15], "early.csv.gz"),
         ("plain.csv.gz", b"age,sex\n21,F\n", "plain.csv.gz"),
@@ -92,7 +92,7 @@ def test_an_unreadable_file(people: Path, fairveil: Run, monkeypatch: pytest.Mon
 
     people.chmod(0)
     if os.geteuid() == 0:
-        monkeypatch.setattr("fairveil.data.reading.open", locked, raising=False)
+        monkeypatch.setattr("fairveil.data.encodings.open", locked, raising=False)
     refused(fairveil("check", people, *CHECK), "people.csv cannot be read: Permission denied")
 
 

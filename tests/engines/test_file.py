@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil.counting import pieces
 from fairveil.counting.cells import Cells
-from fairveil.data import reading
+from fairveil.data import csv_text
 from fairveil.engines import File, Memory
 from fairveil.errors import BadInput
 
@@ -56,7 +56,7 @@ def test_a_file_is_counted_as_it_is_read(tmp_path: Path, rows: list[tuple[object
     pa.csv.write_csv(frame, tmp_path / "t.csv")
     pa.parquet.write_table(frame, tmp_path / "t.parquet", row_group_size=7)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "BLOCK_BYTES", 64)
+        patch.setattr(csv_text, "BLOCK_BYTES", 64)
         patch.setattr(pieces, "LEAST", 3)
         for name in ("t.csv", "t.parquet"):
             file, read = File(tmp_path / name), Memory(fv.Table.read(tmp_path / name))

@@ -185,8 +185,8 @@ k = 2
     ("old", "new", "culprit"),
     [
         ('dataset = "credit_decisions"', 'dataset = "credit"', "no dataset 'credit'"),
-        ('dataset = "credit_decisions"', "", "needs a path to a file, or a dataset"),
-        ("[source]", '[source]\npath = "x.csv"', "not both"),
+        ('dataset = "credit_decisions"', "", r"needs one of these: path \(a file\)"),
+        ("[source]", '[source]\npath = "x.csv"', r"needs one of these: path \(a file\)"),
         ("[source]", '[source]\nmissing = "drop"', "source.missing is for files"),
         ("[source]", '[source]\ncolumns = "all"', "must be default"),
         ("[source]", "[hierarchies.Sex]\nkind = 'suppress'\n[source]", r"need a \[schema\]"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,7 @@ class Scene:
         published = published_of(release)
         schema = published.schema
         names = tuple(schema.quasi if known is None else (known,) if isinstance(known, str) else known)
-        added = [None if given is None else _table(given) for given in (original, control)]
+        added = [None if given is None else Table.of(given, schema.read) for given in (original, control)]
         if published.whole:
             published.table.need(names)
             for table in added:
@@ -196,7 +195,3 @@ def _share_known(column: Column, published: Column) -> float:
     """The share of a column's rows whose value is also in the published column."""
     (codes, published_codes), size = alike([column, published])
     return float((np.bincount(published_codes, minlength=size) > 0)[codes].mean())
-
-
-def _table(given: Any) -> Table:
-    return Table.read(given) if isinstance(given, str | Path) else Table.from_frame(given)

@@ -7,27 +7,27 @@ from typing import Annotated
 
 import typer
 
-from fairveil.cli.options import DataFile, Json, MissingValues, Overwrite, Separator, TextColumns, read_table
+from fairveil.cli.options import HowToRead, Json, Overwrite, reading
 from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted
 
 
+@reading
 def apply(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder, whose recipe is used.")],
-    file: DataFile,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="New data with the same columns.")],
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write: a .csv or .parquet file.")],
     unknown: Annotated[
         str, typer.Option(metavar="refuse|suppress", help="What to do with values that the recipe does not know.")
     ] = "refuse",
-    missing_values: MissingValues = [],  # noqa: B006
-    text: TextColumns = [],  # noqa: B006
-    separator: Separator = None,
+    how: HowToRead = HowToRead(),  # noqa: B008 - frozen
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
     """Apply the recipe of a release to new data.
 
-    DIR is the release folder, FILE a CSV, TSV (also .gz) or Parquet file of the same columns.
+    DIR is the release folder, FILE a data file of the same columns. It is read as the source of the release was, unless
+    options say otherwise.
     If the release is split into projections, each gets a file: --out new.csv gives new-1.csv, new-2.csv, …
     The promises of the release do not extend to the new rows.
     """
@@ -44,7 +44,7 @@ def apply(
         places = dict(zip(recipe.table_names, targets(out, len(recipe.table_names), recipe.splits), strict=True))
         for place in places.values():
             refuse_file_target(place, overwrite=overwrite)
-        table = progress.run(lambda: read_table(file, missing_values, text, separator))
+        table = progress.run(lambda: how.table(file, recipe.schema.read))
         outcome = progress.run(
             lambda: made(lambda: recipe.apply(table, unknown=unknown), f"the recipe of {folder}")  # type: ignore[arg-type]
         )
@@ -54,7 +54,8 @@ def apply(
     if json:
         say_json({"path": str(out), "files": [str(p) for p in places.values()], "rows": rows, "suppressed": left_out})
     else:
-        say(f"{rows:,} of {counted(outcome.rows, 'row')} written to {written}, {left_out:,} suppressed")
+        dropped = f", {table.dropped:,} dropped before for missing values" if table.dropped else ""
+        say(f"{rows:,} of {counted(outcome.rows, 'row')} written to {written}, {left_out:,} suppressed{dropped}")
         say("Nothing is promised for these rows: `fairveil check` says whether a promise holds.")
     return 0
 

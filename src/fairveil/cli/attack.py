@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from fairveil.cli.options import Json, MissingValues, Separator, TextColumns, columns, read_table, split
+from fairveil.cli.options import HowToRead, Json, columns, reading, split
 
 
+@reading
 def attack(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
     original: Annotated[Path | None, typer.Option(metavar="FILE", help="The data that was published.")] = None,
@@ -23,24 +24,23 @@ def attack(
     ] = None,
     only: Annotated[list[str], typer.Option(metavar="NAMES", help="Only these attacks.")] = [],  # noqa: B006
     seed: Annotated[int, typer.Option(metavar="N", help="For the attacks that sample.")] = 0,
-    missing_values: MissingValues = [],  # noqa: B006
-    text: TextColumns = [],  # noqa: B006
-    separator: Separator = None,
+    how: HowToRead = HowToRead(),  # noqa: B008 - frozen
     json: Json = False,
 ) -> int:
     """Attack a release before anybody else does.
 
-    DIR is the release folder. Tries every attack that the given files allow (docs/attacks.md).
+    DIR is the release folder. Tries every attack that the given files allow (docs/attacks.md). They are read as the
+    source of the release was, unless options say otherwise.
     Exit code 0: nothing worse than a warning, 1: an attack is a danger. Nothing is written.
     """
     from fairveil.attacks import COLUMNS
     from fairveil.attacks import attack as attack_release
     from fairveil.cli.terminal import say, say_json, say_table, working
+    from fairveil.published.folder import load_recipe
 
     with working(f"attacking {folder.name}") as progress:
-        tables = [
-            None if file is None else read_table(file, missing_values, text, separator) for file in (original, control)
-        ]
+        read = load_recipe(folder).schema.read if original or control else None
+        tables = [None if file is None else how.table(file, read) for file in (original, control)]
         names = tables[0].names if tables[0] is not None else []
         findings = attack_release(
             folder,

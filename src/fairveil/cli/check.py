@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fairveil.cli.options import DataFile, Json, MissingValues, Separator, TextColumns, columns
+from fairveil.cli.options import DataFile, HowToRead, Json, WhereToWork, columns, reading, short, working_on
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.plural import counted
 
 if TYPE_CHECKING:
+    from fairveil.data.dialect import Dialect
     from fairveil.data.schema import Schema
     from fairveil.guards import Guard
     from fairveil.run.check import CheckedVerdict
 
 
+@reading
+@working_on
 def check(
     file: DataFile,
     quasi: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Columns that others may know.")] = [],  # noqa: B006
@@ -43,19 +47,17 @@ def check(
     rules: Annotated[int, typer.Option(min=0, metavar="N", help="How many discriminatory rules to show.")] = 10,
     plan: Annotated[Path | None, typer.Option(metavar="PLAN", help="Take columns and guards from a plan.")] = None,
     records: Annotated[int, typer.Option(min=0, metavar="N", help="How many breaking rows to name.")] = 10,
-    missing_values: MissingValues = [],  # noqa: B006
-    text: TextColumns = [],  # noqa: B006
-    separator: Separator = None,
+    how: HowToRead = HowToRead(),  # noqa: B008 - frozen
+    where: WhereToWork = WhereToWork(),  # noqa: B008
     json: Json = False,
 ) -> int:
     """Check whether a file keeps promises.
 
     Shows the worst class and the rows that break a promise. Exit code 0: it keeps them, 1: it does not.
-    FILE is a CSV, TSV (also .gz) or Parquet file.
+    FILE is a data file (CSV, Parquet, Excel, Stata, SPSS, SAS), a pattern of several, or the URL of a database with
+    --table (docs/engines.md).
     """
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.data.reading import column_names
-    from fairveil.engines import File
     from fairveil.run.check import check as check_source
     from fairveil.run.check import looked_at
 
@@ -69,28 +71,29 @@ def check(
             "--alpha"
         )
     schema: Schema | None = None
+    known: Dialect | None = None
     if plan is not None:
-        schema, promised, missing_values, text, separator = _from_plan(plan, file, missing_values, text, separator)
+        schema, promised, known = _from_plan(plan)
     elif not (promised or fairness):
         raise BadInput("nothing to check: give at least one of --k, --l, --entropy-l, --t, --alpha, or a --plan")
     elif promised and not quasi:
         raise BadInput("--quasi is needed: name the columns that can be linked to other data")
     guards = [*promised, *fairness]
-    with working(f"reading {file.name}") as progress:
-        names = column_names(file, separator)
+    with working(f"reading {short(file)}") as progress:
+        header = how.like(known).names(file)
+        dialect = how.dialect(header, known)
+        names = header or where.open(file, dialect).names
         if schema is None:
             schema = _schema(names, quasi, sensitive, protected, decision, denied, identifier)
-        options: dict[str, Any] = {
-            "missing_values": missing_values, "text": columns(text, names), "separator": separator
-        }  # fmt: skip
-        needed = tuple(looked_at(schema, guards, names))
-        persons = tuple(name for name in schema.identifier if name in names and name not in needed)
-        source = File(file, wanted=needed, apart=persons, progress=progress, **options)
+        needed = looked_at(schema, guards, names)
+        refuse([suggest(name, names, "column") for name in needed if name not in names])
+        persons = [name for name in schema.identifier if name in names and name not in needed]
+        source = where.open(file, replace(dialect, missing="category"), [*needed, *persons], progress)
         findings = check_source(source, schema, guards, details=rules, progress=progress)
     holds = all(findings)
     if json:
         verdicts = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]
-        say_json({"file": str(file), "rows": source.rows, "holds": holds, "guards": verdicts})
+        say_json({"file": file, "rows": source.rows, "holds": holds, "guards": verdicts})
         return 0 if holds else 1
     say(f"{file}: {counted(source.rows, 'row')}, quasi columns {', '.join(schema.quasi)}")
     for finding in findings:
@@ -168,19 +171,12 @@ def _schema(
     )
 
 
-def _from_plan(
-    path: Path, file: Path, missing_values: Sequence[str], text: Sequence[str], separator: str | None
-) -> tuple[Any, ...]:
-    """Schema, guards and reading options of a plan; the options of the command line are added."""
-    from fairveil.data.reading import column_names
+def _from_plan(path: Path) -> tuple[Schema, list[Guard], Dialect]:
+    """Schema and guards of a plan, and how it reads files."""
     from fairveil.run.plan import Plan
 
     plan = Plan.read(path)
-    separator = separator or plan.source.separator
-    names = column_names(file, separator)
-    schema = plan.schema or plan.data[1]
-    planned_text = [name for name in plan.source.text if name in names]
-    return schema, plan.guards, [*plan.source.missing_values, *missing_values], [*planned_text, *text], separator
+    return plan.schema or plan.data[1], list(plan.guards), plan.source.dialect
 
 
 def _show(finding: CheckedVerdict, records: int) -> None:

@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
-from fairveil.cli.options import Json, Measures, PlanFile, split
+from fairveil.cli.options import Json, Measures, PlanFile, WhereToWork, split, working_on
 from fairveil.errors import BadInput
 
 SHOWN = 20
 
 
+@working_on
 def explore(
     plan: PlanFile,
     measures: Measures = [],  # noqa: B006
@@ -46,14 +47,13 @@ def explore(
     keep: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Remember finished methods here, and continue from there.")
     ] = None,
+    where: WhereToWork = WhereToWork(),  # noqa: B008 - frozen
 ) -> int:
     """Show the candidates of a plan side by side.
 
     Shows their levels and measures, best first. PLAN is a plan.toml (docs/plan.md). Only --preferences can write a
     release.
     """
-    from fairveil.run.plan import Plan
-
     if csv and json:
         raise BadInput("--csv or --json, not both")
     if preferences:
@@ -61,7 +61,7 @@ def explore(
 
         if csv or json or pareto or top or measures or compare or explain or plot or most or keep:
             raise BadInput("--preferences is a conversation: of the other options it takes --session and --out only")
-        return walk(Plan.read(plan), session, out)
+        return walk(where.plan(plan), session, out)
     if session or out:
         raise BadInput("--session and --out belong to --preferences")
     from fairveil.cli.comparing import Request, run
@@ -70,4 +70,4 @@ def explore(
         split(pareto), split(measures), top, "csv" if csv else "json" if json else "table", SHOWN,
         compare=compare, explain=explain, plot=plot, most=most, keep=keep,
     )  # fmt: skip
-    return run(Plan.read(plan), plan, request)
+    return run(where.plan(plan), plan, request)

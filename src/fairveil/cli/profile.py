@@ -6,33 +6,39 @@ from typing import Annotated
 
 import typer
 
-from fairveil.cli.options import DataFile, Json, MissingValues, Separator, TextColumns, read_table
+from fairveil.cli.options import DataFile, HowToRead, Json, WhereToWork, reading, short, working_on
 from fairveil.plural import counted
 
+_SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
+
+@reading
+@working_on
 def profile(
     file: DataFile,
     pairs: Annotated[int, typer.Option(min=0, metavar="N", help="How many pairs of columns to show.")] = 10,
-    missing_values: MissingValues = [],  # noqa: B006 - Typer wants a list and never changes it
-    text: TextColumns = [],  # noqa: B006
-    separator: Separator = None,
+    how: HowToRead = HowToRead(),  # noqa: B008 - frozen
+    where: WhereToWork = WhereToWork(),  # noqa: B008
     json: Json = False,
 ) -> int:
     """Show how identifying the columns of a file are.
 
     Types, distinct and missing values, each column and pair, and suggested roles with their reason.
-    FILE is a CSV, TSV (also .gz) or Parquet file.
+    FILE is a data file (CSV, Parquet, Excel, Stata, SPSS, SAS), a pattern of several, or the URL of a database with
+    --table (docs/engines.md).
     """
     from fairveil.cli.terminal import say, say_json, say_table, share, working
     from fairveil.run.profile import profile as profile_table
 
-    with working(f"reading {file.name}") as progress:
-        table = read_table(file, missing_values, text, separator)
-        file_profile = profile_table(table, pairs=pairs > 0, progress=progress)
+    with working(f"reading {short(file)}") as progress:
+        source = where.open(file, how.dialect(how.names(file)), progress=progress)
+        file_profile = profile_table(source, pairs=pairs > 0, progress=progress)
     if json:
-        say_json({"file": str(file), **file_profile.to_dict()})
+        say_json({"file": file, **file_profile.to_dict()})
         return 0
     say(f"{file}: {counted(file_profile.rows, 'row')}, {counted(len(file_profile.columns), 'column')}")
+    if file_profile.read_as:
+        say("read as: " + ", ".join(f"{name} {_SIGNS.get(sign, sign)}" for name, sign in file_profile.read_as.items()))
     say_table(
         ["column", "type", "distinct", "missing", "alone", "average risk"],
         [[c.name, c.type, c.distinct, c.missing, share(c.unique), share(c.risk)] for c in file_profile.columns],

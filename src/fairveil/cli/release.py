@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairveil.cli.options import Json, Overwrite, PlanFile, split
+from fairveil.cli.options import Json, Overwrite, PlanFile, WhereToWork, split, working_on
 from fairveil.errors import BadInput, Infeasible
 from fairveil.plural import counted
 
@@ -19,6 +19,7 @@ HEADLINES = ("loss", "precision", "dr", "cm", "k", "average-risk", "at-risk", "i
 """The measures that are shown after a release; all are in its evidence.json."""
 
 
+@working_on
 def release(
     plan: PlanFile,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")],
@@ -36,6 +37,7 @@ def release(
         Path | None, typer.Option(metavar="KEY", help="Sign with this SSH key (its .pub if it is in the ssh-agent).")
     ] = None,
     overwrite: Overwrite = False,
+    where: WhereToWork = WhereToWork(),  # noqa: B008 - frozen
     json: Json = False,
 ) -> int:
     """Publish what a plan says.
@@ -51,7 +53,6 @@ def release(
     from fairveil.published.folder import EVIDENCE, load_json
     from fairveil.release.release import refuse_target
     from fairveil.release.signing import refuse_key
-    from fairveil.run.plan import Plan
 
     if format not in (None, "csv", "parquet"):
         raise BadInput(f"--format {format}: say csv or parquet")
@@ -62,7 +63,7 @@ def release(
         refuse_key(sign)
     if internal is not None:
         refuse_page(internal, out.resolve(), overwrite=overwrite, kinds=(".html", ".json"))
-    loaded = Plan.read(plan)
+    loaded = where.plan(plan)
     accepted += loaded.accept
     with working("reading the data", frames=loaded.utility is not None) as progress:
         release = loaded.run(progress, candidate=candidate)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairveil.cli.options import Json, MissingValues, Separator, TextColumns, read_table, split
+from fairveil.cli.options import HowToRead, Json, reading, split
 from fairveil.errors import BadInput
 from fairveil.plural import counted
 
@@ -24,6 +24,7 @@ TRIED = {
 }
 
 
+@reading
 def utility(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
     original: Annotated[Path, typer.Option(metavar="FILE", help="The data that was published.")],
@@ -36,21 +37,21 @@ def utility(
     queries: Annotated[int, typer.Option(min=1, metavar="N", help="Random counting queries to compare.")] = 500,
     resamples: Annotated[int, typer.Option(min=2, metavar="N", help="Resamples of the test rows for intervals.")] = 200,
     seed: Annotated[int, typer.Option(metavar="N", help="For splitting, sampling and training.")] = 0,
-    missing_values: MissingValues = [],  # noqa: B006
-    text: TextColumns = [],  # noqa: B006
-    separator: Separator = None,
+    how: HowToRead = HowToRead(),  # noqa: B008 - frozen
     csv: Annotated[bool, typer.Option("--csv", help="Print the scores as CSV.")] = False,
     json: Json = False,
 ) -> int:
     """Measure what a release is good for.
 
     DIR is the release folder. Classifiers learn from the release and from the original and are tested on the same
-    people; counts, distributions and associations are compared (docs/utility.md). Nothing is written.
+    people; counts, distributions and associations are compared (docs/utility.md). Files are read as the source of the
+    release was, unless options say otherwise. Nothing is written.
     """
     from fairveil.cli.terminal import say_json, working
     from fairveil.evaluation.utility import utility as utility_of
     from fairveil.learning.classifiers import USUAL, by_name
     from fairveil.learning.folds import need_share
+    from fairveil.published.folder import load_recipe
     from fairveil.release.disclosure import plainly
 
     if csv and json:
@@ -60,8 +61,9 @@ def utility(
         need_share(share, "--test")
     with working(f"trying {folder.name}", frames=True) as progress:
         untrained = by_name(split(classifiers) or USUAL)
-        table = read_table(original, missing_values, text, separator)
-        tested_on = share if share is not None else read_table(Path(test), missing_values, text, separator)
+        read = load_recipe(folder).schema.read
+        table = how.table(original, read)
+        tested_on = share if share is not None else how.table(test, read)
         measured = utility_of(
             folder, table, tested_on, classifiers=untrained, queries=queries, resamples=resamples, seed=seed,
             progress=progress,

@@ -33,7 +33,9 @@ def published_table(table: Table, schema: Schema, as_read: Collection[str] = ())
     These get the type that their published texts have: a text that is not published may be the only reason why such a
     column was not read as numbers.
     """
-    typed_columns = (_typed(column.compact()) if column.name in as_read else column for column in table.columns)
+    typed_columns = (
+        _typed(column.compact(), table.decimal) if column.name in as_read else column for column in table.columns
+    )
     columns = tuple(in_order(canonical(column), schema) for column in typed_columns)
     return replace(table, columns=columns, inferred=frozenset())
 
@@ -65,14 +67,18 @@ def _reordered(column: Column, order: np.ndarray) -> Column:
     return Column(column.name, narrow(rank, len(order))[column.codes], column.values.take(numbers(order)))
 
 
-def _typed(column: Column) -> Column:
-    """A column of texts in the type that they have, unless two of them would become one value."""
+def _typed(column: Column, decimal: str | None) -> Column:
+    """A column of texts in the type that they have, unless two of them would become one value; times that are all
+    midnight as dates."""
+    if pa.types.is_timestamp(column.values.type):
+        days = column.values.cast(pa.date32(), safe=False)
+        return replace(column, values=days) if days.cast(column.values.type).equals(column.values) else column
     if not pa.types.is_string(column.values.type):
         return column
     coder = Coder(column.name)
     coder.add(column.values)
     try:
-        retyped = typed(coder)
+        retyped = typed(coder, decimal=decimal)
     except BadInput:  # numbers among words
         return column
     if len(retyped.values) < len(column.values):

@@ -18,12 +18,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairveil.data.arrow import filled, numbers, plain
+from fairveil.data.arrow import texts as arrow_texts
 from fairveil.data.table import Column, narrow
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
 
 _WHOLE = re.compile(r"[+-]?\d+")
 _LABEL = re.compile(r"[+-]?0\d+|\+.*")
+_COMMA = re.compile(r"[+-]?\d+,\d+")
+_POINT = re.compile(r"[+-]?\d+(\.\d+)?")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -72,11 +76,18 @@ class Coder:
         return Column(self.name, narrow(rank, len(ordered) + 1)[codes], ordered)
 
 
-def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = None) -> Column:
-    """A column of texts in the type that its distinct values have. `counts`: how often each coded row occurs."""
+def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = None, decimal: str | None = ".") -> Column:
+    """A column of texts in the type that its distinct values have. `counts`: how often each coded row occurs.
+
+    `decimal` is the sign before the fraction of a number; None: a point, or a comma where no number has a point.
+    """
     if coder.known is None or keep_text or len(coder.known) == 0:
         return coder.finish()
     texts = coder.known.to_pylist()
+    if decimal != ".":
+        spelled = with_points(coder.name, texts, decimal)
+        if spelled is not None:
+            return _merge_equal(coder, one_zero(arrow_texts(spelled).cast(pa.float64())))
     numeric = np.array([_is_number(text) for text in texts])
     if numeric.all() and not any(map(_LABEL.fullmatch, texts)):
         try:
@@ -94,6 +105,30 @@ def typed(coder: Coder, keep_text: bool = False, counts: np.ndarray | None = Non
     if numeric.any() and not numeric.all():
         _refuse_mixed(coder, texts, numeric, counts)
     return coder.finish()
+
+
+def with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[str] | None:
+    """Numbers with decimal commas as numbers with points; None where these are none.
+
+    >>> with_points("income", ["1,5", "-20"], None), with_points("income", ["1.5"], None)
+    (['1.5', '-20'], None)
+    """
+    commas = [text for text in texts if _COMMA.fullmatch(text)]
+    if decimal == "," and not commas and all(map(_POINT.fullmatch, texts)) and any("." in text for text in texts):
+        odd = next(text for text in texts if "." in text)
+        raise BadInput(
+            f"column {name!r} is written with decimal points (such as {odd!r}), and decimal is ',': leave decimal out, "
+            "or name the column in text"
+        )
+    if not commas or not all(_COMMA.fullmatch(text) or _WHOLE.fullmatch(text) for text in texts):
+        return None
+    if any(map(_LABEL.fullmatch, texts)):
+        return None
+    if decimal is None and all(map(_THOUSANDS.fullmatch, commas)):
+        raise BadInput(
+            f"column {name!r} holds {commas[0]!r}, which may be a fraction or thousands: say decimal ',' or '.'"
+        )
+    return [text.replace(",", ".") for text in texts]
 
 
 def alike(columns: Sequence[Column]) -> tuple[tuple[np.ndarray, ...], int]:

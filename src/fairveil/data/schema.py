@@ -14,6 +14,7 @@ drop        left out of the release
 
 `levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
 column that is sensitive and protected may have to be coarser before any generalization of the quasi columns is fair.
+`read` is how the source was read, so that new files are read alike.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from fairveil import shapes
+from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput, refuse, suggest
@@ -61,6 +63,7 @@ class Schema:
     special: ClassVar[Mapping[str, Shape]] = {
         "denied": optional(either(cell, many(cell))),
         "hierarchies": each(lambda rule, place: from_dict(rule)),
+        "read": lambda spec, place: Dialect.from_dict(spec),
     }
 
     quasi: Sequence[str] = ()
@@ -75,6 +78,7 @@ class Schema:
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
+    read: Dialect = field(default=Dialect(), compare=False)
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive", "protected", "identifier", "plain", "drop", "pseudonyms"):
@@ -255,7 +259,8 @@ class Schema:
         return any(rule.learnt for rule in self.hierarchies.values())
 
     def to_dict(self) -> dict[str, Any]:
-        settings = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "hierarchies"}
+        settings = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        settings |= {"hierarchies": None, "read": self.read.to_dict()}
         content = {name: _jsonable(value) for name, value in settings.items() if value not in (None, (), {})}
         content["hierarchies"] = {name: rule.to_dict() for name, rule in self.hierarchies.items()}
         return content

@@ -26,6 +26,8 @@ from fairveil.progress import Progress, Report
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairveil.data.dialect import Dialect
+
 Missing = Literal["category", "drop"]
 
 
@@ -86,7 +88,9 @@ class Column:
 class Table:
     """Columns of equal length, the frame kind they came from, and how many rows were dropped on the way in.
 
-    `inferred` are the columns that were read from a text file, so that their values alone decided on their type.
+    `inferred` are the columns that were read from a text file, so that their values alone decided on their type, and
+    `decimal` is how their numbers are written (None: found per column). `orders` are the values of columns in an order
+    that their file gives, `dialect` is how the file was read and `read_as` what was found about it.
     """
 
     columns: tuple[Column, ...]
@@ -94,16 +98,27 @@ class Table:
     dropped: int = 0
     native: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     inferred: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
+    decimal: str | None = field(default=".", repr=False, compare=False)
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+    dialect: Dialect | None = field(default=None, repr=False, compare=False)
+    read_as: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def from_frame(cls, frame: Any, *, missing: Missing = "category") -> Table:
         """Any data frame: pandas, Polars, PyArrow, or whatever else narwhals reads. It is not changed."""
         if isinstance(frame, Table):
             return frame
-        from fairveil.data.reading import native_types, read_frame
+        from fairveil.data.frames import native_types, read_frame
 
         columns, kind = read_frame(frame)
         return replace(cls._from_columns(columns, kind, missing), native=native_types(frame, kind))
+
+    @classmethod
+    def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
+        """A Table itself, any data frame, or a file: that is read in the dialect."""
+        if isinstance(given, str | Path):
+            return cls.read(given, **({} if dialect is None else dialect.options))
+        return cls.from_frame(given)
 
     @classmethod
     def read(
@@ -115,19 +130,31 @@ class Table:
         columns: Sequence[str] | None = None,
         text: Sequence[str] = (),
         separator: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
+        sheet: str | int | None = None,
         progress: Progress | Report | None = None,
     ) -> Table:
-        """A CSV (also .gz, .tsv) or Parquet file, read in pieces so that only codes stay in memory.
+        """A file, read in pieces so that only codes stay in memory: CSV (also .gz, .tsv), Parquet, Excel, Stata, SPSS
+        or SAS; or all files that a pattern such as "2024-*.csv" names.
 
         `missing_values` are spelled out in the file ("?"); the empty cell is always missing. `text` names the
-        columns to keep as text although they look like numbers. The field separator of a CSV file is found
-        from its header unless given.
+        columns to keep as text although they look like numbers. Separator, encoding and decimal sign of a CSV file are
+        found unless given; `sheet` is the name or number of a sheet of a workbook.
         """
+        from fairveil.data.dialect import Dialect
         from fairveil.data.reading import open_file, read_file
 
-        pieces, steps = open_file(Path(path), missing_values, columns, text, separator), Progress.of(progress)
-        loaded = steps.run(lambda: read_file(pieces, steps))
-        return replace(cls._from_columns(loaded, "pyarrow", missing), inferred=pieces.inferred)
+        dialect = Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
+        how: dict[str, Any] = {"encoding": encoding, "decimal": decimal, "sheet": sheet}
+        steps = Progress.of(progress)
+        pieces = open_file(Path(path), missing_values, columns, text, separator, **how)
+        loaded, read_as = steps.run(lambda: read_file(pieces, steps))
+        table = cls._from_columns(loaded, "pyarrow", missing)
+        return replace(
+            table, inferred=pieces.inferred, decimal=pieces.decimal, orders=pieces.orders,
+            dialect=dialect.remembered, read_as=read_as,
+        )  # fmt: skip
 
     @classmethod
     def _from_columns(cls, columns: Sequence[Column], kind: str, missing: Missing) -> Table:
@@ -207,7 +234,7 @@ class Table:
 
     def to_frame(self, kind: str | None = None) -> Any:
         """A data frame of the given kind; the kind that came in unless said otherwise."""
-        from fairveil.data.reading import to_kind
+        from fairveil.data.frames import to_kind
 
         return to_kind(self.to_arrow(), kind or self.kind, self.native)
 

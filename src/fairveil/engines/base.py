@@ -4,7 +4,9 @@ the place where the data is; rows leave it only for methods that need them."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, Protocol, runtime_checkable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -12,16 +14,76 @@ from fairveil.counting.cells import Cells
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
+from fairveil.errors import BadInput
 from fairveil.recipes.base import Change
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Order = Literal["sorted", "keep"]
 """Published rows by their values, or as they stand in the source."""
 
 
-class Sink(Protocol):
-    """Where published tables go: kept in memory, or written into a folder."""
+@dataclass(frozen=True)
+class Spread:
+    """How the rows agree in some columns: distinct tuples, rows alone with theirs, the most that agree in one, and the
+    rows that agree with another."""
 
-    def put(self, name: str, table: Table) -> None: ...
+    distinct: int
+    alone: int
+    most: int
+    together: int
+
+    @classmethod
+    def of(cls, source: Source, names: Sequence[str], named: bool = False) -> Spread:
+        """From the cells of a source."""
+        cells = source.count(names)
+        kept = np.ones(len(cells), dtype=bool)
+        for name in names if named else ():
+            domain = source.domain(name)
+            if domain.has_missing:
+                kept &= cells.codes[name] != len(domain.values) - 1
+        counts = cells.counts[kept]
+        alone = int((counts == 1).sum())
+        return cls(len(counts), alone, int(counts.max(initial=0)), int(counts.sum()) - alone)
+
+
+class TooManyCells(BadInput):
+    """More distinct tuples than may leave the engine."""
+
+
+class Rows(Protocol):
+    """Published rows that stay where the data is, in published order, until somebody says where to write them."""
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The published columns and their types."""
+        ...
+
+    def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
+        """The distinct published tuples of these columns in their order, and how often each occurs."""
+        ...
+
+    def write(self, path: Path, *, parts: bool = False) -> None:
+        """Write them as one Parquet file; with `parts` as a folder of files, their names in the order of the rows."""
+        ...
+
+
+class Sink(Protocol):
+    """Where published tables go: kept in memory, or written into a folder.
+
+    A source in memory puts rows. An engine puts the distinct rows in published order and how often each stands there,
+    or, where those are too many to leave the engine, rows that the engine itself will write.
+    """
+
+    def put(self, name: str, table: Table, counts: np.ndarray | None = None) -> None: ...
+
+    def put_rows(self, name: str, rows: Rows) -> None: ...
 
 
 @runtime_checkable
@@ -48,12 +110,25 @@ class Source(Protocol):
         """The columns."""
         ...
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether `blocks` hands out rows: methods that need them are refused where it does not."""
+        ...
+
     def domain(self, name: str) -> Column:
         """The distinct values of a column, each once, sorted; a missing value is the last."""
         ...
 
+    def type_of(self, name: str) -> pa.DataType:
+        """The type of a column, known without its values where the source has types."""
+        ...
+
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         """The distinct tuples of these columns and how often each occurs; always in the same order."""
+        ...
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        """How the rows agree in these columns; with `named`, those that have a missing value there are left out."""
         ...
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
@@ -75,10 +150,17 @@ class Source(Protocol):
 
 
 class TablesInMemory:
-    """A sink that keeps the tables in memory."""
+    """A sink that keeps the tables in memory, with the counts of those that are counted."""
 
     def __init__(self) -> None:
         self.tables: dict[str, Table] = {}
+        self.counts: dict[str, np.ndarray] = {}
+        self.elsewhere: dict[str, Rows] = {}
 
-    def put(self, name: str, table: Table) -> None:
+    def put(self, name: str, table: Table, counts: np.ndarray | None = None) -> None:
         self.tables[name] = table
+        if counts is not None:
+            self.counts[name] = counts
+
+    def put_rows(self, name: str, rows: Rows) -> None:
+        self.elsewhere[name] = rows

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,10 +28,13 @@ from fairveil.data.hierarchy import Levels
 from fairveil.data.reading import column_names, open_file
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink
+from fairveil.engines.base import Order, Sink, Spread
 from fairveil.engines.memory import Memory
 from fairveil.progress import Progress
 from fairveil.recipes.base import Change
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,10 @@ class File:
         return 0
 
     @property
+    def has_rows(self) -> bool:
+        return True
+
+    @property
     def names(self) -> list[str]:
         return [*self.wanted, *self.apart] or column_names(self.path, self.separator)
 
@@ -99,11 +107,17 @@ class File:
         column = self.counted[0].column(name)
         return Column(name, np.arange(len(column.values)), column.values)
 
+    def type_of(self, name: str) -> pa.DataType:
+        return self.domain(name).values.type
+
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         if names and all(name in self.apart for name in names):
             return self._counted_apart.count(names, levels)
         table, counts = self.counted
         return Cells.of(table, names, levels, counts)
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        return Spread.of(self, names, named)
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         return self.memory.blocks(names)

@@ -7,17 +7,22 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairveil.counting.cells import Cells
 from fairveil.counting.ordering import content_order
 from fairveil.data.canonical import published_table
+from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink
+from fairveil.engines.base import Order, Sink, Spread
 from fairveil.recipes.base import ONLY, Change
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -38,10 +43,24 @@ class Memory:
     def dropped(self) -> int:
         return self.table.dropped
 
+    @property
+    def dialect(self) -> Dialect | None:
+        """How the file was read that the table comes from."""
+        return self.table.dialect
+
+    @property
+    def read_as(self) -> Mapping[str, str]:
+        """What was found about that file."""
+        return self.table.read_as
+
     @cached_property
     def _counted(self) -> dict[tuple[str, ...], Cells]:
         """Earlier counts: a search and the release of its result count the same columns."""
         return {}
+
+    @property
+    def has_rows(self) -> bool:
+        return True
 
     @property
     def names(self) -> list[str]:
@@ -53,12 +72,18 @@ class Memory:
         vars(values)["domain"] = column.domain  # as Python objects they may have cost something already
         return values
 
+    def type_of(self, name: str) -> pa.DataType:
+        return self.domain(name).values.type
+
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         key = tuple(dict.fromkeys(names))
         if key not in self._counted:
             self._counted[key] = Cells.of(self.table, key)
         cells = self._counted[key]
         return replace(cells, levels=levels) if levels else cells
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        return Spread.of(self, names, named)
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         yield self.table if names is None else self.table.select(names)

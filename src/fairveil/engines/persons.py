@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from fairveil.data.schema import Schema
 from fairveil.engines.base import Source
 from fairveil.plural import counted
@@ -57,11 +55,5 @@ def _sentence(what: str, names: Sequence[str], most: int, rows: int) -> str:
 
 def _most(source: Source, names: Sequence[str]) -> tuple[int, int]:
     """The most rows that agree in these columns, none of them missing, and how many rows agree with another."""
-    cells = source.count(names)
-    named = np.ones(len(cells), dtype=bool)
-    for name in names:
-        domain = source.domain(name)
-        if domain.has_missing:
-            named &= cells.codes[name] != len(domain.values) - 1
-    counts = cells.counts[named]
-    return int(counts.max(initial=0)), int(counts[counts > 1].sum())
+    spread = source.spread(names, named=True)
+    return spread.most, spread.together

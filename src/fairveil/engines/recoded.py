@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +13,12 @@ from fairveil.counting.cells import Cells
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink, Source
+from fairveil.engines.base import Order, Sink, Source, Spread
 from fairveil.engines.memory import Memory
 from fairveil.recipes.base import Change
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,10 @@ class Recoded:
         return self.source.kind
 
     @property
+    def has_rows(self) -> bool:
+        return self.source.has_rows
+
+    @property
     def names(self) -> list[str]:
         return self.source.names
 
@@ -45,6 +53,9 @@ class Recoded:
             return self.source.domain(name)
         values = self.lookups[name].values
         return Column(name, np.arange(len(values)), values)
+
+    def type_of(self, name: str) -> pa.DataType:
+        return self.domain(name).values.type
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         cells = self.source.count(names)
@@ -56,6 +67,9 @@ class Recoded:
             for name, lookup in self.lookups.items()
             if name in table
         )
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        return Spread.of(self, names, named)
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         return map(self._recode, self.source.blocks(names))

@@ -139,9 +139,10 @@ def _measured(
     progress: Progress,
 ) -> Utility:
     schema = release.schema
+    original = Table.of(original, schema.read)
     whole, others = _tables(schema, original, test)
     order = content_order(whole)  # what is measured must not depend on the order of the source
-    whole, original = whole.take(order), Table.from_frame(original).take(order)
+    whole, original = whole.take(order), original.take(order)
     others = others.take(content_order(others)) if isinstance(others, Table) else others
     names = _inputs(schema, whole, others, queries=queries, resamples=resamples)
     if isinstance(others, Table):
@@ -196,7 +197,7 @@ def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | fl
     """The two tables with the recipe's columns but without identifiers: models do not learn from those."""
 
     def fitting(given: Any) -> Table:
-        table = Table.from_frame(given)
+        table = Table.of(given, schema.read)
         return table.drop(name for name in table.names if name not in schema.columns or name in schema.identifier)
 
     return fitting(original), need_share(test) if isinstance(test, int | float) else fitting(test)

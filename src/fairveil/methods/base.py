@@ -11,6 +11,7 @@ import numpy as np
 
 from fairveil import shapes
 from fairveil.counting.summary import Summary
+from fairveil.engines import Source
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change, Recipe
@@ -91,6 +92,11 @@ class Method:
             value = getattr(self, f.name)
             if isinstance(f.default, bool) and not isinstance(value, bool):
                 raise BadInput(f"{self.kind}: {f.name} must be true or false, not {value!r}")
+
+    def need_rows(self, source: Source) -> None:
+        """Refuse a source that keeps its rows to itself, where the method looks at them."""
+        if self.needs_rows and not source.has_rows:
+            raise BadInput(f'{self.kind} needs the rows, and they stay on their engine: use engine = "memory"')
 
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -57,6 +57,7 @@ class Task:
         and `levels` are empty.
         """
         source = source_of(data)
+        schema = replace(schema, read=getattr(source, "dialect", None) or schema.read)
         if bind:
             schema.check(source)
         else:

@@ -156,9 +156,9 @@ class Recipe:
         return {}
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """The recipe on new data, a table or any data frame: it knows nothing of the data it was learnt from.
+        """The recipe on new data, a table, any data frame or a file: it knows nothing of the data it was learnt from.
 
-        A value that has no place in it is refused by name, or its rows are left out.
+        A file is read as the source was. A value that has no place in it is refused by name, or its rows are left out.
         """
         raise NotImplementedError
 

@@ -70,7 +70,7 @@ class Boxes(Recipe):
         return Boxes.learnt(self.schema.narrowed(rows), rows, numeric, fresh), fresh.astype(np.int64), None
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        table = Table.from_frame(table)
+        table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         if not self.boxes:
             raise BadInput("the recipe publishes nothing, so it cannot be applied")

@@ -43,7 +43,7 @@ class Cut(Recipe):
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Recode; identifiers go, all else stays."""
-        table = Table.from_frame(table)
+        table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         climbing = [name for name, rule in self.rules.items() if rule.climbs]
         placed = placed_rows(table, self.schema, climbing) if unknown == "suppress" else None

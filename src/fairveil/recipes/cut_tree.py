@@ -106,7 +106,7 @@ class CutTree(Recipe):
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Send every row down the tree; a row that fits no part of a cut is published as `*`."""
-        table = Table.from_frame(table)
+        table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         placed = placed_rows(table, self.schema, hierarchy_columns(self.box)) if unknown == "suppress" else None
         usable = table if placed is None else table.take(placed).compact()

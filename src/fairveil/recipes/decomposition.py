@@ -115,7 +115,7 @@ class Decomposition(Recipe):
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Split; each projection is sorted by its own values, so that no row can be linked by its place."""
-        table = Table.from_frame(table)
+        table = Table.of(table, self.schema.read)
         table.need([*self.used, self.schema.decision or ""])
         table = self.schema.at_levels(table)
         placed = placed_rows(table, self.schema, self._placed(table)) if unknown == "suppress" else None

@@ -53,7 +53,7 @@ class FullDomain(Recipe):
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Generalize; identifiers go, all else stays."""
-        table = Table.from_frame(table)
+        table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         placed = placed_rows(table, self.schema, self.schema.quasi) if unknown == "suppress" else None
         usable = table if placed is None else table.take(placed).compact()

@@ -295,7 +295,7 @@ class FreeGrouping(Recipe):
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Group; identifiers go, all else stays."""
-        table = Table.from_frame(table)
+        table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         placed = None
         if unknown == "suppress":

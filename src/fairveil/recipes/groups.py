@@ -102,7 +102,7 @@ class Microaggregated(Recipe):
         A category that no group publishes, and no hierarchy of the owner knows, is refused by name, or its rows are
         left out.
         """
-        table = Table.from_frame(table)
+        table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         placed = self._placed(table, unknown)
         usable = table if placed is None else table.take(placed)

@@ -66,12 +66,14 @@ def check(
 ) -> list[CheckedVerdict]:
     """The verdict of each guard, in order, with at most so many details. The table or frame is not changed.
 
-    `table` may also be a source, such as a file that is larger than memory. Records are named only where a guard is
-    broken by single classes of records; otherwise nothing but cells is counted.
+    `table` may also be a path, a lazy frame of an engine, or a source. Records are named only where a guard is broken
+    by single classes of records and rows have numbers (those on an engine have none).
     """
     promised = [guards] if isinstance(guards, Guard) else list(guards)
     progress = Progress.of(progress)
-    return progress.run(lambda: _checked(source_of(table, missing=missing), schema, promised, details, progress))
+    return progress.run(
+        lambda: _checked(source_of(table, missing=missing, progress=progress), schema, promised, details, progress)
+    )
 
 
 def _checked(
@@ -79,10 +81,10 @@ def _checked(
 ) -> list[CheckedVerdict]:
     _refuse_request(source, schema, guards)
     progress.tell(0.0, "counting")
-    if any(guard.per_class for guard in guards):
+    if source.has_rows and any(guard.per_class for guard in guards):
         [rows] = source.blocks()
         grouped = _Grouped(rows, None, *classes_of(rows, schema, columns=_needed(schema, guards)))
-    else:  # no guard names records, so none need to be in memory
+    else:  # no guard names records, or rows have no numbers by which they could be named
         cells = source.count(looked_at(schema, guards, source.names))
         table = cells.table()
         grouped = _Grouped(table, cells.counts, *classes_of(table, schema, cells.counts, _needed(schema, guards)))

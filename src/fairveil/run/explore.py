@@ -65,7 +65,9 @@ def explore(
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Comparison:
-        source, bind = source_of(table, missing=missing), not all(method.declares_domains for method in methods)
+        bind = not all(method.declares_domains for method in methods)
+        needs_rows = any(method.needs_rows for method in methods)
+        source = source_of(table, missing=missing, rows=needs_rows, progress=progress)
         task = Task.of(source, schema, promised, seed, progress, bind=bind)
         memory = None if keep is None else Memory(Path(keep), task, alone=len(methods) == 1)
         return compared(task, methods, resolved, most=most, memory=memory, order=order)
@@ -140,6 +142,7 @@ def _searched(
     remembered = memory.recall(task, method, measures, most, order) if memory else None
     if remembered is not None:
         return remembered
+    method.need_rows(task.source)
     frontier = Frontier(task, method.search(task), order=order)
     frontier = frontier.alike() if alike else frontier
     cheap = [measure.name for measure in measures if measure.cost == "summary"]

@@ -13,7 +13,8 @@ somebody writes them into a schema.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -22,7 +23,7 @@ import pyarrow as pa
 
 from fairveil.counting.cells import group_of
 from fairveil.data.table import Missing
-from fairveil.engines import Source, source_of
+from fairveil.engines import Source, TooManyCells, source_of
 from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
@@ -59,11 +60,12 @@ class PairProfile:
 
 @dataclass(frozen=True)
 class Profile:
-    """Columns in the order of the table; pairs, the most identifying first."""
+    """Columns in the order of the table; pairs, the most identifying first; what was found about its file."""
 
     rows: int
     columns: tuple[ColumnProfile, ...]
     pairs: tuple[PairProfile, ...]
+    read_as: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> ColumnProfile:
         for column in self.columns:
@@ -78,6 +80,7 @@ class Profile:
     def to_dict(self) -> dict[str, Any]:
         return {
             "rows": self.rows,
+            "read_as": dict(self.read_as),
             "columns": [{**vars(column), "roles": list(column.roles)} for column in self.columns],
             "pairs": [{**vars(pair), "names": list(pair.names)} for pair in self.pairs],
         }
@@ -86,19 +89,26 @@ class Profile:
 def profile(
     table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | Report | None = None
 ) -> Profile:
-    """Profile a Table, any data frame or a source; it is not changed. `pairs=False` leaves the pairs out."""
+    """Profile a Table, any data frame, a lazy frame, a path or a source, which is not changed.
+
+    `pairs=False` leaves the pairs out.
+    """
     progress = Progress.of(progress)
 
     def work() -> Profile:
-        source = source_of(table, missing=missing)
+        source = source_of(table, missing=missing, progress=progress)
         columns = tuple(_column(source, name) for name in source.names)
-        return Profile(source.rows, columns, tuple(_pairs(source, columns, progress)) if pairs else ())
+        compared = tuple(_pairs(source, columns, progress)) if pairs else ()
+        return Profile(source.rows, columns, compared, getattr(source, "read_as", {}))
 
     return progress.run(work)
 
 
 def _column(source: Source, name: str) -> ColumnProfile:
-    column, cells = source.domain(name), source.count([name])
+    try:
+        column, cells = source.domain(name), source.count([name])
+    except TooManyCells:
+        return _column_of_many(source, name)
     rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values)).astype(np.int64)
     total = max(source.rows, 1)
     missing = int(rows[-1]) if column.has_missing else 0
@@ -116,6 +126,15 @@ def _column(source: Source, name: str) -> ColumnProfile:
         float(rows[most] / total),
     )
     return ColumnProfile(*facts, *suggest_roles(column.name, facts[1], distinct, unique))
+
+
+def _column_of_many(source: Source, name: str) -> ColumnProfile:
+    """A column with more values than may leave the engine: which of them is the commonest stays there, too."""
+    spread, named, rows = source.spread([name]), source.spread([name], named=True), source.rows
+    missing, kind = rows - named.alone - named.together, _type_name(source.type_of(name))
+    unique = spread.alone / rows
+    facts = (name, kind, named.distinct, missing, unique, spread.distinct / rows, None, spread.most / rows)
+    return ColumnProfile(*facts, *suggest_roles(name, kind, named.distinct, unique))
 
 
 def _type_name(kind: Any) -> str:
@@ -139,13 +158,17 @@ def _pairs(source: Source, columns: tuple[ColumnProfile, ...], progress: Progres
     """
     rows, names = source.rows, source.names
     lone = {column.name for column in columns if column.unique == 1.0}
-    cells = source.count([name for name in names if name not in lone])
+    cells = source.count([name for name in names if name not in lone]) if source.has_rows else None
     pairs = list(combinations(names, 2))
     profiles = []
     for done, (first, second) in enumerate(pairs):
         progress.tell(done / len(pairs), "comparing pairs of columns")
         if lone & {first, second}:
             profiles.append(PairProfile((first, second), rows, 1.0, 1.0))
+            continue
+        if cells is None:  # all columns at once could make a cell of every row
+            spread = source.spread((first, second))
+            profiles.append(PairProfile((first, second), spread.distinct, spread.alone / rows, spread.distinct / rows))
             continue
         groups, total = group_of([(cells.codes[name], cells.sizes[name]) for name in (first, second)], len(cells))
         sizes = np.bincount(groups, weights=cells.counts, minlength=total)

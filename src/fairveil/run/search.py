@@ -29,7 +29,8 @@ def search(
     seed: int = 0,
     progress: Progress | Report | None = None,
 ) -> Frontier:
-    """All candidates that one method finds. `table` is a Table, any data frame or a source; it is not changed.
+    """All candidates that one method finds. `table` is a Table, any data frame, a lazy frame of an engine, a
+    path or a source; it is not changed.
 
     `measures` are computed at once; any other is computed when first asked for. `order="keep"` publishes the rows
     in the order of the source instead of by their values. If a `progress` is given, the candidates' records are added
@@ -40,7 +41,9 @@ def search(
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Frontier:
-        source, chosen = source_of(table, missing=missing), method or Incognito()
+        chosen = method or Incognito()
+        source = source_of(table, missing=missing, rows=chosen.needs_rows, progress=progress)
+        chosen.need_rows(source)
         task = Task.of(source, schema, promised, seed, progress, bind=not chosen.declares_domains)
         frontier = Frontier(task, chosen.search(task), order=order)
         if progress.watched:

@@ -26,8 +26,8 @@ import numpy as np
 from fairveil import datasets, measures
 from fairveil.data.placing import write_text
 from fairveil.data.schema import Schema
-from fairveil.data.table import Missing, Table
-from fairveil.engines import Order, source_of
+from fairveil.data.table import Table
+from fairveil.engines import Memory, Order, Source
 from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.frontier.candidates import Frontier, Number
 from fairveil.frontier.comparison import Comparison, parsed
@@ -39,6 +39,7 @@ from fairveil.progress import Progress, Report
 from fairveil.release.disclosure import UNPUBLISHED, uncovered
 from fairveil.release.release import Release
 from fairveil.run.explore import compared, explore
+from fairveil.run.plan.origin import Origin
 from fairveil.run.plan.rules import write_rule
 from fairveil.run.plan.toml import dumps
 from fairveil.run.plan.tryout import UNFIT, Tryout, counterpart, need_decision
@@ -46,34 +47,6 @@ from fairveil.run.plan.walk import Walk
 from fairveil.run.search import search
 
 __all__ = ["Origin", "Plan"]
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where the data is: a file (with how to read it), or bundled data by name."""
-
-    path: str | None = None
-    dataset: str | None = None
-    missing: Missing = "category"
-    missing_values: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    text: tuple[str, ...] = ()
-    separator: str | None = None
-
-    def read(self, folder: Path) -> Table:
-        """The table of a file; `folder` is where a relative path starts."""
-        return self.read_file(folder / str(self.path))
-
-    def read_file(self, path: Path) -> Table:
-        """Another file, read the same way."""
-        return Table.read(
-            path,
-            missing=self.missing,
-            missing_values=self.missing_values,
-            columns=self.columns or None,
-            text=self.text,
-            separator=self.separator,
-        )
 
 
 @dataclass(frozen=True)
@@ -148,19 +121,20 @@ class Plan:
         return path
 
     @cached_property
-    def data(self) -> tuple[Table, Schema]:
-        """The table and its schema, read when first asked for."""
+    def data(self) -> tuple[Source, Schema]:
+        """The source and its schema, opened when first asked for."""
         if self.source.dataset is None:
             assert self.schema is not None, "a plan for a file has a schema"
-            return self.source.read(self.folder), self.schema
+            rows = self.utility is not None or any(method.needs_rows for method in self.methods)
+            return self.source.open(self.folder, rows=rows), self.schema
         wide = {"columns": "all"} if self.source.columns == ("all",) else {}
         bundled = datasets.LOADERS[self.source.dataset](**wide)
         if self.schema is None:
-            return bundled.table, bundled.schema
+            return Memory(bundled.table), bundled.schema
         # what the plan does not spell out is known for bundled data
         used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
         rules = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
-        return bundled.table, replace(self.schema, hierarchies={**rules, **self.schema.hierarchies})
+        return Memory(bundled.table), replace(self.schema, hierarchies={**rules, **self.schema.hierarchies})
 
     def search(self, progress: Progress | Report | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
@@ -170,9 +144,9 @@ class Plan:
     def _compared(self, progress: Progress, only: int | None = None) -> Comparison:
         """All methods side by side, or only the one at a place, measured by what the plan chooses by."""
         self._check_measures()
-        table, schema = self.data
+        source, schema = self.data
         bind = not all(method.declares_domains for method in self.methods)
-        task = Task.of(source_of(table), schema, self.guards, self.seed, progress, bind=bind)
+        task = Task.of(source, schema, self.guards, self.seed, progress, bind=bind)
         return compared(task, self.methods, [measures.get(self.choose)], order=self.order, only=only)
 
     def _check_measures(self) -> None:
@@ -202,9 +176,9 @@ class Plan:
 
         def work() -> Comparison:
             self._check_measures()
-            table, schema = self.data
+            source, schema = self.data
             return explore(
-                table,
+                source,
                 schema,
                 guards=self.guards,
                 methods=self.methods,
@@ -238,6 +212,7 @@ class Plan:
             comparison, position = self._picked(progress, candidate)
             return comparison.release(position)
         need_decision(self.data[1])
+        self._table(self.data[0])  # before any work
         test = self._test()
         if test is not None:
             test.need([*self.data[1].quasi, str(self.data[1].decision)])
@@ -256,11 +231,19 @@ class Plan:
             raise BadInput(f"measure {self.choose!r} does not apply to the candidates of {kinds}: choose by another")
         return comparison, comparison.best_position(self.choose)
 
+    @staticmethod
+    def _table(source: Source) -> Table:
+        """All rows, to train models with."""
+        if not source.has_rows:
+            raise BadInput('[utility] trains models, which needs the rows in memory: take engine = "memory"')
+        [rows] = source.blocks()
+        return rows
+
     def _test(self) -> Table | None:
         """The people of the test file, if one is named, read as the source is."""
         if self.utility is None or not isinstance(self.utility.test, str):
             return None
-        return replace(self.source, columns=()).read_file(self.folder / self.utility.test)
+        return self.source.read_file(self.folder / self.utility.test)
 
     def _tried(
         self,
@@ -272,7 +255,8 @@ class Plan:
         progress: Progress,
     ) -> Release:
         """The release with what models make of it; to test on its own rows, the search is repeated without those."""
-        table, schema = self.data
+        source, schema = self.data
+        table = self._table(source)
 
         def again(rows: Table) -> Release:
             search_progress = progress.part(0.5, 0.9, "once more for testing: ")
@@ -293,7 +277,7 @@ class Plan:
 
 
 def _roles(schema: Schema) -> dict[str, Any]:
-    return {name: value for name, value in schema.to_dict().items() if name != "hierarchies"}
+    return {name: value for name, value in schema.to_dict().items() if name not in ("hierarchies", "read")}
 
 
 def _plain(value: Any) -> Any:

@@ -91,7 +91,12 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "utility": section("what the release is good for: models and statistics to try with it"),
     },
     "source": {
-        "path": text("a CSV, TSV (also .gz) or Parquet file, relative to the plan"),
+        "path": text("a file relative to the plan, or a pattern such as 2024-*.csv"),
+        "url": text("a database instead of a file, without password"),
+        "table": text("the table of the database"),
+        "engine": text("where the work is done"),
+        "memory": text("the most memory that the engine may use, such as 4GB"),
+        "master": text("where Spark runs, such as local[4] or sc://host"),
         "dataset": text("bundled data instead of a file"),
         "missing": choice("what becomes of missing values", "category", "drop"),
         "missing_values": Key(
@@ -103,6 +108,13 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "text": names("columns that are text although they look like numbers"),
         "separator": Key(
             "one character", lambda value: isinstance(value, str) and len(value) == 1, "between the fields of a CSV"
+        ),
+        "encoding": text("the encoding of a CSV"),
+        "decimal": choice("the sign before fractions in a CSV", ".", ","),
+        "sheet": Key(
+            "a name or a number from 1",
+            lambda value: _is_text(value) or (is_whole(value) and value >= 1),
+            "the sheet of a workbook",
         ),
     },
     "schema": {

@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 
 from fairveil import datasets, guards, measures, methods
 from fairveil.attacks import refuse_unknown
+from fairveil.data.labelled import ENDINGS, orders_of
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
-from fairveil.run.plan import Origin, Plan
+from fairveil.run.plan import Plan
 from fairveil.run.plan.keys import KEYS, problems_of
+from fairveil.run.plan.origin import Origin
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.plan.tryout import Tryout
 from fairveil.run.plan.walk import Walk
@@ -118,10 +120,10 @@ class _Reader:
 
     def source(self) -> Origin:
         content = self.section("source")
-        raw = self.content.get("source", {})
-        if ("path" in raw) == ("dataset" in raw):
-            self.problems.append("[source] needs a path to a file, or a dataset by name (not both)")
         source = Origin(**_settings(content))
+        raw = self.content.get("source", {})
+        if all(key in content for key in ("path", "dataset", "url", "table") if key in raw):
+            self.problems += source.problems()
         if source.dataset is None:
             return source
         if source.dataset not in datasets.LOADERS:
@@ -129,8 +131,8 @@ class _Reader:
             return source
         self.problems += [
             f"source.{key} is for files, not for bundled data"
-            for key in ("missing", "missing_values", "text", "separator")
-            if key in content
+            for key in content
+            if key not in ("dataset", "columns", "path", "url")
         ]
         loader = datasets.LOADERS[source.dataset]
         choices = ("default", "all") if "columns" in inspect.signature(loader).parameters else ("default",)
@@ -141,7 +143,9 @@ class _Reader:
     def schema(self, bundled: bool) -> Schema | None:
         content = self.section("schema")
         rules = {
-            name: self.attempt(partial(read_rule, spec, self.folder), f"hierarchy of {name!r}")
+            name: self.attempt(
+                partial(read_rule, spec, self.folder, partial(self.order, name)), f"hierarchy of {name!r}"
+            )
             for name, spec in self.content.get("hierarchies", {}).items()
         }
         if "schema" not in self.content:
@@ -152,6 +156,13 @@ class _Reader:
             return None
         hierarchies = {name: rule for name, rule in rules.items() if rule is not None}
         return self.attempt(lambda: Schema(**_settings(content), hierarchies=hierarchies), "schema")
+
+    def order(self, name: str) -> tuple[str, ...]:
+        """The values of a column in the order that the source's file gives, none where it gives none."""
+        path = self.content.get("source", {}).get("path")
+        if not isinstance(path, str) or not path.lower().endswith(ENDINGS):
+            return ()
+        return orders_of(self.folder / path).get(name, ())
 
     def methods(self) -> list[Method]:
         if "method" in self.content and "methods" in self.content:
@@ -174,16 +185,12 @@ class _Reader:
         if "utility" not in self.content:
             return None
         tryout = Tryout(**_settings(self.section("utility")))
-        self.problems += tryout.problems(self.folder, schema, source.separator)
+        self.problems += tryout.problems(self.folder, schema, source.dialect)
         return tryout
 
     def names(self, source: Origin, schema: Schema) -> None:
         """Compare with the header of the file, so that a wrong name is found before the data is read."""
-        if source.path is None:
-            return
-        from fairveil.data.reading import column_names
-
-        header = self.attempt(lambda: column_names(self.folder / str(source.path), source.separator), "source")
+        header = self.attempt(lambda: source.names(self.folder), "source")
         if header is None:
             return
         self.problems += [
@@ -193,7 +200,8 @@ class _Reader:
 
 
 _ONE = (
-    *("path", "dataset", "missing", "separator", "decision", "denied", "weights", "levels"),
+    *("path", "dataset", "missing", "separator", "encoding", "decimal", "sheet", "url", "table", "engine", "memory"),
+    *("master", "decision", "denied", "weights", "levels"),
     *("test", "queries", "resamples", "seed"),
 )
 """Keys that hold one value, not a list of names."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +35,9 @@ def settings_of() -> dict[str, tuple[str, ...]]:
     return {**settings, **_SPELLED_SETTINGS}
 
 
-def read_rule(spec: Any, folder: Path) -> Hierarchy:
-    """One hierarchy; files are looked for in `folder`, the plan's own."""
+def read_rule(spec: Any, folder: Path, order: Callable[[], Sequence[str]] = tuple) -> Hierarchy:
+    """One hierarchy; files are looked for in `folder`, the plan's own. `order` gives the values of the column where its
+    file has an order of its own, for a grouping that names none."""
     if not isinstance(spec, dict):
         raise BadInput(f"a section with a kind is expected, not {shown(spec)}")
     settings = {key: value for key, value in spec.items() if key != "kind"}
@@ -46,6 +47,8 @@ def read_rule(spec: Any, folder: Path) -> Hierarchy:
     kind = spec["kind"]
     if not isinstance(kind, str) or kind not in kinds:
         raise BadInput(suggest(kind, kinds, "hierarchy kind"))
+    if kind == "grouping" and "order" not in spec and (values := order()):
+        spec = {**spec, "order": list(values)}
     refuse([suggest(key, kinds[kind], f"setting of a {kind} hierarchy") for key in settings
             if key not in kinds[kind]])  # fmt: skip
     if any(key in settings for key in _AS_WRITTEN.get(kind, ())):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairveil.data.dialect import Dialect
 from fairveil.data.reading import column_names
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
@@ -40,14 +41,14 @@ class Tryout:
     resamples: int = 200
     seed: int | None = None
 
-    def problems(self, folder: Path, schema: Schema | None, separator: str | None = None) -> list[str]:
+    def problems(self, folder: Path, schema: Schema | None, dialect: Dialect = Dialect()) -> list[str]:  # noqa: B008 - frozen
         """What is wrong with it that can be told before any data is read."""
         problems = [f"utility.classifiers: {problem}" for problem in problems_of(self.classifiers)]
         if schema is not None and schema.decision is None:
             problems.append("[utility] needs a decision column to learn: name it in [schema]")
         if isinstance(self.test, str):
             try:
-                header = column_names(folder / self.test, separator)
+                header = column_names(folder / self.test, dialect.separator, encoding=dialect.encoding)
             except BadInput as problem:
                 return [*problems, f"utility.test: {problem}"]
             needed = () if schema is None else (*schema.quasi, *([schema.decision] if schema.decision else []))

@@ -1,0 +1,131 @@
+"""Excel and OpenDocument workbooks: one sheet is a table, its first row the header. Needs the extra `files`.
+
+Numbers, dates and truth values come as they are in the file; a number that is stored as text stays text. A column of
+several kinds is text.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fairveil.data.coding import Coder, typed
+from fairveil.data.pieces import FilePieces, need_extra, wanted_columns, without
+from fairveil.data.problems import refuse_repeated
+from fairveil.data.table import Column
+from fairveil.data.types import narrowest
+from fairveil.errors import BadInput, suggest
+
+ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+
+
+def open_workbook(
+    path: Path,
+    missing_values: Sequence[str],
+    columns: Sequence[str] | None,
+    text: Sequence[str],
+    sheet: str | int | None = None,
+) -> FilePieces:
+    """One sheet of a workbook, by its name or its number from 1; the first unless said otherwise."""
+    book, chosen = _sheet(path, sheet)
+    names = _header(path, book, chosen)
+    wanted, marked = wanted_columns(names, columns), set[str]()
+    wanted_columns(names, text)
+
+    def pieces() -> Iterator[Mapping[str, pa.Array]]:
+        rows = pa.record_batch(
+            book.load_sheet(chosen, header_row=None, skip_rows=1, schema_sample_rows=None).to_arrow()
+        )
+        if rows.num_rows == 0:
+            return
+        read = {}
+        for name in wanted:
+            values = _as_in_file(rows.column(names.index(name)), name in text)
+            read[name] = without(values, missing_values)
+            if read[name].null_count > values.null_count:
+                marked.add(name)
+        yield read
+
+    def finish(coder: Coder, counts: np.ndarray | None) -> Column:
+        """What is left of a column of numbers and of marks for missing ones is numbers."""
+        return typed(coder, False, counts) if coder.name in marked and coder.name not in text else coder.finish()
+
+    return FilePieces(
+        path.name, wanted, pieces, finish, inferred=frozenset(wanted) - frozenset(text), read_as={"sheet": chosen}
+    )
+
+
+def sheet_columns(path: Path, sheet: str | int | None = None) -> list[str]:
+    return _header(path, *_sheet(path, sheet))
+
+
+def _sheet(path: Path, wanted: str | int | None) -> tuple[Any, str]:
+    need_extra("fastexcel", path.name)
+    import fastexcel
+
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)  # it warns of columns that are empty
+    try:
+        book = fastexcel.read_excel(path)
+    except fastexcel.FastExcelError as problem:
+        said = str(problem).splitlines()[0].removeprefix("calamine error: ")
+        raise BadInput(f"{path.name} is not a whole workbook: {said[:160]}") from None
+    names = list(book.sheet_names)
+    if wanted is None:
+        return book, names[0]
+    if str(wanted) in names:
+        return book, str(wanted)
+    if str(wanted).isdigit():
+        if 1 <= int(wanted) <= len(names):
+            return book, names[int(wanted) - 1]
+        raise BadInput(f"{path.name} has no sheet {wanted}: it has sheets 1 to {len(names)} ({', '.join(names[:12])})")
+    raise BadInput(f"{path.name} has {suggest(wanted, names, 'sheet')}")
+
+
+def _header(path: Path, book: Any, sheet: str) -> list[str]:
+    first = pa.record_batch(book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_arrow())
+    where = f"sheet {sheet!r} of {path.name}"
+    if first.num_columns == 0 or first.num_rows == 0:
+        raise BadInput(f"{where} is empty: it needs a header row and rows")
+    names = [column[0].as_py() for column in first.columns]
+    unnamed = [place for place, name in enumerate(names) if name is None or not name.strip()]
+    if unnamed:
+        letter = _letters(unnamed[0])
+        raise BadInput(
+            f"{where} has no name for column {letter} in its first row: give every column a header cell of its own, "
+            "without merged cells or a title above"
+        )
+    refuse_repeated(names)
+    return names
+
+
+def _letters(place: int) -> str:
+    """The name of a column as a spreadsheet shows it.
+
+    >>> [_letters(place) for place in (0, 25, 26, 702)]
+    ['A', 'Z', 'AA', 'AAA']
+    """
+    letters = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _as_in_file(values: pa.Array, keep_text: bool) -> pa.Array:
+    """Whole numbers whole, days as dates, empty text as missing."""
+    if pa.types.is_timestamp(values.type):
+        days = values.cast(pa.date32(), safe=False)
+        values = days if days.cast(values.type).equals(values) else values
+    elif pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        values = values.cast(pa.string())
+        values = pc.if_else(pc.equal(values, ""), pa.scalar(None, pa.string()), values)
+    else:
+        values = narrowest(values)
+    return values.cast(pa.string()) if keep_text else values

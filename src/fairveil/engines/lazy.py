@@ -1,0 +1,270 @@
+"""Lazy: data on an engine as a source, whatever engine it is. Only cells and distinct values leave the engine.
+
+>>> import polars as pl
+>>> from fairveil.engines.native import Plain
+>>> people = Lazy.of(nw.from_native(pl.LazyFrame({"sex": ["F", "M", "F"], "age": [31, 40, 31]})), Plain())
+>>> cells = people.count(["sex", "age"])
+>>> cells.table().to_arrow()["age"].to_pylist(), cells.counts.tolist()
+([31, 40], [2, 1])
+
+Rows are grouped by what stands in the engine. What that means (types of texts, missing values) is decided here, from
+the distinct values, so that every engine gives the same cells as memory does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+
+from fairveil.counting.cells import Cells
+from fairveil.data.dialect import Dialect
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Missing, Table
+from fairveil.data.types import readable
+from fairveil.engines.base import Order, Sink, Spread, TooManyCells
+from fairveil.engines.budget import Budget
+from fairveil.engines.native import Frame, Native, interruptible
+from fairveil.engines.spelling import Reading, Spelled
+from fairveil.errors import BadInput, suggest
+from fairveil.plural import counted
+from fairveil.progress import Progress
+from fairveil.recipes.base import Change
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass
+class Known:
+    """What was counted before: distinct tuples as the engine spells them, with counts, and the values of columns."""
+
+    tuples: dict[tuple[str, ...], pa.Table] = field(default_factory=dict)
+    spelled: dict[str, Spelled] = field(default_factory=dict)
+    cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
+    lock: RLock = field(default_factory=RLock, repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Lazy:
+    """A lazy frame, its columns called c0, c1, …: engines differ in what a name may be.
+
+    `fixed` has the columns that are generalized to a fixed level. `dropped` rows had missing values.
+    """
+
+    frame: Frame
+    names: list[str]
+    native: Native
+    reading: Reading = field(default_factory=Reading)
+    budget: Budget = field(default_factory=Budget)
+    dropped: int = 0
+    kind: str = "pyarrow"
+    fixed: Schema | None = None
+    progress: Progress | None = field(default=None, repr=False)
+    known: Known = field(default_factory=Known, repr=False)
+
+    has_rows = False
+
+    @classmethod
+    def of(cls, frame: Frame, native: Native, **options: Any) -> Lazy:
+        names = list(frame.collect_schema())
+        return cls(native.numbered(frame), names, native, **options)
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """How the files were read."""
+        return self.reading.dialect
+
+    def only(self, names: Sequence[str]) -> Lazy:
+        """Only these columns, in this order."""
+        chosen = [nw.col(self.place[name]).alias(f"c{number}") for number, name in enumerate(names)]
+        return replace(self, frame=self.frame.select(*chosen), names=list(names), known=Known())
+
+    def without_missing(self) -> Lazy:
+        """The rows that have no missing value in any column."""
+        complete = self.frame.filter(*(~self.is_missing(name) for name in self.names))
+        kept = replace(self, frame=complete, known=Known())
+        dropped = self.rows - kept.rows
+        if not kept.rows:
+            raise BadInput("every row has a missing value, so missing='drop' leaves nothing")
+        return replace(kept, dropped=dropped)
+
+    @cached_property
+    def place(self) -> Mapping[str, str]:
+        """How the columns are called on the engine."""
+        return {name: f"c{place}" for place, name in enumerate(self.names)}
+
+    @cached_property
+    def types(self) -> Mapping[str, nw.dtypes.DType]:
+        return dict(zip(self.names, self.frame.collect_schema().values(), strict=True))
+
+    @cached_property
+    def rows(self) -> int:
+        if self.known.tuples:
+            return int(next(iter(self.known.tuples.values()))["rows"].to_numpy().sum())
+        return int(self.fetch(self.frame.select(nw.len().alias("rows")), "counting the rows")["rows"][0].as_py())
+
+    def fetch(self, frame: Frame, what: str) -> pa.Table:
+        """The rows of a frame of this engine: cells or figures, never rows of the source."""
+        with self.known.lock, interruptible(self.native, self.progress, what):
+            return self.native.fetch(frame)
+
+    def is_missing(self, name: str) -> nw.Expr:
+        """If a value is missing. NaN is known by its text: filters of DuckDB 2.0 on Parquet files get isnan wrong."""
+        column, kind = nw.col(self.place[name]), self.types[name]
+        missing = column.is_null()
+        if kind.is_float():
+            missing = missing | (column.cast(nw.String).str.to_lowercase() == "nan").fill_null(False)
+        if isinstance(kind, nw.String) and (texts := self.reading.missing_texts(name)):
+            missing = missing | column.is_in(texts).fill_null(False)
+        return missing
+
+    def need(self, names: Sequence[str]) -> None:
+        """Refuse columns that are not there or that hold no plain values."""
+        for name in names:
+            if name not in self.place:
+                raise BadInput(suggest(name, self.names, "column"))
+            kind = self.types[name]
+            if kind.is_nested():
+                raise BadInput(f"column {name!r} holds {kind}: each cell must be one plain value")
+            if isinstance(kind, nw.Binary | nw.Object | nw.Unknown):
+                raise BadInput(
+                    f"column {name!r} holds {kind} values, which cannot be published: make them text, or leave it out"
+                )
+
+    def tuples(self, names: tuple[str, ...]) -> pa.Table:
+        """The distinct tuples as the engine spells them, and in `rows` how often each occurs."""
+        with self.known.lock:
+            if names not in self.known.tuples:
+                self.need(names)
+                most = self.budget.cells(len(names))
+                columns = [self.place[name] for name in names]
+                grouped = self.frame.group_by(*columns).agg(nw.len().cast(nw.Int64).alias("rows"))
+                table = self.fetch(grouped.head(most + 1), f"counting {counted(len(names), 'column')}")
+                if table.num_rows > most:
+                    raise TooManyCells(self._too_many(names, most))
+                if table.num_rows == 0:
+                    raise BadInput("the table has a header but no rows")
+                self.known.tuples[names] = table.combine_chunks()
+            return self.known.tuples[names]
+
+    def _too_many(self, names: Sequence[str], most: int) -> str:
+        tuples = self.distinct(names)
+        what = f"column {names[0]!r} has" if len(names) == 1 else f"the columns {', '.join(map(repr, names))} have"
+        return (
+            f"{what} {tuples:,} different {'values' if len(names) == 1 else 'combinations'}, and {most:,} fit into the "
+            f"memory of {self.budget}: give more memory, make columns coarser, or leave some out"
+        )
+
+    def distinct(self, names: Sequence[str]) -> int:
+        """How many distinct tuples there are, counted on the engine."""
+        tuples = self.frame.group_by(*(self.place[name] for name in names)).agg(nw.len().alias("rows"))
+        answer = self.fetch(tuples.select(nw.len().alias("distinct")), "counting combinations")
+        return int(answer["distinct"][0].as_py())
+
+    def spelled(self, name: str) -> Spelled:
+        """The values of a column, as the engine spells them and as they are coded."""
+        with self.known.lock:
+            if name not in self.known.spelled:
+                counted_with = [names for names in self.known.tuples if name in names]
+                table = self.tuples(min(counted_with, key=lambda names: len(self.known.tuples[names]), default=(name,)))
+                spelled = Spelled.of(name, table[self.place[name]], table["rows"].to_numpy(), self.reading)
+                if self.fixed is not None and name in self.fixed.levels:
+                    spelled = spelled.recoded(self.fixed.at_levels(Table((spelled.column,))).column(name))
+                self.known.spelled[name] = spelled
+            return self.known.spelled[name]
+
+    def domain(self, name: str) -> Column:
+        return self.spelled(name).column
+
+    def type_of(self, name: str) -> pa.DataType:
+        self.need([name])
+        if name in self.reading.inferred and name in self.known.spelled:
+            return self.known.spelled[name].values.type
+        empty = self.fetch(self.frame.select(self.place[name]).head(0), "looking at a type")
+        return readable(name, empty.schema.types[0])
+
+    def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
+        key = tuple(dict.fromkeys(names))
+        with self.known.lock:
+            if key not in self.known.cells:
+                cells = Cells.of(self.coded(key), key, counts=self.tuples(key)["rows"].to_numpy())
+                order = np.lexsort([cells.codes[name] for name in reversed(key)]) if key else np.arange(len(cells))
+                codes = {name: column[order] for name, column in cells.codes.items()}
+                self.known.cells[key] = replace(cells, codes=codes, counts=cells.counts[order])
+            cells = self.known.cells[key]
+        return replace(cells, levels=levels) if levels else cells
+
+    def coded(self, names: tuple[str, ...]) -> Table:
+        """The distinct tuples as the engine spells them, as codes: several of them may be one cell."""
+        table = self.tuples(names)
+        columns = []
+        for name in names:
+            spelled = self.spelled(name)
+            columns.append(Column(name, spelled.encode(table[self.place[name]]), spelled.values))
+        return Table(tuple(columns), self.kind)
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        """Counted on the engine, unless several spellings may be one value."""
+        self.need(names)
+        merged = any(name in self.reading.inferred or self.types[name].is_float() for name in names)
+        if merged or self.fixed is not None or tuple(names) in self.known.tuples:
+            try:
+                return Spread.of(self, names, named)
+            except TooManyCells:  # then spellings have to do
+                pass
+        frame = self.frame.filter(*(~self.is_missing(name) for name in names)) if named else self.frame
+        sizes = frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
+        # no column comes twice in one aggregation: each figure from a column of its own
+        sizes = sizes.select(
+            nw.col("rows").alias("most"),
+            nw.when(nw.col("rows") == 1).then(nw.lit(1)).otherwise(nw.lit(0)).alias("alone"),
+            nw.when(nw.col("rows") > 1).then(nw.col("rows")).otherwise(nw.lit(0)).alias("together"),
+        )
+        answer = sizes.select(
+            nw.len().alias("distinct"), nw.col("most").max(), nw.col("alone").sum(), nw.col("together").sum()
+        )
+        [figures] = self.fetch(answer, "counting combinations").to_pylist()
+        return Spread(*(int(figures[part] or 0) for part in ("distinct", "alone", "most", "together")))
+
+    def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
+        raise BadInput(
+            f'the rows stay on {self.native.name}, and this needs them: use a method that counts, or engine = "memory"'
+        )
+
+    def at_levels(self, schema: Schema) -> Lazy:
+        levels = {name: level for name, level in schema.levels.items() if name in self.names}
+        if not levels:
+            return self
+        same = {name: spelled for name, spelled in self.known.spelled.items() if name not in levels}
+        known = Known(self.known.tuples, same)
+        return replace(self, fixed=schema, known=known)
+
+    def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> None:
+        from fairveil.engines.publishing import publish
+
+        publish(self, change, sink, order)
+
+    def fingerprint(self) -> str:
+        digest, cells = hashlib.sha256(), self.count(self.names)
+        for name in self.names:
+            values = self.domain(name).values
+            digest.update(json.dumps([name, str(values.type), [str(value) for value in values.to_pylist()]]).encode())
+            digest.update(np.ascontiguousarray(cells.codes[name], dtype=np.int64).tobytes())
+        digest.update(np.ascontiguousarray(cells.counts, dtype=np.int64).tobytes())
+        return digest.hexdigest()
+
+
+def dropping(source: Lazy, missing: Missing) -> Lazy:
+    """The source as asked for: missing values as a category of their own, or without their rows."""
+    if missing not in ("category", "drop"):
+        raise BadInput(f"missing={missing!r}: say 'category' or 'drop'")
+    return source if missing == "category" else source.without_missing()

@@ -1,0 +1,169 @@
+"""Opening: a path, a glob, a table of a database, a frame of any kind, as a source.
+
+>>> import pyarrow as pa
+>>> source_of(pa.table({"sex": ["F", "M", "F"]})).rows
+3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from fairveil.data.dialect import Dialect
+from fairveil.data.reading import decimal_sign, files_at, is_plain
+from fairveil.data.table import Missing, Table
+from fairveil.engines.base import Source
+from fairveil.engines.budget import Budget
+from fairveil.engines.memory import Memory
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    from fairveil.engines.lazy import Lazy
+    from fairveil.engines.native import Native
+
+Engine = Literal["auto", "memory", "duckdb", "spark", "sql"]
+ENGINES: tuple[str, ...] = get_args(Engine)
+LARGE = 256 << 20
+"""Bytes of files from which DuckDB is quicker than memory, or needs far less of it."""
+
+
+def open_source(
+    place: str | Path,
+    *,
+    engine: str = "auto",
+    table: str | None = None,
+    columns: Sequence[str] | None = None,
+    text: Sequence[str] = (),
+    missing_values: Sequence[str] = (),
+    missing: Missing = "category",
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    sheet: str | int | None = None,
+    memory: str | None = None,
+    master: str | None = None,
+    rows: bool = False,
+    progress: Progress | None = None,
+) -> Source:
+    """Data at a place, as a source on an engine.
+
+    place           a file (CSV, also .gz and .tsv, Parquet, Excel, Stata, SPSS, SAS), a glob of files with the same
+                    columns, or the URL of a database ("postgresql://user@host/name"), which then needs `table`
+    engine          where the work is done. "auto" keeps small files in memory, takes DuckDB for large ones and for
+                    globs, and the database itself for a URL
+    columns         only these; None: all
+    text, missing_values, missing, separator, encoding, decimal, sheet
+                    as for `Table.read`; types of CSV columns are decided by the same rule on every engine
+    memory          the most that DuckDB and the cells may use together, such as "4GB"; more spills to disk
+    master          for Spark: "local[4]", "spark://…" or, for Spark Connect, "sc://…"; a session that is active is
+                    used otherwise
+    rows            what is to be done needs rows, so "auto" stays in memory
+
+    A URL names no password: those come from the environment (PGPASSWORD), as do parts written "${NAME}".
+    """
+    if engine not in ENGINES:
+        raise BadInput(suggest(engine, ENGINES, "engine"))
+    dialect = Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
+    budget, url = Budget.of(memory), "://" in str(place)
+    if url != (engine == "sql") and engine != "auto":
+        raise BadInput(f"engine {engine!r} reads {'files, not a URL' if url else 'a URL and a table, not a file'}")
+    if url != (table is not None):
+        raise BadInput("a URL needs the name of a table" if url else f"{place} is a file and has no table {table!r}")
+    if url:
+        from fairveil.engines.sql import Database
+
+        database = Database.at(str(place))
+        return _lazy(database.table(str(table)), database, columns, dialect, budget, progress)
+    files = files_at(place)
+    if engine == "auto":
+        large = len(files) > 1 or _large(files)
+        engine = "duckdb" if not rows and large and all(is_plain(file, encoding) for file in files) else "memory"
+    if engine == "memory":
+        return Memory(Table.read(place, columns=columns, progress=progress, **dialect.options))
+    odd = next((file.name for file in files if not is_plain(file, encoding)), None)
+    if odd is not None:
+        raise BadInput(
+            f'engine "{engine}" reads Parquet files and CSV files in UTF-8, and {odd} is neither: take engine "memory"'
+        )
+    from fairveil.engines.files import open_files
+
+    native, frame, separator = open_files(files, engine, separator, budget, master)
+    texts = [] if separator is None else list(frame.collect_schema())
+    return _lazy(frame, native, columns, dialect, budget, progress, texts, separator)
+
+
+def source_of(
+    given: Any, *, missing: Missing = "category", rows: bool = False, progress: Progress | None = None
+) -> Source:
+    """A source itself, or as one: a Table, any data frame, a lazy frame of an engine, or the path of a file.
+
+    Nothing that is given is changed. Values that no row of a Table holds any more are no part of the data. With `rows`,
+    large files are read into memory, because what is to be done needs rows.
+    """
+    if isinstance(given, Source):
+        return given
+    if isinstance(given, str | Path):
+        return open_source(given, missing=missing, rows=rows, progress=progress)
+    if not isinstance(given, Table) and (native := _engine_of(given)) is not None:
+        import narwhals as nw
+
+        frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)
+        return _lazy(frame, native, None, Dialect(missing), Budget(), progress)
+    return Memory(Table.from_frame(given, missing=missing).compact())
+
+
+def _large(files: Sequence[Path]) -> bool:
+    return sum(file.stat().st_size for file in files if file.is_file()) >= LARGE
+
+
+def _engine_of(given: Any) -> Native | None:
+    """The engine that a lazy frame lives on; None for whatever is in memory. Nothing is imported to find out."""
+    import narwhals.dependencies as kinds
+
+    if type(given).__module__.startswith("narwhals") and hasattr(given, "collect_schema"):
+        given = given.to_native()
+    if kinds.is_polars_lazyframe(given):
+        from fairveil.engines.native import Plain
+
+        return Plain()
+    if kinds.is_duckdb_relation(given):
+        from fairveil.engines.duckdb import DuckDB
+
+        return DuckDB.of(given)
+    if kinds.is_pyspark_dataframe(given) or kinds.is_pyspark_connect_dataframe(given):
+        from fairveil.engines.spark import Spark
+
+        return Spark(given.sparkSession)
+    if kinds.is_ibis_table(given):
+        from fairveil.engines.sql import Database
+
+        return Database(given.get_backend())
+    return None
+
+
+def _lazy(
+    frame: Any,
+    native: Native,
+    columns: Sequence[str] | None,
+    dialect: Dialect,
+    budget: Budget,
+    progress: Progress | None,
+    texts: Sequence[str] = (),
+    separator: str | None = None,
+) -> Lazy:
+    from fairveil.engines.lazy import Lazy, dropping
+    from fairveil.engines.spelling import Reading
+
+    decimal = decimal_sign(dialect.decimal, separator)
+    reading = Reading(
+        frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, dialect.remembered
+    )
+    source = Lazy.of(frame, native, reading=reading, budget=budget, progress=progress)
+    if not source.names:
+        raise BadInput("the table has no columns")
+    asked = (*(columns or ()), *dialect.text)
+    refuse([suggest(name, source.names, "column") for name in asked if name not in source.names])
+    return dropping(source if columns is None else source.only(columns), dialect.missing)

@@ -1,0 +1,113 @@
+"""Spark: data that one machine does not hold, on a session that is given, Spark Connect, a master, or this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import pyarrow as pa
+
+from fairveil.engines.native import PART_ROWS, Frame, Plain, first_sentence, write_batches
+from fairveil.errors import BadInput
+
+JOBS = "fairveil"
+
+
+class Spark(Plain):
+    """A session of Spark."""
+
+    name = "Spark"
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+
+    @classmethod
+    def at(cls, master: str | None) -> Spark:
+        """The session that is active; else one at a master, a Spark Connect server ("sc://…") or on this machine."""
+        try:
+            from pyspark.sql import SparkSession
+        except ImportError:
+            raise BadInput('engine "spark" needs PySpark: pip install "fairveil[spark]"') from None
+        master = master or os.environ.get("SPARK_REMOTE") or os.environ.get("MASTER")
+        if master is None and (active := SparkSession.getActiveSession()) is not None:
+            return cls(active)
+        if master is not None and master.startswith("sc://"):
+            return cls(_started(SparkSession.builder.remote(master), master.split(";")[0]))
+        builder = SparkSession.builder.master(master or "local[*]").appName("fairveil")
+        for key, value in _LOCAL.items():
+            builder = builder.config(key, value)
+        return cls(_started(builder, master or "this machine"))
+
+    def parquet(self, files: Sequence[Path | str]) -> Frame:
+        return nw.from_native(self.session.read.parquet(*map(str, files)))
+
+    def csv(self, files: Sequence[Path | str], names: Sequence[str], separator: str) -> Frame:
+        """Columns of text, by their places: types are decided from the distinct values."""
+        options = {"header": True, "sep": separator, "quote": '"', "escape": '"', "multiLine": True,
+                   "mode": "FAILFAST", "enforceSchema": True}  # fmt: skip
+        schema = ", ".join(f"c{place} STRING" for place in range(len(names)))
+        frame = self.session.read.options(**options).schema(schema).csv([str(file) for file in files])
+        return nw.from_native(frame.toDF(*names))
+
+    def numbered(self, frame: Frame) -> Frame:
+        native = nw.to_native(frame)  # by place: Spark reads dots in names as paths
+        return nw.from_native(native.toDF(*(f"c{place}" for place in range(len(native.columns)))))
+
+    def fetch(self, frame: Frame) -> pa.Table:
+        self._named_job()
+        return nw.to_native(frame).toArrow()
+
+    def bring(self, table: pa.Table) -> Frame:
+        return nw.from_native(self.session.createDataFrame(table))
+
+    def write(self, frame: Frame, schema: pa.Schema, path: Path, *, parts: bool) -> None:
+        """Through this process, piece by piece: a folder that Spark writes is the cluster's, and holds other files."""
+        self._named_job()
+        native = nw.to_native(frame)
+        batches = (pa.Table.from_pylist([row.asDict() for row in rows], schema) for rows in _pieces(native))
+        write_batches(batches, schema, path, parts=parts)
+
+    def stop(self) -> None:
+        with contextlib.suppress(Exception):
+            if hasattr(self.session, "interruptTag"):
+                self.session.interruptTag(JOBS)
+            self.session.sparkContext.cancelJobGroup(JOBS)
+
+    def _named_job(self) -> None:
+        """Give the jobs of this thread a name by which they can be stopped."""
+        with contextlib.suppress(Exception):
+            if hasattr(self.session, "addTag"):
+                self.session.addTag(JOBS)
+        with contextlib.suppress(Exception):  # Connect has no context
+            self.session.sparkContext.setJobGroup(JOBS, JOBS, interruptOnCancel=True)
+
+
+_LOCAL = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
+
+
+def _started(builder: Any, place: str) -> Any:
+    try:
+        return builder.getOrCreate()
+    except Exception as problem:
+        reason = first_sentence(problem)
+        if "JAVA" in reason.upper():
+            raise BadInput(
+                "Spark needs Java 17 or newer, and none was found: install one, or set JAVA_HOME to where it is"
+            ) from None
+        raise BadInput(f"no Spark at {place}: {reason}") from None
+
+
+def _pieces(frame: Any) -> Any:
+    """The rows of a frame in their order, some at a time."""
+    piece = []
+    for row in frame.toLocalIterator(prefetchPartitions=True):
+        piece.append(row)
+        if len(piece) == PART_ROWS:
+            yield piece
+            piece = []
+    if piece:
+        yield piece

@@ -1,0 +1,114 @@
+"""SQL: a table of a database, through Ibis. Shown on PostgreSQL; others that Ibis speaks work alike as far as they can.
+
+A password never stands in a URL, a plan or an error: it comes from the environment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import narwhals as nw
+import pyarrow as pa
+
+from fairveil.engines.native import PART_ROWS, Frame, Plain, first_sentence, write_batches
+from fairveil.errors import BadInput, suggest
+
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_SECRETS = ("password", "passwd", "pwd", "token", "sslpassword", "secret")
+
+
+class Database(Plain):
+    """A connection of Ibis."""
+
+    name = "the database"
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+        self.name = {"postgres": "PostgreSQL"}.get(connection.name, connection.name)
+        self._brought = 0
+
+    @classmethod
+    def at(cls, url: str) -> Database:
+        refuse_password(url)
+        try:
+            import ibis
+        except ImportError:
+            raise BadInput('engine "sql" needs Ibis: pip install "fairveil[sql]"') from None
+        place = shown(url)
+        try:
+            return cls(ibis.connect(expanded(url)))
+        except BadInput:
+            raise
+        except ImportError as problem:
+            raise BadInput(f"{place} needs a driver that is not installed: {first_sentence(problem)}") from None
+        except Exception as problem:
+            raise BadInput(f"no connection to {place}: {first_sentence(problem)}") from None
+
+    def table(self, name: str) -> Frame:
+        schema, _, table = name.rpartition(".")
+        try:
+            return nw.from_native(self.connection.table(table, database=schema or None))
+        except Exception:
+            known: list[str] = []
+            with contextlib.suppress(Exception):
+                known = self.connection.list_tables(database=schema or None)
+            raise BadInput(suggest(table, known, "table")) from None
+
+    def fetch(self, frame: Frame) -> pa.Table:
+        return nw.to_native(frame).to_pyarrow()
+
+    def bring(self, table: pa.Table) -> Frame:
+        self._brought += 1
+        name = f"fairveil_{os.getpid()}_{id(self):x}_{self._brought}"
+        return nw.from_native(self.connection.create_table(name, table, temp=True))
+
+    def in_order(self, frame: Frame, names: Sequence[str]) -> Frame:
+        return frame.sort(*names, nulls_last=True)
+
+    def write(self, frame: Frame, schema: pa.Schema, path: Path, *, parts: bool) -> None:
+        batches = nw.to_native(frame).to_pyarrow_batches(chunk_size=PART_ROWS)
+        write_batches(batches, schema, path, parts=parts)
+
+    def stop(self) -> None:
+        with contextlib.suppress(Exception):
+            self.connection.con.cancel()
+
+
+def refuse_password(url: str) -> None:
+    """Passwords come from the environment: a URL stands in plans, and in the history of a shell."""
+    parts = urlsplit(_VARIABLE.sub("x", url))
+    literal = urlsplit(url)
+    written = (literal.password and not _VARIABLE.fullmatch(literal.password)) or any(
+        key.lower() in _SECRETS and not all(map(_VARIABLE.fullmatch, values))
+        for key, values in parse_qs(literal.query).items()
+    )
+    if written:
+        variable = "PGPASSWORD" if parts.scheme.startswith("postgres") else "a variable"
+        raise BadInput(
+            f"the URL of {shown(url)} holds a password: leave it out and set {variable} in the environment, or write "
+            "${NAME} in its place"
+        )
+
+
+def expanded(url: str) -> str:
+    """The URL with the variables of the environment that it names."""
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in os.environ:
+            raise BadInput(f"{shown(url)} names ${{{found[1]}}}: set it in the environment")
+        return os.environ[found[1]]
+
+    return _VARIABLE.sub(value, url)
+
+
+def shown(url: str) -> str:
+    """The URL without user, password and options."""
+    parts = urlsplit(url)
+    host = (parts.netloc.rpartition("@")[2]) or "this machine"
+    return f"{parts.scheme}://{host}{parts.path}"

@@ -1,0 +1,212 @@
+"""Every engine gives what memory gives: names, values, types, cells, verdicts, solutions and published rows."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import fairveil as fv
+from fairveil.engines import Memory, Source, TablesInMemory, publishing, source_of
+from fairveil.engines.budget import Budget
+from fairveil.engines.lazy import Lazy
+from fairveil.errors import BadInput
+from fairveil.recipes.base import ONLY
+
+DAY, MOMENT = datetime.date(2020, 2, 28), datetime.datetime(2020, 2, 28, 23, 59, 58)
+ODD = ["a", "é", "", None, 'q"x', "two\nlines", "NA", "007", "a", "A", "it's", " ", "ä" * 5000]
+
+
+def every_type() -> pa.Table:
+    """Each type with a missing value, with repeated values, and with what is easily confused."""
+    size = len(ODD)
+
+    def cycle(values: list[Any]) -> list[Any]:
+        return [values[i % len(values)] for i in range(size)]
+
+    return pa.table({
+        "text": pa.array(ODD),
+        "whole": pa.array(cycle([1, 2, None, -5, 2**40])),
+        "number": pa.array(cycle([1.5, float("nan"), None, 0.0, -0.0, 1e300, float("inf")])),
+        "truth": pa.array(cycle([True, False, None])),
+        "day": pa.array(cycle([DAY, DAY + datetime.timedelta(1), None, datetime.date(1899, 12, 31)])),
+        "moment": pa.array(cycle([MOMENT, MOMENT + datetime.timedelta(microseconds=1), None]), pa.timestamp("us")),
+        "amount": pa.array(cycle([Decimal("1.10"), Decimal("-2.00"), None]), pa.decimal128(10, 2)),
+        "Odd. `name`": pa.array(cycle(["x", "y"])),
+    })  # fmt: skip
+
+
+def rows_of(source: Source, names: list[str]) -> Counter[tuple[Any, ...]]:
+    cells = source.count(names)
+    columns = [column.to_pylist() for column in cells.table().to_arrow().columns]
+    return Counter(dict(zip(zip(*columns, strict=True), cells.counts.tolist(), strict=True)))
+
+
+def test_names_values_types_and_cells(opened: Callable[..., Lazy]) -> None:
+    table = every_type()
+    source, memory = opened(table), source_of(table)
+    assert source.names == memory.names and source.rows == memory.rows
+    for name in table.column_names:
+        assert source.domain(name).values.equals(memory.domain(name).values), name
+        assert source.type_of(name) == memory.type_of(name)
+        assert source.spread([name]) == memory.spread([name]), name
+        assert source.spread([name], named=True) == memory.spread([name], named=True), name
+    for names in (table.column_names, ["number", "text"], ["truth"]):
+        assert rows_of(source, names) == rows_of(memory, names)
+    assert source.fingerprint() == opened(table.take(np.arange(table.num_rows)[::-1])).fingerprint()
+
+
+def test_rows_with_missing_values_are_dropped_alike(opened: Callable[..., Lazy]) -> None:
+    table = every_type()
+    source, memory = opened(table, missing="drop"), source_of(table, missing="drop")
+    assert (source.rows, source.dropped) == (memory.rows, memory.dropped)
+    assert rows_of(source, table.column_names) == rows_of(memory, table.column_names)
+    with pytest.raises(BadInput, match="leaves nothing"):
+        opened(pa.table({"a": pa.array([None, 1.0]), "b": pa.array([1.0, None])}), missing="drop")
+
+
+SCHEMA = fv.Schema(
+    identifier=["who"], quasi=["age", "place"], sensitive=["illness"], protected=["sex"], plain=["sex", "visit", "bill"],
+    hierarchies={"age": fv.hierarchy.intervals([20, 60], widths=(5, 10, 20)), "place": fv.hierarchy.mask(4)},
+)  # fmt: skip
+
+
+def people(rows: int = 240) -> pa.Table:
+    rng = np.random.default_rng(5)
+    age = rng.integers(20, 60, rows)
+    return pa.table({
+        "who": [f"person {i}" for i in rng.permutation(rows)],
+        "age": pa.array(age, mask=rng.random(rows) < 0.05),
+        "place": pa.array([f"{x:04}" for x in rng.integers(1000, 1012, rows)]),
+        "illness": pa.array(rng.choice(["flu", "cold", "é"], rows)),
+        "sex": pa.array(rng.choice(["F", "M"], rows), mask=rng.random(rows) < 0.02),
+        "visit": pa.array([MOMENT + datetime.timedelta(days=int(d)) for d in rng.integers(0, 5, rows)], pa.timestamp("us")),
+        "bill": pa.array(rng.integers(0, 3, rows).astype(float)),
+    })  # fmt: skip
+
+
+GUARDS = [fv.KAnonymity(4, suppression=0.1), fv.DistinctDiversity(2), fv.TCloseness(0.45)]
+
+
+def published(source: Source, release: Any) -> TablesInMemory:
+    sink = TablesInMemory()
+    source.publish(release.judged.change, sink)
+    return sink
+
+
+def unfolded(sink: TablesInMemory) -> pa.Table:
+    table, counts = sink.tables[ONLY], sink.counts[ONLY]
+    return table.take(np.repeat(np.arange(table.rows), counts)).to_arrow()
+
+
+def test_search_and_publish_without_a_row_of_the_source(
+    opened: Callable[..., Lazy], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FAIRVEIL_KEY", "a key that nobody knows")
+    table = people()
+    source, fetched = opened(table), []
+    fetch = source.native.fetch
+
+    def counting(frame: Any) -> pa.Table:
+        fetched.append(fetch(frame))
+        return fetched[-1]
+
+    monkeypatch.setattr(source.native, "fetch", counting, raising=False)
+    ours = fv.search(source, SCHEMA, guards=GUARDS)
+    theirs = fv.search(table, SCHEMA, guards=GUARDS)
+    assert [c.recipe.to_dict() for c in ours.proposal.changes] == [c.recipe.to_dict() for c in theirs.proposal.changes]
+    assert np.array_equal(ours.values("loss"), theirs.values("loss"))
+    mine, exact = ours.best("loss"), theirs.best("loss")
+    assert mine.recipe.to_dict() == exact.recipe.to_dict() and mine.suppressed == exact.suppressed > 0
+    assert [v.to_dict() for v in mine.judged.verdicts] == [v.to_dict() for v in exact.judged.verdicts]
+    expected = exact.table.to_arrow()
+
+    monkeypatch.setattr(publishing, "_few", lambda *_: True)
+    assert unfolded(published(source, mine)).equals(expected)
+    assert not any("person" in str(piece) for piece in fetched)
+    cells = len(set(zip(*(table[n].to_pylist() for n in SCHEMA.published), strict=True)))
+    assert max(piece.num_rows for piece in fetched) <= cells
+
+    monkeypatch.setattr(publishing, "_few", lambda *_: False)
+    rows = published(source, mine).elsewhere[ONLY]
+    assert rows.schema.equals(expected.schema) and rows.rows == expected.num_rows
+    rows.write(tmp_path / "data.parquet")
+    assert pa.parquet.read_table(tmp_path / "data.parquet").equals(expected)
+    rows.write(tmp_path / "data", parts=True)
+    parts = [pa.parquet.read_table(part) for part in sorted((tmp_path / "data").iterdir())]
+    assert pa.concat_tables(parts).equals(expected)
+    distinct, counts = rows.count(["age", "illness"])
+    counted = Counter(zip(*(distinct.column(n).to_arrow().to_pylist() for n in distinct.names), strict=True))
+    assert set(counted.values()) == {1} and counts.sum() == rows.rows
+
+
+def test_pseudonyms_and_fixed_levels(
+    opened: Callable[..., Lazy], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FAIRVEIL_KEY", "a key that nobody knows")
+    schema = replace(
+        SCHEMA, pseudonyms=["who"], levels={"visit": 1},
+        hierarchies={**SCHEMA.hierarchies, "visit": fv.hierarchy.dates("month", "year")},
+    )  # fmt: skip
+    table = people(60)
+    source = opened(table)
+    mine = fv.search(source, schema, guards=[fv.KAnonymity(3, suppression=0.1)]).best("loss")
+    exact = fv.search(table, schema, guards=[fv.KAnonymity(3, suppression=0.1)]).best("loss")
+    published(mine.source, mine).elsewhere[ONLY].write(tmp_path / "data.parquet")
+    assert pa.parquet.read_table(tmp_path / "data.parquet").equals(exact.table.to_arrow())
+
+
+def test_check_and_profile(opened: Callable[..., Lazy]) -> None:
+    table = people()
+    alpha = fv.AlphaProtection(1.2, min_support=2)
+    schema = replace(SCHEMA, sensitive=(), decision="illness", denied="flu")
+    for chosen, guards in ((SCHEMA, GUARDS), (schema, [alpha])):
+        ours, theirs = fv.check(opened(table), chosen, guards), fv.check(table, chosen, guards)
+        assert [v.sentence for v in ours] == [v.sentence for v in theirs]
+    ours, theirs = fv.profile(opened(table)).to_dict(), fv.profile(table).to_dict()
+    assert ours["columns"] == theirs["columns"]
+    assert sorted(map(str, ours["pairs"])) == sorted(map(str, theirs["pairs"]))
+
+
+def test_people_with_several_rows_are_refused(opened: Callable[..., Lazy]) -> None:
+    table = pa.table({"who": ["a", "a", "b", None, None], "q": ["x"] * 5})
+    with pytest.raises(BadInput, match="up to 2 rows are one person's"):
+        fv.search(opened(table), fv.Schema(identifier=["who"], quasi=["q"]), guards=[fv.KAnonymity(2)])
+
+
+def test_what_needs_rows_is_refused(opened: Callable[..., Lazy]) -> None:
+    source = opened(people())
+    with pytest.raises(BadInput, match='mondrian needs the rows.*engine = "memory"'):
+        fv.search(source, SCHEMA, guards=[fv.KAnonymity(4)], method=fv.Mondrian())
+    with pytest.raises(BadInput, match='engine = "memory"'):
+        list(source.blocks())
+
+
+def test_too_many_cells_are_refused_with_figures(opened: Callable[..., Lazy]) -> None:
+    table = pa.table({"a": list(range(50)), "b": ["x", "y"] * 25})
+    source = replace(opened(table), budget=Budget(64 * 3 * 20))
+    assert source.spread(["a"]).distinct == 50
+    with pytest.raises(BadInput, match="'a', 'b' have 50 different combinations, and 20 fit"):
+        source.count(["a", "b"])
+
+
+def test_nested_values_are_refused_when_they_are_used(native: Callable[[pa.Table], Any], request: Any) -> None:
+    if "postgres" in request.node.name:
+        pytest.skip("Ibis makes no table with lists from memory there")
+    source = source_of(native(pa.table({"a": [1, 2], "list": [[1], [2, 3]]})))
+    assert source.count(["a"]).rows == 2
+    with pytest.raises(BadInput, match="column 'list' holds .*: each cell must be one plain value"):
+        source.domain("list")
+
+
+def test_memory_follows_the_same_protocol() -> None:
+    assert isinstance(Memory(fv.Table.from_frame(people())), Source)

