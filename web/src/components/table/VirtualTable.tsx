@@ -30,6 +30,8 @@ interface Props {
   isSelected?: (row: number) => boolean;
   /** Makes it a grid: rows are clicked, or reached by the arrow keys and chosen by Enter or space. */
   onSelect?: (row: number) => void;
+  /** A row that is brought into view when it changes; -1 for none. */
+  reveal?: number;
   rowHeight?: number;
   headHeight?: number;
   /** Rows in view at most. */
@@ -49,6 +51,13 @@ export function VirtualTable(props: Props) {
   useEffect(() => {
     onVisible?.(first, last);
   }, [first, last, onVisible]);
+  const { reveal = -1 } = props;
+  useEffect(() => {
+    if (reveal < 0) return;
+    setActive(reveal);
+    scrollTo(offsetShowing(reveal, offset, rowHeight, viewport));
+    // Only when another row is to be shown: scrolling away from it is allowed.
+  }, [reveal]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== box.current) return;
