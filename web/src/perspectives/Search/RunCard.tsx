@@ -28,7 +28,7 @@ export function RunCard({ run, children }: { run: RunHead; children?: ReactNode 
           <div className="row-s">
             <h3>{run.name || methods}</h3>
             <Badge tone={TONES[run.state]}>{run.state}</Badge>
-            {run.stale && <Badge tone="warn">asked for something else</Badge>}
+            {run.stale && <Badge tone="warn">for an earlier request</Badge>}
           </div>
           <p className="quiet small numeric" aria-live="polite">
             {[methods, `${plural(run.found, "candidate")} found`, running ? null : duration(run.seconds), day(run.started)].filter(Boolean).join(" · ")}
