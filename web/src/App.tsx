@@ -19,22 +19,22 @@ export function App() {
 
   return (
     <>
-      <Failure key={`${session}/${spec.id}`}>
-        {session === null ? (
-          <Welcome />
-        ) : (
-          <StudioProvider key={session} id={session}>
-            <a className="skip" href="#main" onClick={skip}>
-              Skip to the page
-            </a>
-            <Header />
-            <Navigation />
+      {session === null ? (
+        <Welcome />
+      ) : (
+        <StudioProvider key={session} id={session}>
+          <a className="skip" href="#main" onClick={skip}>
+            Skip to the page
+          </a>
+          <Header />
+          <Navigation />
+          <Failure key={spec.id}>
             <Suspense fallback={<Loading />}>
               <spec.view />
             </Suspense>
-          </StudioProvider>
-        )}
-      </Failure>
+          </Failure>
+        </StudioProvider>
+      )}
       <Toasts />
     </>
   );

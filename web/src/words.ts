@@ -35,7 +35,7 @@ export function day(at: string): string {
 
 /** A stretch of time, rounded as people say it. */
 export function duration(seconds: number): string {
-  if (seconds < 1) return "less than a second";
+  if (seconds < 1) return "a moment";
   if (seconds < 90) return plural(Math.round(seconds), "second");
   if (seconds < 5400) return plural(Math.round(seconds / 60), "minute");
   return plural(Math.round(seconds / 3600), "hour");
@@ -55,4 +55,9 @@ export function size(bytes: number): string {
 /** "min_support" or "k-anonymity" as words. */
 export function spaced(name: string): string {
   return name.replaceAll("_", " ");
+}
+
+/** A sentence as it stands alone: what the parts say begins small. */
+export function stated(sentence: string): string {
+  return sentence.replace(/^\p{Ll}/u, (sign) => sign.toUpperCase());
 }

@@ -96,13 +96,14 @@ def lattice(call: Call) -> api.LatticeView:
 
 
 def _full_domain(run: Run) -> int | None:
-    """The place of the first method of a run whose candidates are nodes of a lattice."""
-    for called in dict.fromkeys(run.place_of(called) for called in run.found.number):
-        comparison = run.comparison(called)
-        for found in comparison.methods_found:
-            if found.place == called and found.frontier.proposal.nodes is not None:
-                return called
-    return None
+    """The place of a method of a run whose candidates are nodes of a lattice, if possible one that found all."""
+    places = [
+        (not found.frontier.exhaustive, called)
+        for called in dict.fromkeys(run.place_of(called) for called in run.found.number)
+        for found in run.comparison(called).methods_found
+        if found.place == called and found.frontier.proposal.nodes is not None
+    ]
+    return min(places)[1] if places else None
 
 
 def _map(call: Call, run: Run, place: int) -> Any:

@@ -72,11 +72,11 @@ export function Lattice({ shape, flags, selected, kept, dimmed, onPick, height =
     onPick(node, extend);
   });
 
-  const tell = (node: number, at: number): void => {
+  const inWords = (node: number): string => {
     const where = shape.columns.map((name, i) => `${name} ${levelOf(shape, node, i)} of ${shape.heights[i]}`).join(", ");
-    const minimal = (flags[node] ?? 0) & MINIMAL ? ", minimal" : "";
-    setSaid(`${where}: ${WORDS[status(flags[node] ?? 0)]}${minimal}. Up and down change ${shape.columns[at]}.`);
+    return `${where}: ${WORDS[status(flags[node] ?? 0)]}${(flags[node] ?? 0) & MINIMAL ? ", minimal" : ""}.`;
   };
+  const tell = (node: number, at: number): void => setSaid(`${inWords(node)} Up and down change ${shape.columns[at]}.`);
   const move = (node: number | null, at: number): void => {
     if (node === null) return setSaid(`${shape.columns[at]} has no further level.`);
     setFocused(node);
@@ -137,6 +137,11 @@ export function Lattice({ shape, flags, selected, kept, dimmed, onPick, height =
         }}
       />
       <p className="unseen" role="status">{said}</p>
+      {selected.size > 0 && (
+        <ul className="unseen" aria-label="Selected in the lattice">
+          {[...selected].slice(-3).map((node) => <li key={node}>{inWords(node)}</li>)}
+        </ul>
+      )}
     </div>
   );
 }

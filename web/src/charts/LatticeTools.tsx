@@ -15,12 +15,12 @@ export function LatticeTools({ onIn, onOut, onWhole, whole, onShowAll }: Props) 
   return (
     <div className="lattice-tools">
       <ul className="legend" aria-label="What the nodes mean">
-        <li><i className="mark mark-good" aria-hidden="true" />keeps every guard</li>
-        <li><i className="mark mark-warn" aria-hidden="true" />k-anonymous only</li>
-        <li><i className="mark mark-fair" aria-hidden="true" />protective only</li>
-        <li><i className="mark mark-faint" aria-hidden="true" />neither</li>
-        <li><i className="mark mark-minimal" aria-hidden="true" />minimal</li>
-        <li><i className="mark mark-chosen" aria-hidden="true" />selected</li>
+        <li><i className="node-mark node-keeps" aria-hidden="true" />keeps every guard</li>
+        <li><i className="node-mark node-anonymous" aria-hidden="true" />k-anonymous only</li>
+        <li><i className="node-mark node-protective" aria-hidden="true" />protective only</li>
+        <li><i className="node-mark node-neither" aria-hidden="true" />neither</li>
+        <li><i className="node-mark node-minimal" aria-hidden="true" />minimal</li>
+        <li><i className="node-mark node-selected" aria-hidden="true" />selected</li>
       </ul>
       <Checkbox isSelected={whole} onChange={onShowAll}>Also those that are neither</Checkbox>
       <div className="zoom" role="group" aria-label="Zoom of the lattice">

@@ -1,5 +1,6 @@
 import type { Problem } from "../api/types";
 import { useStudio } from "../studio/context";
+import { stated } from "../words";
 import { Button } from "./Button";
 import { Notice } from "./Notice";
 
@@ -32,7 +33,7 @@ export function Problems({ where, column, blocking = false }: Props) {
             )
           }
         >
-          {problem.sentence}
+          {stated(problem.sentence)}
         </Notice>
       ))}
     </div>

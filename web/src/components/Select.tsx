@@ -29,7 +29,7 @@ export function Select({ label, options, value, onChange, hint, hideLabel, isDis
     >
       <Label className={hideLabel ? "unseen" : "label"}>{label}</Label>
       <Button className="input select-button">
-        <SelectValue className="cut">{({ defaultChildren, selectedText }) => selectedText ?? defaultChildren}</SelectValue>
+        <SelectValue className="cut">{({ defaultChildren, selectedText }) => selectedText || defaultChildren}</SelectValue>
         <Icon name="chevron" size={16} />
       </Button>
       {hint && (

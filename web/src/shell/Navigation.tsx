@@ -18,7 +18,9 @@ export function Navigation() {
   const { session } = useStudio();
   const { perspective } = useRoute();
   const here = useRef<HTMLAnchorElement>(null);
-  useEffect(() => void here.current?.scrollIntoView({ block: "nearest", inline: "center" }), [perspective]);
+  useEffect(() => {
+    void here.current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [perspective]);
   return (
     <nav className="steps" aria-label="Perspectives">
       <ul>

@@ -17,9 +17,10 @@ export function SessionName() {
   const shown = session.document.name || session.document.source?.title || "New session";
   return (
     <>
-      <AriaButton className="session-name" onPress={() => setName(shown)} aria-label={`${shown}: rename this session`}>
+      <AriaButton className="session-name" onPress={() => setName(shown)}>
         <span className="cut">{shown}</span>
         {session.rows !== null && <span className="quiet small session-rows numeric">{plural(session.rows, "row")}</span>}
+        <span className="unseen">: rename this session</span>
         <Icon name="edit" size={14} />
       </AriaButton>
       <Dialog title="Rename this session" isOpen={name !== null} onClose={() => setName(null)}>

@@ -6,6 +6,7 @@ import { Select } from "../Select";
 import { Slider } from "../Slider";
 import { ListField } from "./ListField";
 import { NamesField } from "./NamesField";
+import { rangeOf } from "./ranges";
 
 interface Props {
   field: FieldFacts;
@@ -59,32 +60,29 @@ interface NumberProps {
 
 /** A slider where there are two ends, with a field beside it for the exact number. */
 function NumberSetting({ field, label, value, onChange }: NumberProps) {
-  const whole = field.type === "whole";
-  const { least, most } = field;
-  const ends = least !== null && most !== null;
-  const step = whole ? 1 : ends ? (most - least) / 100 : undefined;
+  const range = rangeOf(field);
   const exact = (
     <NumberField
-      label={ends ? `${label}, exactly` : label}
-      hideLabel={ends}
-      {...(ends ? {} : { hint: field.says })}
+      label={range ? `${label}, exactly` : label}
+      hideLabel={range !== null}
+      hint={range ? undefined : field.says}
       value={value ?? NaN}
-      {...(least === null ? {} : { minValue: least })}
-      {...(whole ? { step: 1 } : {})}
+      {...(field.least === null ? {} : { minValue: field.least })}
+      {...(field.type === "whole" ? { step: 1 } : {})}
       formatOptions={{ maximumFractionDigits: 6 }}
       onChange={(next) => onChange(Number.isFinite(next) ? next : null, true)}
     />
   );
-  if (!ends) return exact;
+  if (!range) return exact;
   return (
     <div className="slider-field">
       <Slider
         label={label}
         hint={field.says}
-        min={least}
-        max={Math.max(most, value ?? most)}
-        step={step ?? 1}
-        value={value ?? least}
+        min={range.least}
+        max={Math.max(range.most, value ?? range.most)}
+        step={range.step}
+        value={value ?? range.start}
         format={{ maximumFractionDigits: 4 }}
         onChange={(next) => onChange(next, false)}
         onChangeEnd={(next) => onChange(next, true)}

@@ -1,14 +1,13 @@
-import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
 import type { FieldFacts, PartFacts } from "../../api/types";
 import type { Spec } from "../../api/words";
-import { Icon } from "../Icon";
+import { More } from "../More";
 import { PartField } from "./PartField";
 
 interface Props {
   part: PartFacts;
   spec: Spec;
   onChange: (spec: Spec, settled: boolean) => void;
-  /** How many settings are in view before the others are folded away. */
+  /** Which settings are in view; the others are folded away. */
   shown?: (field: FieldFacts) => boolean;
 }
 
@@ -27,22 +26,14 @@ export function PartFields({ part, spec, onChange, shown = important }: Props) {
     <div className="stack">
       {first.length > 0 && <div className="fields fields-wide">{first.map(draw)}</div>}
       {others.length > 0 && (
-        <Disclosure className="more">
-          <Heading level={4} className="more-head">
-            <Button slot="trigger" className="more-button">
-              <Icon name="right" size={16} />
-              <span>More settings</span>
-            </Button>
-          </Heading>
-          <DisclosurePanel>
-            <div className="fields fields-wide more-fields">{others.map(draw)}</div>
-          </DisclosurePanel>
-        </Disclosure>
+        <More label="More settings">
+          <div className="fields fields-wide">{others.map(draw)}</div>
+        </More>
       )}
     </div>
   );
 }
 
 function important(field: FieldFacts): boolean {
-  return field.required || (field.least !== null && field.most !== null);
+  return field.required || field.name === "suppression";
 }

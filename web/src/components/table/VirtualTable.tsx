@@ -48,7 +48,9 @@ export function VirtualTable(props: Props) {
   const widths = columns.map((column) => `minmax(${column.width ?? 120}px, 1fr)`).join(" ");
   const least = columns.reduce((sum, column) => sum + (column.width ?? 120), 0);
 
-  useEffect(() => onVisible?.(first, last), [first, last, onVisible]);
+  useEffect(() => {
+    onVisible?.(first, last);
+  }, [first, last, onVisible]);
   const { reveal = -1 } = props;
   useEffect(() => {
     if (reveal < 0) return;

@@ -4,7 +4,7 @@ import { figure } from "../../words";
 export function MeasureTable({ compared }: { compared: Compared }) {
   return (
     <div className="scroll-x" tabIndex={0} role="region" aria-label="Measures of both candidates">
-      <table className="facts">
+      <table className="figures">
         <thead>
           <tr>
             <th scope="col">Measure</th>

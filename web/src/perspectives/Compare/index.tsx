@@ -44,7 +44,7 @@ export default function Compare() {
           </Section>
           <Section title="Columns" hint="Level, detail lost, and the values most records have.">
             <div className="scroll-x" tabIndex={0} role="region" aria-label="Columns of both candidates">
-              <table className="facts">
+              <table className="figures">
                 <thead>
                   <tr><th scope="col">Column</th><th scope="col">{data.one}</th><th scope="col">{data.other}</th></tr>
                 </thead>

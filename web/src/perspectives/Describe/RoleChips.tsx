@@ -1,6 +1,7 @@
 import { type Key, ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import type { Role } from "../../api/words";
 import { useStudio } from "../../studio/context";
+import { stated } from "../../words";
 import { toggled } from "./roles";
 
 /** All roles in view, one click each. */
@@ -11,7 +12,7 @@ export function RoleChips({ column }: { column: string }) {
     const clicked = catalog.roles.find((role) => keys.has(role.name) !== roles.includes(role.name))?.name;
     if (clicked) void change("PUT /api/sessions/{session}/roles", { body: { roles: { [column]: toggled(roles, clicked, catalog.roles) } } });
   };
-  const says = catalog.roles.filter((role) => roles.includes(role.name)).map((role) => role.says);
+  const says = catalog.roles.filter((role) => roles.includes(role.name)).map((role) => `${stated(role.says)}.`);
   return (
     <div className="stack-s">
       <ToggleButtonGroup className="chips" aria-label={`Roles of ${column}`} selectionMode="multiple" selectedKeys={roles} onSelectionChange={choose}>

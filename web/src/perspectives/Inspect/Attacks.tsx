@@ -11,7 +11,7 @@ export function Attacks({ report }: { report: Report }) {
     <div className="stack">
       <Section title="Attacks that were tried" hint="With the source in hand, as its owner can. “ok” means that this attack got nowhere, not that no other would.">
         {!findings.length && <p className="quiet">None applies to this kind of release.</p>}
-        <ul className="verdicts">
+        <ul className="told">
           {findings.map((finding) => (
             <li key={finding.attack} className="stack-s">
               <div className="row-s">
@@ -27,7 +27,7 @@ export function Attacks({ report }: { report: Report }) {
       </Section>
       {weak.length > 0 && (
         <Section title="What the promises leave open">
-          <ul className="verdicts">
+          <ul className="told">
             {weak.map(([name, sentence]) => <li key={name} className="small"><strong>{name}</strong>: {sentence}</li>)}
           </ul>
         </Section>

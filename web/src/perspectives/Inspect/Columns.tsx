@@ -62,7 +62,7 @@ function Crossed({ title, counts }: { title: string; counts: Counts }) {
   const most = Math.max(1, ...counts.counts.flat());
   return (
     <div className="scroll-x" tabIndex={0} role="region" aria-label={`Counts ${title.toLowerCase()}`}>
-      <table className="facts">
+      <table className="figures">
         <caption className="unseen">{title}</caption>
         <thead>
           <tr><th scope="col">{title}</th>{counts.columns.map((name) => <th key={name} scope="col" className="numeric"><bdi>{name}</bdi></th>)}</tr>

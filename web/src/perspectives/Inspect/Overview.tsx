@@ -13,7 +13,7 @@ export function Overview({ inspected, report }: { inspected: Inspected; report: 
   return (
     <div className="stack">
       <Section title="Promises" hint="Before: the source as it is. After: what this candidate publishes.">
-        <ul className="verdicts">
+        <ul className="told">
           {verdicts.map((verdict, i) => {
             const before = report?.report.guards_before?.[i];
             return (
@@ -54,8 +54,8 @@ export function Overview({ inspected, report }: { inspected: Inspected; report: 
           </ul>
         </Section>
         <Section title="Measures">
-          <div className="scroll-x" tabIndex={0} role="region" aria-label="Measures">
-            <table className="facts">
+          <div className="scroll-x" tabIndex={0} role="region" aria-label="Table of measures">
+            <table className="figures">
               <tbody>
                 {Object.entries(measures).map(([name, value]) => (
                   <tr key={name}>

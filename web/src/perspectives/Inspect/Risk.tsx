@@ -18,8 +18,8 @@ export function Risk({ inspected }: { inspected: Inspected }) {
   return (
     <div className="stack">
       <Section title="Risk by attacker">
-        <div className="scroll-x" tabIndex={0} role="region" aria-label="Risk by attacker">
-          <table className="facts">
+        <div className="scroll-x" tabIndex={0} role="region" aria-label="Table of risks">
+          <table className="figures">
             <thead><tr><th scope="col">Measure</th><th scope="col" className="numeric">Before</th><th scope="col" className="numeric">After</th><th scope="col">Meaning</th></tr></thead>
             <tbody>
               {risks.map(({ name, meaning }) => (

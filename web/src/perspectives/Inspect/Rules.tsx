@@ -40,7 +40,7 @@ export function Rules({ report }: { report: Report }) {
 function RuleTable({ rules, label }: { rules: readonly Rule[]; label: string }) {
   return (
     <div className="scroll-x" tabIndex={0} role="region" aria-label={label}>
-      <table className="facts">
+      <table className="figures">
         <thead>
           <tr>
             <th scope="col">Group</th><th scope="col">Context</th>

@@ -51,7 +51,7 @@ function Tried({ utility }: { utility: Utility }) {
           lines={utility.models.flatMap((model) => (model.scores.accuracy ? [{ name: `${model.classifier}, ${name(model)}`, estimate: model.scores.accuracy, kind: kind(model) }] : []))}
         />
         <div className="scroll-x" tabIndex={0} role="region" aria-label="All scores">
-          <table className="facts">
+          <table className="figures">
             <thead><tr><th scope="col">Model</th>{scores.map((score) => <th key={score} scope="col" className="numeric">{score}</th>)}<th scope="col" className="numeric">accuracy lost</th></tr></thead>
             <tbody>
               {utility.models.map((model, i) => (

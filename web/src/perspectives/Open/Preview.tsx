@@ -8,23 +8,21 @@ import { sourceKey } from "../../studio/useTable";
 import { useRows } from "../../studio/useRows";
 import { count, percent, plural } from "../../words";
 
-/** The rows as they are read, a million if there are as many, with what each column holds. */
-export function Preview({ facts }: { facts: TableFacts }) {
+/** The rows as they are read, a million if there are as many; what each column holds is added once it is counted. */
+export function Preview({ facts }: { facts: TableFacts | null }) {
   const { session, ask } = useStudio();
   const { cell, onVisible } = useRows(sourceKey(session), (offset, limit) => ask("GET /api/sessions/{session}/rows", { query: { offset, limit } }));
-  const columns = facts.columns.map((column) => ({
-    id: column.name,
-    label: column.name,
-    header: <Head column={column} rows={facts.rows} />,
-    numeric: NUMERIC.test(column.type),
-    width: 148,
-  }));
+  const rows = session.rows ?? 0;
+  const columns = session.columns.map((name) => {
+    const column = facts?.columns.find((each) => each.name === name);
+    return { id: name, label: name, header: <Head name={name} column={column} rows={rows} />, numeric: NUMERIC.test(column?.type ?? ""), width: 148 };
+  });
   return (
-    <Section title="Preview" aside={<span className="quiet small numeric">{`${plural(facts.rows, "row")}, ${plural(columns.length, "column")}`}</span>}>
+    <Section title="Preview" aside={<span className="quiet small numeric">{`${plural(rows, "row")}, ${plural(columns.length, "column")}`}</span>}>
       <VirtualTable
         label="Rows of the source"
         columns={columns}
-        rowCount={facts.rows}
+        rowCount={rows}
         headHeight={124}
         tall={12}
         onVisible={onVisible}
@@ -37,18 +35,22 @@ export function Preview({ facts }: { facts: TableFacts }) {
   );
 }
 
-export const NUMERIC = /int|float|double|number|decimal|whole/i;
+const NUMERIC = /number/i;
 
-function Head({ column, rows }: { column: ColumnFacts; rows: number }) {
+function Head({ name, column, rows }: { name: string; column: ColumnFacts | undefined; rows: number }) {
   return (
     <div className="facts">
-      <bdi className="facts-name cut">{column.name}</bdi>
-      <span className="facts-type">{column.type}</span>
-      <Histogram counts={column.histogram.counts} label={`Distribution of ${column.name}`} width={120} height={28} />
-      <span className="facts-line numeric">{count(column.distinct)} distinct</span>
-      <span className="facts-line numeric">
-        {column.missing ? `${percent(column.missing / rows)} missing` : "none missing"}
-      </span>
+      <bdi className="facts-name cut">{name}</bdi>
+      {column ? (
+        <>
+          <span className="facts-type">{column.type}</span>
+          <Histogram counts={column.histogram.counts} label={`Distribution of ${name}`} width={120} height={28} />
+          <span className="facts-line numeric">{count(column.distinct)} distinct</span>
+          <span className="facts-line numeric">{column.missing ? `${percent(column.missing / rows)} missing` : "none missing"}</span>
+        </>
+      ) : (
+        <span className="facts-type">counting…</span>
+      )}
     </div>
   );
 }

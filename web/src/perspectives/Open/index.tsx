@@ -38,27 +38,30 @@ export default function Open() {
     );
 
   const facts = table.data;
+  const described = facts?.columns.every((column) => session.document.roles[column.name]?.length);
   const file = source.path ?? source.upload;
-  const lead = facts
-    ? `${plural(facts.rows, "row")} and ${plural(facts.columns.length, "column")}.${facts.dropped ? ` ${plural(facts.dropped, "row")} with missing values left out.` : ""}`
-    : "Reading…";
+  const dropped = facts?.dropped ? ` ${plural(facts.dropped, "row")} with missing values left out.` : "";
+  const lead = session.rows === null ? "" : `${plural(session.rows, "row")} and ${plural(session.columns.length, "column")}.${dropped}`;
   return (
     <Page
       title={source.title}
       lead={lead}
       action={
-        <LinkButton href={href(session.id, "describe")} icon="right">
-          Describe the columns
-        </LinkButton>
+        <>
+          <LinkButton href={href(null)}>Open something else</LinkButton>
+          <LinkButton variant={described ? "primary" : "secondary"} href={href(session.id, "describe")}>
+            Describe the columns
+          </LinkButton>
+        </>
       }
     >
       <Problems where={["source"]} />
       {table.error && <EmptyState icon="warning" title="The data cannot be read like this" text={table.error} />}
-      {!facts && !table.error && <Loading label="Reading the data" />}
       {file && <Reading key={sourceKey(session)} options={facts?.options ?? source.options} isText={TEXT.test(file)} />}
+      {session.rows !== null && <Preview facts={facts} />}
+      {!facts && !table.error && <Loading label="Looking at the columns" />}
       {facts && (
         <>
-          <Preview facts={facts} />
           <Suggestions columns={facts.columns} />
           {pairs.data && pairs.data.pairs.length > 0 && <Identifying pairs={pairs.data.pairs} />}
         </>

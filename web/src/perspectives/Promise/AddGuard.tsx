@@ -4,13 +4,14 @@ import type { PartFacts } from "../../api/types";
 import type { Spec } from "../../api/words";
 import { Button } from "../../components/Button";
 import { Dialog } from "../../components/Dialog";
+import { startOf } from "../../components/part/ranges";
 
 /** A new promise with its usual settings. */
 export function AddGuard({ guards, onAdd }: { guards: PartFacts[]; onAdd: (spec: Spec) => void }) {
   const [isOpen, setOpen] = useState(false);
   const add = (part: PartFacts): void => {
-    const settings = part.fields.filter((field) => field.required).map((field) => [field.name, field.default ?? field.least ?? undefined] as const);
-    onAdd({ kind: part.kind, ...Object.fromEntries(settings.filter(([, value]) => value !== undefined)) });
+    const needed = part.fields.filter((field) => field.required);
+    onAdd({ kind: part.kind, ...Object.fromEntries(needed.map((field) => [field.name, startOf(field)])) });
     setOpen(false);
   };
   return (

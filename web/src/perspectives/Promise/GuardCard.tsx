@@ -2,6 +2,7 @@ import type { Feasibility, PartFacts } from "../../api/types";
 import type { Spec } from "../../api/words";
 import { IconButton } from "../../components/IconButton";
 import { PartFields } from "../../components/part/PartFields";
+import { stated } from "../../words";
 import { Verdict } from "./Verdict";
 
 interface Props {
@@ -20,16 +21,14 @@ export function GuardCard({ part, spec, feasibility, onChange, onRemove }: Props
         <div className="card-head">
           <div className="grow">
             <h2>{part.kind}</h2>
-            <p className="guard-promise">{feasibility?.promise || part.says}</p>
+            <p className="guard-promise">{stated(feasibility?.promise || part.says)}</p>
           </div>
+          <IconButton icon="trash" label={`Remove ${part.kind}`} onPress={onRemove} />
         </div>
         <PartFields part={part} spec={spec} onChange={onChange} />
         {part.leaves_open && <p className="quiet small">Leaves open: {part.leaves_open}</p>}
       </div>
       <Verdict feasibility={feasibility} />
-      <div className="guard-remove">
-        <IconButton icon="trash" label={`Remove ${part.kind}`} onPress={onRemove} />
-      </div>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { Feasibility } from "../../api/types";
 import { Badge } from "../../components/Badge";
 import { Meter } from "../../components/Meter";
-import { count, percent } from "../../words";
+import { count, percent, stated } from "../../words";
 
 /** How many records break the promise now, whether it can be had at all, and which column is to blame. */
 export function Verdict({ feasibility }: { feasibility: Feasibility | null }) {
@@ -17,7 +17,7 @@ export function Verdict({ feasibility }: { feasibility: Feasibility | null }) {
         </Badge>
       </div>
       {problem ? (
-        <p className="small">{problem}</p>
+        <p className="small">{stated(problem)}</p>
       ) : (
         <>
           {!holds && (
@@ -25,7 +25,7 @@ export function Verdict({ feasibility }: { feasibility: Feasibility | null }) {
               {count(broken)} <span className="quiet small">of {count(rows)} records break it ({percent(share)})</span>
             </p>
           )}
-          <p className="quiet small">{sentence}</p>
+          <p className="quiet small">{stated(sentence)}</p>
           {!holds && blame.length > 0 && <Blamed blame={blame} broken={broken} />}
         </>
       )}

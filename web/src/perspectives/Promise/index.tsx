@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { useDebounced } from "../../api/useDebounced";
 import { useLoaded } from "../../api/useLoaded";
 import type { Spec } from "../../api/words";
+import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { LinkButton } from "../../components/LinkButton";
 import { Notice } from "../../components/Notice";
@@ -30,7 +31,7 @@ export default function PromisePerspective() {
   const set = (guards: Spec[], settled: boolean): void => {
     setDraft(guards);
     if (settled && JSON.stringify(guards) !== kept)
-      void change("PUT /api/sessions/{session}/guards", { body: { guards } }).then((went) => went || setDraft(session.document.guards));
+      void change("PUT /api/sessions/{session}/guards", { body: { guards } });
   };
 
   return (
@@ -45,13 +46,18 @@ export default function PromisePerspective() {
         )
       }
     >
-      <Problems where={["guards"]} />
+      {draft.length > 0 && <Problems where={["guards"]} />}
       {judged.error && <Notice tone="warn">{judged.error}</Notice>}
       {draft.length === 0 && (
         <EmptyState
           icon="shield"
           title="No promise yet"
           text="Begin with k-anonymity: everyone looks like at least k − 1 others. Then add what protects secrets, and what protects groups from being discriminated against."
+          action={
+            <Button variant="primary" icon="plus" onPress={() => set([{ kind: "k-anonymity", k: 5 }], true)}>
+              Begin with k-anonymity
+            </Button>
+          }
         />
       )}
       {draft.map((spec, i) => {

@@ -1,4 +1,5 @@
 import { useLoaded } from "../../api/useLoaded";
+import { Button } from "../../components/Button";
 import { LinkButton } from "../../components/LinkButton";
 import { Section } from "../../components/Section";
 import { type Option, Select } from "../../components/Select";
@@ -19,6 +20,7 @@ export function ChosenCandidate() {
   offer(best, `The best by ${choose}`);
   for (const clip of clipboard) offer(clip.candidate, clip.note || "From the clipboard");
   offer(chosen, "Chosen");
+  const take = (candidate: string): void => void change("PUT /api/sessions/{session}/chosen", { body: { candidate } });
   return (
     <Section
       title="Candidate"
@@ -35,10 +37,17 @@ export function ChosenCandidate() {
           placeholder={front.loading ? "Looking…" : "Choose a candidate"}
           options={options}
           value={chosen}
-          onChange={(candidate) => void change("PUT /api/sessions/{session}/chosen", { body: { candidate } })}
+          onChange={take}
           hint={options.find((option) => option.id === chosen)?.hint}
         />
       </div>
+      {!chosen && best && (
+        <div>
+          <Button variant="primary" icon="check" onPress={() => take(best)}>
+            {`Take the best by ${choose}`}
+          </Button>
+        </div>
+      )}
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import { Section } from "../../components/Section";
 import { Segments } from "../../components/Segments";
 import { TextField } from "../../components/TextField";
 import { useStudio } from "../../studio/context";
+import { stated } from "../../words";
 
 export interface Wanted {
   path?: string;
@@ -72,8 +73,8 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
         <span className="quiet small block">The order of the source can tell who is who.</span>
       </Checkbox>
       <Dangers dangers={answer?.dangers ?? []} accepted={accept} onChange={(names) => settings({ accept: names })} />
-      {answer?.refused && !running && <Notice tone="bad">{answer.refused}</Notice>}
-      {job?.error && !running && <Notice tone="bad">{job.error}</Notice>}
+      {answer?.refused && !running && <Notice tone="bad">{stated(answer.refused)}</Notice>}
+      {job?.error && !running && <Notice tone="bad">{stated(job.error)}</Notice>}
       {running ? (
         <>
           <Progress label={job?.doing || "Publishing"} share={job?.share ?? null} />
@@ -83,7 +84,7 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
         </>
       ) : (
         <Button
-          variant="primary"
+          variant={answer?.id ? "secondary" : "primary"}
           icon="shield"
           isDisabled={folder && !path.trim()}
           onPress={() => onPublish({ ...(folder ? { path: path.trim() } : {}), accept, overwrite })}

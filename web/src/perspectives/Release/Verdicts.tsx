@@ -1,5 +1,6 @@
 import type { VerdictFacts } from "../../api/types";
 import { Icon } from "../../components/Icon";
+import { stated } from "../../words";
 
 /** Each promise with its verdict. */
 export function Verdicts({ verdicts }: { verdicts: VerdictFacts[] }) {
@@ -13,7 +14,7 @@ export function Verdicts({ verdicts }: { verdicts: VerdictFacts[] }) {
           </span>
           <span>
             {verdict.promise}
-            <span className="quiet small block">{verdict.sentence}</span>
+            <span className="quiet small block">{stated(verdict.sentence)}</span>
           </span>
         </li>
       ))}

@@ -1,6 +1,5 @@
 import type { PartFacts } from "../../api/types";
 import type { Spec } from "../../api/words";
-import { Badge } from "../../components/Badge";
 import { Checkbox } from "../../components/Checkbox";
 import { PartFields } from "../../components/part/PartFields";
 import { useStudio } from "../../studio/context";
@@ -31,10 +30,7 @@ function Method({ part, spec, onChange }: { part: PartFacts; spec: Spec | null; 
   return (
     <li className="method">
       <Checkbox isSelected={spec !== null} onChange={(on) => onChange(on ? { kind: part.kind } : null)}>
-        <span className="choice-title">{part.kind}</span>{" "}
-        {part.needs.map((need) => (
-          <Badge key={need}>{need}</Badge>
-        ))}
+        <span className="choice-title">{part.kind}</span>
         <span className="quiet small block">{part.says}</span>
       </Checkbox>
       {spec && part.fields.length > 0 && (

@@ -28,7 +28,7 @@ export function RunCard({ run, children }: { run: RunHead; children?: ReactNode 
           <div className="row-s">
             <h3>{run.name || methods}</h3>
             <Badge tone={TONES[run.state]}>{run.state}</Badge>
-            {run.stale && <Badge tone="warn">asked for something else</Badge>}
+            {run.stale && <Badge tone="warn">for an earlier request</Badge>}
           </div>
           <p className="quiet small numeric" aria-live="polite">
             {[methods, `${plural(run.found, "candidate")} found`, running ? null : duration(run.seconds), day(run.started)].filter(Boolean).join(" · ")}
@@ -56,7 +56,7 @@ export function RunCard({ run, children }: { run: RunHead; children?: ReactNode 
           <IconButton icon="trash" label={`Delete ${run.name || run.id}`} hint="Delete this run; undo brings it back" onPress={() => void change("DELETE /api/sessions/{session}/runs/{run}", { path })} />
         </div>
       </div>
-      {running && <Progress label={run.doing || "Starting"} share={run.share} text={run.remaining === null ? undefined : `about ${duration(run.remaining)} left`} />}
+      {running && <Progress label={run.doing || "Starting"} share={run.share} text={run.remaining === null ? undefined : `${run.remaining < 1 ? "" : "about "}${duration(run.remaining)} left`} />}
       {run.note && <p className="run-note small">{run.note}</p>}
       {run.error && <Notice tone="bad">{run.error}</Notice>}
       {run.failed.map((sentence) => (

@@ -1,5 +1,6 @@
 import { CheckboxGroup, Label } from "react-aria-components";
 import { Checkbox } from "../../components/Checkbox";
+import { More } from "../../components/More";
 import { NumberField } from "../../components/NumberField";
 import { Section } from "../../components/Section";
 import { Select } from "../../components/Select";
@@ -22,17 +23,17 @@ export function Settings() {
         hint={catalog.measures.find((measure) => measure.name === choose)?.meaning}
       />
       {further.length > 0 && (
-        <CheckboxGroup className="field" value={measures} onChange={(names) => set({ measures: names })}>
-          <Label className="label">Also measure, which takes longer</Label>
-          <div className="stack-s">
+        <More label={measures.length ? `Further measures (${measures.length})` : "Further measures"}>
+          <CheckboxGroup className="stack-s" value={measures} onChange={(names) => set({ measures: names })}>
+            <Label className="hint">They take longer: models are trained, or groups compared.</Label>
             {further.map((measure) => (
               <Checkbox key={measure.name} value={measure.name}>
                 {measure.name}
                 <span className="quiet small block">{measure.meaning}</span>
               </Checkbox>
             ))}
-          </div>
-        </CheckboxGroup>
+          </CheckboxGroup>
+        </More>
       )}
       <NumberField label="Seed" hint="The same seed gives the same releases." value={seed} minValue={0} step={1} onChange={(next) => Number.isFinite(next) && set({ seed: next })} />
     </Section>

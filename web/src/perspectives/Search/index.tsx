@@ -24,19 +24,20 @@ export default function Search() {
       }
     >
       <Problems where={["source", "roles", "hierarchy", "guards", "methods"]} blocking />
+      {session.runs.length > 0 && (
+        <Section title="Runs" hint="They go on in the background, also when you leave this page.">
+          <Runs runs={session.runs} />
+        </Section>
+      )}
       <div className="split">
         <Section title="Methods" hint="Tick those that shall try.">
           <Methods />
         </Section>
         <Settings />
       </div>
-      <Section title="Runs" hint="They go on in the background, also when you leave this page.">
-        {session.runs.length ? (
-          <Runs runs={session.runs} />
-        ) : (
-          <EmptyState icon="play" title="Nothing has been tried yet" text="Press Run. Releases that keep the promises appear here while the methods work." />
-        )}
-      </Section>
+      {session.runs.length === 0 && (
+        <EmptyState icon="play" title="Nothing has been tried yet" text="Press Run. Releases that keep the promises appear here while the methods work." />
+      )}
     </Page>
   );
 }

@@ -31,7 +31,7 @@ export function Solutions({ walk, step, picked, onPick, canGoOn, onGoOn }: Props
   return (
     <Section title="Solutions" hint={`Step ${walk.steps.indexOf(step) + 1}: the different best releases for ${step.points} points on the way.`}>
       <div className="scroll-x" tabIndex={0} role="region" aria-label="Solutions of this step">
-        <table className="facts">
+        <table className="figures">
           <thead>
             <tr>
               <th scope="col">Solution</th>

@@ -1,7 +1,6 @@
 import { useState } from "react";
-import { ApiError, call } from "../../api/client";
+import { call, sentence } from "../../api/client";
 import type { NewSession, Session } from "../../api/types";
-import { complain } from "../../components/toasts";
 import { go, href } from "../../router";
 import { size } from "../../words";
 
@@ -26,8 +25,7 @@ export function useOpening(mostBytes: number): Opening {
     try {
       go(href((await make()).id, "open"));
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure.message : String(failure));
-      complain(failure);
+      setError(sentence(failure));
     } finally {
       setBusy(null);
     }
@@ -45,7 +43,7 @@ export function useOpening(mostBytes: number): Opening {
           const most = size(mostBytes);
           throw new Error(`${file.name} has ${size(file.size)}; the browser may hand over ${most}. Open it by its path instead.`);
         }
-        const { id } = await create({ name: file.name });
+        const { id } = await create({});
         const path = { session: id };
         try {
           if (/\.toml$/i.test(file.name)) return await call("POST /api/sessions/{session}/plan", { path, body: { text: await file.text() } });

@@ -52,7 +52,7 @@ export function Builder({ facts, isOpen, onClose }: { facts: ColumnFacts; isOpen
 
 function usual(facts: ColumnFacts): string {
   if (/date|time/i.test(facts.type)) return "dates";
-  return /int|float|number|whole|decimal/i.test(facts.type) ? "intervals" : "automatic";
+  return /number/i.test(facts.type) ? "intervals" : "automatic";
 }
 
 function Wizard({ facts, onClose }: { facts: ColumnFacts; onClose: () => void }) {

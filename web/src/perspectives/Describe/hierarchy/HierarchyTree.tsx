@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { Button, Collection, type Key, type Selection, Tree, TreeItem, TreeItemContent, useDragAndDrop } from "react-aria-components";
 import { Icon } from "../../../components/Icon";
-import { count } from "../../../words";
+import { count, plural } from "../../../words";
 import { type Branch, type Branches, mayMove } from "./branches";
 
 interface Props {
@@ -63,7 +63,7 @@ function Node({ branch }: { branch: Branch }) {
               <Icon name="drag" size={16} />
             </Button>
             <bdi className="grow cut">{branch.label}</bdi>
-            {branch.level > 0 && <span className="quiet small numeric">{count(branch.leaves)} values</span>}
+            {branch.level > 0 && <span className="quiet small numeric tree-leaves">{plural(branch.leaves, "value")}</span>}
             <span className="tree-rows small numeric">{count(branch.rows)}</span>
           </div>
         )}

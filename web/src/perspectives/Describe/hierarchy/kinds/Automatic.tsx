@@ -9,7 +9,9 @@ import type { FormProps } from "../Builder";
 export function Automatic({ facts, onSpec }: FormProps) {
   const { ask } = useStudio();
   const found = useLoaded(facts.name, (signal) => ask("POST /api/sessions/{session}/hierarchy/suggest", { query: { column: facts.name } }, signal));
-  useEffect(() => onSpec(found.data?.spec ?? null), [found.data]);
+  useEffect(() => {
+    onSpec(found.data?.spec ?? null);
+  }, [found.data]);
   if (found.error) return <Notice tone="warn">{found.error}</Notice>;
   if (!found.data) return <Loading label="Looking at the data" />;
   return <p className="quiet">Numbers go into bands of neighbours; other values into groups whose records are alike.</p>;

@@ -1,0 +1,49 @@
+"""Every page: axe finds nothing, in light and dark, wide and narrow; nothing is cut off; the console is silent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.studio.browser.desk import Desk
+from tests.studio.browser.process import Studio
+
+TABS = ("overview", "rows", "columns", "risk", "rules", "use", "attacks")
+GUARDS = [
+    {"kind": "k-anonymity", "k": 2, "suppression": 0.2},
+    {"kind": "alpha-protection", "alpha": 3.0, "min_support": 2},
+]
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"color_scheme": "light"},
+    "dark and narrow": {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_page(studio: Studio, sit: Callable[..., Desk], look: str) -> None:
+    desk = sit(studio, **LOOKS[look])
+    check(desk)
+    session = desk.prepare("credit_decisions", GUARDS, [{"kind": "incognito"}, {"kind": "datafly"}])
+    ids = desk.own("GET", "/candidates")["id"]
+    for perspective in ("open", "describe", "promise", "search", "explore", "steer", "release"):
+        show(desk, session, perspective)
+    show(desk, session, f"explore?selected={ids[0]}")
+    show(desk, session, f"compare/{ids[0]}/{ids[-1]}")
+    for tab in TABS:
+        show(desk, session, f"inspect/{ids[0]}/{tab}")
+    empty = desk.ask("POST", "/api/sessions", {})["id"]
+    for perspective in ("open", "describe", "promise", "search", "explore", "steer", "compare", "inspect", "release"):
+        show(desk, empty, perspective)
+
+
+def show(desk: Desk, session: str, where: str) -> None:
+    desk.show(session, where)
+    desk.page.wait_for_load_state("networkidle")
+    check(desk)
+
+
+def check(desk: Desk) -> None:
+    desk.audit()
+    desk.fits()

@@ -1,0 +1,36 @@
+import type { FieldFacts } from "../../api/types";
+
+/** The ends between which a slider is useful, and where it starts; the exact number may lie beyond. */
+interface Range {
+  least: number;
+  most: number;
+  start: number;
+  step: number;
+}
+
+const USUAL: Record<string, Range> = {
+  k: { least: 2, most: 100, start: 5, step: 1 },
+  l: { least: 2, most: 10, start: 2, step: 1 },
+  c: { least: 0.5, most: 10, start: 3, step: 0.5 },
+  t: { least: 0, most: 1, start: 0.2, step: 0.01 },
+  alpha: { least: 1, most: 3, start: 1.2, step: 0.05 },
+  suppression: { least: 0, most: 0.3, start: 0, step: 0.01 },
+  min_support: { least: 0, most: 0.3, start: 0.05, step: 0.01 },
+};
+
+/** The slider of a number, null where it has no ends. */
+export function rangeOf(field: FieldFacts): Range | null {
+  const usual = USUAL[field.name];
+  if (usual) return usual;
+  const { least, most } = field;
+  if (least === null || most === null) return null;
+  return { least, most, start: least, step: field.type === "whole" ? 1 : (most - least) / 100 };
+}
+
+/** What a setting begins with when the part is added. */
+export function startOf(field: FieldFacts): unknown {
+  if (field.default !== null && field.default !== undefined) return field.default;
+  if (field.type === "whole" || field.type === "number") return rangeOf(field)?.start ?? field.least ?? 1;
+  if (field.type === "names" || field.type === "numbers") return [];
+  return field.options?.[0];
+}

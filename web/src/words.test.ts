@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { duration, percent, plural, size, stated } from "./words.ts";
+
+test("what is not nothing never reads as nothing", () => {
+  assert.equal(percent(0), "0 %");
+  assert.equal(percent(0.0004), "< 0.1 %");
+  assert.equal(percent(0.05), "5.0 %");
+  assert.equal(percent(1), "100 %");
+});
+
+test("counts, times and sizes are said as people say them", () => {
+  assert.equal(plural(1, "row"), "1 row");
+  assert.equal(plural(30162, "row"), "30,162 rows");
+  assert.equal(duration(0.2), "a moment");
+  assert.equal(duration(61), "61 seconds");
+  assert.equal(duration(600), "10 minutes");
+  assert.equal(size(1_500_000), "1.5 MB");
+});
+
+test("only a letter is made large", () => {
+  assert.equal(stated("no promise"), "No promise");
+  assert.equal(stated("'age' has no role"), "'age' has no role");
+});
