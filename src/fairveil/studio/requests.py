@@ -34,7 +34,7 @@ def schema_of(document: Mapping[str, Any]) -> Schema:
     """The roles and what belongs to them. Hierarchies are made once for each way they are spelled."""
     from fairveil.data.schema import Schema
 
-    by_role: dict[str, list[str]] = {}
+    by_role: dict[str, Any] = {}
     for column, roles in document["roles"].items():
         for role in roles:
             by_role.setdefault(role, []).append(column)
