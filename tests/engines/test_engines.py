@@ -244,3 +244,17 @@ def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_s
     assert pa.parquet.read_table(tmp_path / "data.parquet").equals(theirs.table.to_arrow())
     with pytest.raises(BadInput, match="and 250 fit"):
         fv.search(merged, SCHEMA, guards=guards, method=fv.Datafly())
+
+
+@pytest.mark.parametrize("left", [["moment", "amount"], []], ids=["from keys", "from values"])
+def test_every_type_is_written_in_the_same_order(
+    left: list[str], opened: Callable[..., Lazy], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(publishing, "FEW", 10**6)
+    table = every_type().drop_columns(left)
+    table = pa.concat_tables([table] * 2)
+    schema = fv.Schema(quasi=["truth"], plain=[name for name in table.column_names if name != "truth"])
+    mine = fv.search(opened(table), schema, guards=[fv.KAnonymity(4)]).best("loss")
+    exact = fv.search(table, schema, guards=[fv.KAnonymity(4)]).best("loss")
+    published(mine.source, mine).elsewhere[ONLY].write(tmp_path / "data.parquet")
+    assert pa.parquet.read_table(tmp_path / "data.parquet").equals(exact.table.to_arrow())

@@ -25,7 +25,7 @@ from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.base import Order, Sink
-from fairveil.engines.native import Frame, interruptible
+from fairveil.engines.native import Coded, Frame, interruptible, key_name
 from fairveil.engines.spelling import Spelled
 from fairveil.errors import BadInput
 from fairveil.recipes.base import ONLY, Change
@@ -231,25 +231,32 @@ class LazyRows:
 
     def write(self, path: Path, *, parts: bool = False) -> None:
         source = self.source
-        ordered = source.native.in_order(*self._sort_key(self._ranked))
-        published = ordered.select(*(nw.col(f"{source.place[name]}_value").alias(name) for name in self.shown))
+        frame, coded = self._coded(self._ranked)
         with source.known.lock, interruptible(source.native, source.progress, "writing what is published"):
-            source.native.write(published, self.schema, path, parts=parts)
+            source.native.write(frame, coded, self.schema, path, parts=parts)
 
-    def _sort_key(self, frame: Frame) -> tuple[Frame, list[str]]:
-        """The ranks of all columns packed into as few whole numbers as hold them."""
+    def _coded(self, frame: Frame) -> tuple[Frame, list[Coded]]:
+        """The rows with keys, and where in them each column is: ranks packed into as few whole numbers as hold them.
+
+        So the keys are the order of the rows, and a row can be made of its keys alone.
+        """
         keys: list[nw.Expr] = []
+        coded: list[Coded] = []
         width = KEY_BITS
         for name, shown in self.shown.items():
-            rank, bits = nw.col(f"{self.source.place[name]}_rank").cast(nw.Int64), bits_for(len(shown.values))
+            at, bits = self.source.place[name], bits_for(len(shown.values))
+            rank = nw.col(f"{at}_rank").cast(nw.Int64)
             if width + bits > KEY_BITS:
                 keys.append(rank)
                 width = bits
             else:
                 keys[-1] = keys[-1] * (1 << bits) + rank
                 width += bits
-        named = [f"order{number}" for number in range(len(keys))]
-        return frame.with_columns(*(key.alias(name) for key, name in zip(keys, named, strict=True))), named
+                coded = [replace(c, shift=c.shift + bits) if c.key == len(keys) - 1 else c for c in coded]
+            values = shown.values.take(numbers(np.argsort(shown.ranks)))
+            coded.append(Coded(name, f"{at}_value", values, len(keys) - 1, 0, bits))
+        named = [key.alias(key_name(number)) for number, key in enumerate(keys)]
+        return frame.with_columns(*named), coded
 
 
 def _filled(at: str, shown: Shown, code: int) -> list[nw.Expr]:
