@@ -33,20 +33,20 @@ HERE = Path(__file__).resolve().parents[1]
 QUASI = ("age", "sex", "region", "education", "job", "marital", "children", "born")
 
 PEOPLE = """
-SELECT id,
-  least(99, 18 + floor(30 * u1 + 40 * u2 * u3))::INTEGER AS age,
-  CASE WHEN u4 < 0.49 THEN 'female' ELSE 'male' END AS sex,
-  'R' || lpad(floor(60 * u5 * u5)::INTEGER::VARCHAR, 2, '0') AS region,
-  ['none', 'primary', 'secondary', 'trade', 'college', 'bachelor', 'master', 'doctor']
-    [1 + least(7, floor(4 * u6 + 4 * u1 * u7))::INTEGER] AS education,
-  'J' || lpad(least(29, floor(20 * u7 * u7 + 10 * u6))::INTEGER::VARCHAR, 2, '0') AS job,
-  ['single', 'married', 'widowed', 'divorced'][1 + least(3, floor(1 + 2.2 * u8 * u2))::INTEGER] AS marital,
-  least(6, floor(5 * u8 * u9))::INTEGER AS children,
-  1940 + floor(60 * (1 - u1) * u3)::INTEGER AS born,
+SELECT id, age, sex, region, education, job, marital, children, born,
   ['none', 'asthma', 'diabetes', 'cancer', 'flu'][1 + floor(5 * u10 * u10)::INTEGER] AS diagnosis,
-  round(1000 * u9 * u10, 0)::INTEGER AS cost,
+  floor(40 * u9 * u10)::INTEGER * 25 AS cost,
   CASE WHEN u6 * u9 < 0.2 THEN 'no' ELSE 'yes' END AS granted
-FROM (SELECT range AS id, {draws} FROM range({first}, {last}))
+FROM (SELECT *,
+  CASE WHEN u4 < 0.49 THEN 'female' ELSE 'male' END AS sex,
+  'R' || lpad(floor(16 * u5 * u5 * u5)::INTEGER::VARCHAR, 2, '0') AS region,
+  ['none', 'primary', 'secondary', 'trade', 'college', 'bachelor', 'master', 'doctor']
+    [1 + least(7, floor(8 * u6 * u7))::INTEGER] AS education,
+  'J' || lpad(floor(12 * u6 * u7 * u8)::INTEGER::VARCHAR, 2, '0') AS job,
+  ['single', 'married', 'widowed', 'divorced'][1 + least(3, floor(age / 30 * u8 * 1.5))::INTEGER] AS marital,
+  least(4, floor(5 * u8 * u9 * u9))::INTEGER AS children,
+  (2020 - age - CASE WHEN u10 < 0.01 THEN 10 ELSE 0 END) // 10 * 10 AS born
+FROM (SELECT range AS id, {draws}, (18 + floor(40 * u1 + 40 * u2 * u3))::INTEGER AS age FROM range({rows})))
 """
 PLAN = """
 format = 1
@@ -69,8 +69,8 @@ widths = [5, 10, 20]
 open_ended = true
 [hierarchies.born]
 kind = "intervals"
-edges = [1940, 2000]
-widths = [5, 10, 20]
+edges = [1900, 2020]
+widths = [20, 40]
 open_ended = true
 [hierarchies.region]
 kind = "mask"
@@ -93,6 +93,7 @@ BARE = """
 import duckdb, sys
 source, target, memory = sys.argv[1:4]
 connection = duckdb.connect(config={"memory_limit": memory, "temp_directory": target + ".spill"})
+connection.execute("SET enable_progress_bar = false")
 connection.execute(f"SELECT count(*) FROM (SELECT %s, count(*) FROM '{source}' GROUP BY ALL)").fetchone()
 connection.execute(f"COPY (SELECT * EXCLUDE (id) FROM '{source}') TO '{target}' (FORMAT parquet)")
 """ % ", ".join((*QUASI, "diagnosis", "granted"))  # noqa: UP031 - braces are the program's
@@ -116,8 +117,10 @@ def generate(rows: int, path: Path) -> None:
 
     draws = ", ".join(f"(hash(range * 31 + {number}) % 1000003) / 1000003.0 AS u{number}" for number in range(1, 11))
     with duckdb.connect() as connection:
-        connection.execute("SET preserve_insertion_order = false; SET memory_limit = '3GB'")
-        people = PEOPLE.format(draws=draws, first=0, last=rows)
+        connection.execute(
+            "SET enable_progress_bar = false; SET preserve_insertion_order = false; SET memory_limit = '3GB'"
+        )
+        people = PEOPLE.format(draws=draws, rows=rows)
         connection.execute(f"COPY ({people}) TO '{path}' (FORMAT parquet)")
 
 
