@@ -41,6 +41,7 @@ def every_type() -> pa.Table:
         "truth": pa.array(cycle([True, False, None])),
         "day": pa.array(cycle([DAY, DAY + datetime.timedelta(1), None, datetime.date(1899, 12, 31)])),
         "moment": pa.array(cycle([MOMENT, MOMENT + datetime.timedelta(microseconds=1), None]), pa.timestamp("us")),
+        "zoned": pa.array(cycle([MOMENT, None]), pa.timestamp("us", "UTC")),
         "amount": pa.array(cycle([Decimal("1.10"), Decimal("-2.00"), None]), pa.decimal128(10, 2)),
         "Odd. `name`": pa.array(cycle(["x", "y"])),
     })  # fmt: skip
@@ -246,7 +247,7 @@ def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_s
         fv.search(merged, SCHEMA, guards=guards, method=fv.Datafly())
 
 
-@pytest.mark.parametrize("left", [["moment", "amount"], []], ids=["from keys", "from values"])
+@pytest.mark.parametrize("left", [["moment", "zoned", "amount"], []], ids=["from keys", "from values"])
 def test_every_type_is_written_in_the_same_order(
     left: list[str], opened: Callable[..., Lazy], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -50,6 +51,8 @@ class DuckDB(Plain):
         spill = _spill_folder()
         settings: dict[str, Any] = {"memory_limit": f"{budget.bytes // 2 // 1000}KB", "temp_directory": str(spill)}
         database = cls(duckdb.connect(":memory:", config=settings))
+        with contextlib.suppress(duckdb.Error):  # builds without zones of time have none to choose
+            database.connection.execute("SET TimeZone = 'UTC'")
         weakref.finalize(database, _close, database.connection, spill)
         return database
 
