@@ -46,9 +46,10 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
             f'rows on {source.native.name} have no order to keep: use order = "sorted", or engine = "memory"'
         )
     names = tuple(name for name in source.names if name in recipe.schema.published)
-    together = tuple(dict.fromkeys([*change.columns, *names]))
-    if together in source.known.cells:  # counted already, and no row has to be touched again
-        sink.put(ONLY, *_counted(source, change, together))
+    together = {*change.columns, *names}
+    known = [key for key in source.known.cells if together <= set(key)]
+    if known:  # counted already, and no row has to be touched again
+        sink.put(ONLY, *_counted(source, change, min(known, key=len)))
         return
     rows = LazyRows(source, change, names)
     few = rows.few()
