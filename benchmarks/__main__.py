@@ -8,7 +8,7 @@ import sys
 
 import benchmarks
 
-SHARED_PARTS = ("timing", "arx_adult", "plain_greedy", "__main__")
+SHARED_PARTS = ("timing", "cost", "arx_adult", "plain_greedy", "__main__")
 
 
 def main() -> None:

@@ -178,3 +178,21 @@ def _wait_for(server: Postgres, process: subprocess.Popen[bytes], log: Path) -> 
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"PostgreSQL did not start: {log.read_text()[-2000:]}") from None
             time.sleep(0.05)
+
+
+def copy_parquet(data: Path, server: Postgres, table: str) -> None:
+    """A Parquet file as a table of the server, by its own bulk loading."""
+    import psycopg
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet as pq
+
+    kinds = {"int32": "integer", "int64": "bigint", "double": "double precision", "bool": "boolean"}
+    with pq.ParquetFile(data) as source, psycopg.connect(server.url, password=server.password) as connection:
+        columns = ", ".join(f'"{f.name}" {kinds.get(str(f.type), "text")}' for f in source.schema_arrow)
+        connection.execute(f'CREATE TABLE "{table}" ({columns})'.encode())
+        with connection.cursor().copy(f'COPY "{table}" FROM STDIN (FORMAT csv)'.encode()) as target:
+            for batch in source.iter_batches():
+                text = pa.BufferOutputStream()
+                pa.csv.write_csv(batch, text, pa.csv.WriteOptions(include_header=False))
+                target.write(text.getvalue().to_pybytes())

@@ -24,7 +24,7 @@ from fairveil.recipes.base import Change
 
 BLOCK = 1 << 20
 """Rows of a block, at most, unless more of them are alike."""
-MOST_VALUES = 1 << 30
+MOST_VALUES = 1 << 28
 """Values of all rows that may be held as codes."""
 
 

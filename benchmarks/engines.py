@@ -1,0 +1,300 @@
+"""Data larger than memory, and the same release from every engine: `python -m benchmarks.engines [--rows N]`
+
+N people (100 million unless said otherwise) are generated into a Parquet file: 12 columns, 8 of them quasi, skewed and
+correlated. Then, each in a process of its own: DuckDB's bare group-by plus rewrite of the file; check and release of
+ours on DuckDB, with the peak of resident memory; Adult's CSV to a release; 10 million rows in memory, before and after
+where FAIRVEIL_BEFORE names an older checkout; and whether memory, DuckDB, Spark and PostgreSQL publish the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.timing import show
+from fairveil.errors import BadInput
+
+ROWS = 100_000_000
+SMALL = 10_000_000
+"""Rows of the comparison in memory."""
+SAME = 1_000_000
+"""Rows of the comparison of engines."""
+MEMORY = "3GB"
+"""What the engine may use; everything together stays below 4 GB."""
+HERE = Path(__file__).resolve().parents[1]
+QUASI = ("age", "sex", "region", "education", "job", "marital", "children", "born")
+
+PEOPLE = """
+SELECT id, age, sex, region, education, job, marital, children, born,
+  ['none', 'asthma', 'diabetes', 'cancer', 'flu'][1 + floor(5 * u10 * u10)::INTEGER] AS diagnosis,
+  floor(40 * u9 * u10)::INTEGER * 25 AS cost,
+  CASE WHEN u6 * u9 < 0.2 THEN 'no' ELSE 'yes' END AS granted
+FROM (SELECT *,
+  CASE WHEN u4 < 0.49 THEN 'female' ELSE 'male' END AS sex,
+  'R' || lpad(floor(16 * u5 * u5 * u5)::INTEGER::VARCHAR, 2, '0') AS region,
+  ['none', 'primary', 'secondary', 'trade', 'college', 'bachelor', 'master', 'doctor']
+    [1 + least(7, floor(8 * u6 * u7))::INTEGER] AS education,
+  'J' || lpad(floor(12 * u6 * u7 * u8)::INTEGER::VARCHAR, 2, '0') AS job,
+  ['single', 'married', 'widowed', 'divorced'][1 + least(3, floor(age / 30 * u8 * 1.5))::INTEGER] AS marital,
+  least(4, floor(5 * u8 * u9 * u9))::INTEGER AS children,
+  (2020 - age - CASE WHEN u10 < 0.01 THEN 10 ELSE 0 END) // 10 * 10 AS born
+FROM (SELECT range AS id, {draws}, (18 + floor(40 * u1 + 40 * u2 * u3))::INTEGER AS age FROM range({rows})))
+"""
+PLAN = """
+format = 1
+choose = "loss"
+[source]
+path = "{path}"
+engine = "{engine}"
+memory = "{memory}"
+[schema]
+identifier = ["id"]
+quasi = {quasi}
+sensitive = ["diagnosis"]
+decision = "granted"
+denied = "no"
+plain = ["cost"]
+[hierarchies.age]
+kind = "intervals"
+edges = [15, 100]
+widths = [5, 10, 20]
+open_ended = true
+[hierarchies.born]
+kind = "intervals"
+edges = [1900, 2020]
+widths = [20, 40]
+open_ended = true
+[hierarchies.region]
+kind = "mask"
+length = 3
+[hierarchies.job]
+kind = "mask"
+length = 3
+[hierarchies.education]
+kind = "grouping"
+order = ["none", "primary", "secondary", "trade", "college", "bachelor", "master", "doctor"]
+sizes = [2, 4]
+[[guards]]
+kind = "k-anonymity"
+k = 10
+suppression = 0.02
+[output]
+format = "parquet"
+"""
+BARE = """
+import duckdb, sys
+source, target, memory = sys.argv[1:4]
+connection = duckdb.connect(config={"memory_limit": memory, "temp_directory": target + ".spill"})
+connection.execute("SET enable_progress_bar = false")
+connection.execute(f"SELECT count(*) FROM (SELECT %s, count(*) FROM '{source}' GROUP BY ALL)").fetchone()
+connection.execute(f"COPY (SELECT * EXCLUDE (id) FROM '{source}') TO '{target}' (FORMAT parquet)")
+""" % ", ".join((*QUASI, "diagnosis", "granted"))  # noqa: UP031 - braces are the program's
+MEASURED = """
+import json, resource, sys, time
+start = time.perf_counter()
+sys.argv = sys.argv[1:]
+code = 0
+try:
+    from fairveil.cli import run
+    code = run(sys.argv)
+finally:
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(json.dumps({"code": code, "gb": used, "seconds": time.perf_counter() - start}), file=sys.stderr)
+"""
+
+
+def generate(rows: int, path: Path) -> None:
+    """The people, drawn from a hash of their number: the same ones each time, with little memory."""
+    import duckdb
+
+    draws = ", ".join(f"(hash(range * 31 + {number}) % 1000003) / 1000003.0 AS u{number}" for number in range(1, 11))
+    with duckdb.connect() as connection:
+        connection.execute(
+            "SET enable_progress_bar = false; SET preserve_insertion_order = false; SET memory_limit = '3GB'"
+        )
+        people = PEOPLE.format(draws=draws, rows=rows)
+        connection.execute(f"COPY ({people}) TO '{path}' (FORMAT parquet)")
+
+
+def write_plan(folder: Path, data: Path, engine: str, name: str = "plan.toml") -> Path:
+    plan = folder / name
+    plan.write_text(
+        PLAN.format(path=data.as_posix(), engine=engine, memory=MEMORY, quasi=json.dumps(QUASI)), encoding="utf-8"
+    )
+    return plan
+
+
+def measured(*words: object, home: Path = HERE) -> dict[str, float]:
+    """One command of ours in a fresh process: seconds on the wall, and the peak of its resident memory."""
+    environment = {**os.environ, "PYTHONPATH": str(home / "src")}
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, *map(str, words)],
+        env=environment, cwd=home, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    lines = done.stderr.strip().splitlines()
+    figures: dict[str, float] = json.loads(lines[-1]) if lines else {"code": 70}
+    if figures["code"] not in (0, 1):
+        raise SystemExit(f"fairveil {words[0]} failed: {done.stderr[-2000:]}")
+    return {**figures, "seconds": time.perf_counter() - start}
+
+
+def large(rows: int, folder: Path) -> None:
+    """Check and release on DuckDB, against the bare work of DuckDB."""
+    data = folder / "people.parquet"
+    start = time.perf_counter()
+    generate(rows, data)
+    print(f"{rows:,} people, {data.stat().st_size / 1e9:.2f} GB, generated in {time.perf_counter() - start:.1f} s")
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", BARE, data, folder / "bare.parquet", MEMORY], check=True)
+    bare = time.perf_counter() - start
+    (folder / "bare.parquet").unlink()
+    quasi = ",".join(QUASI)
+    check = measured("check", data, "--quasi", quasi, "--k", 10, "--engine", "duckdb", "--memory", MEMORY)
+    plan = write_plan(folder, data, "duckdb")
+    release = measured("release", plan, "--out", folder / "release")
+    seconds = check["seconds"] + release["seconds"]
+    show(
+        f"{rows:,} rows on DuckDB, memory = {MEMORY}",
+        {
+            "bare group-by and rewrite": f"{bare:.1f} s",
+            "check": _against(check["seconds"], bare, check["gb"]),
+            "release": _against(release["seconds"], bare, release["gb"]),
+            "check and release": _against(seconds, bare, max(check["gb"], release["gb"])),
+        },
+    )
+
+
+def _against(seconds: float, bare: float, gigabytes: float) -> str:
+    return f"{seconds:.1f} s, {seconds / bare:.2f} times the bare work, {gigabytes:.2f} GB resident at most"
+
+
+def in_memory(rows: int, folder: Path) -> None:
+    """The same rows in memory, as this version and an older one do it."""
+    data = folder / "fewer.parquet"
+    generate(rows, data)
+    figures = {"now": measured("release", write_plan(folder, data, "memory"), "--out", folder / "now")}
+    if before := os.environ.get("FAIRVEIL_BEFORE"):
+        plan = write_plan(folder, data, "memory", "before.toml")
+        text = plan.read_text().replace('engine = "memory"\n', "").replace(f'memory = "{MEMORY}"\n', "")
+        plan.write_text(text)
+        figures["before"] = measured("release", plan, "--out", folder / "before", home=Path(before))
+    show(
+        f"{rows:,} rows in memory",
+        {name: f"{found['seconds']:.1f} s, {found['gb']:.2f} GB resident at most" for name, found in figures.items()},
+    )
+
+
+def adult(folder: Path) -> None:
+    """Adult's CSV to a release in a fresh process, after a first run that compiles."""
+    from fairveil import datasets
+
+    data = folder / "adult.csv"
+    bundled = datasets.adult()
+    import pyarrow.csv
+
+    pyarrow.csv.write_csv(bundled.table.to_arrow(), data)
+    from dataclasses import replace
+
+    from fairveil import KAnonymity, Plan
+    from fairveil.run.plan import Origin
+
+    plan = Plan(Origin(path=str(data)), (KAnonymity(10),), bundled.schema)
+    replace(plan, folder=folder).save(folder / "adult.toml")
+    times = [measured("release", folder / "adult.toml", "--out", folder / f"adult-{turn}") for turn in range(4)]
+    show("Adult's CSV to a release", {"in a fresh process": f"{min(time['seconds'] for time in times):.2f} s"})
+
+
+def same_everywhere(rows: int, folder: Path) -> None:
+    """Recipe, evidence and published rows from every engine."""
+    data = folder / "same.parquet"
+    generate(rows, data)
+    lines: dict[str, str] = {}
+    for engine, plan in plans_of(folder, data):
+        start = time.perf_counter()
+        try:
+            plan.run().save(folder / f"same-{engine}", format="parquet")
+        except BadInput as problem:  # a part that is not here is a line of the output
+            lines[engine] = str(problem)[:100]
+            continue
+        rows_of, said = digest(folder / f"same-{engine}")
+        lines[engine] = f"rows {rows_of}, recipe and evidence {said}, {time.perf_counter() - start:.1f} s"
+    show(f"{rows:,} rows, checksums of the release", lines)
+
+
+def plans_of(folder: Path, data: Path) -> Any:
+    """The plan on each engine; PostgreSQL's table is filled here."""
+    from contextlib import ExitStack
+    from dataclasses import replace
+
+    import fairveil as fv
+    from tests import real_parts
+
+    plan = fv.Plan.read(write_plan(folder, data, "memory"))
+    yield "memory", plan
+    yield "duckdb", replace(plan, source=replace(plan.source, engine="duckdb"))
+    with ExitStack() as parts:
+        try:
+            parts.enter_context(real_parts.spark_session())
+            yield "spark", replace(plan, source=replace(plan.source, engine="spark"))
+            server = parts.enter_context(real_parts.postgres_server())
+        except real_parts.Absent as absent:
+            print(absent)
+            return
+        os.environ["PGPASSWORD"] = server.password
+        real_parts.copy_parquet(data, server, "people")
+        origin = replace(plan.source, path=None, url=server.url, table="people", engine="sql")
+        yield "sql", replace(plan, source=origin)
+
+
+def digest(release: Path) -> tuple[str, str]:
+    """Short checksums of the published rows, and of recipe and evidence without what differs from run to run."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(release / "data.parquet")
+    rows = hashlib.sha256(repr([table.schema.names, table.to_pydict()]).encode()).hexdigest()[:12]
+    said = [json.loads((release / name).read_text()) for name in ("recipe.json", "evidence.json")]
+    said[1].pop("files", None)
+    return rows, hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def intervals() -> None:
+    """A hierarchy of intervals over a million distinct values."""
+    from fairveil import hierarchy
+
+    rule = hierarchy.intervals([0, 1_000_000], widths=(1_000, 10_000, 100_000))
+    start = time.perf_counter()
+    rule.bind(list(range(1_000_000)))
+    show("intervals", {"a million values, 3 levels": f"{time.perf_counter() - start:.2f} s"})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Data larger than memory, and the same release from every engine.")
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--only", nargs="*", default=["large", "memory", "adult", "same", "intervals"])
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if "large" in asked.only:
+            large(asked.rows, folder)
+            (folder / "people.parquet").unlink()
+        if "memory" in asked.only:
+            in_memory(min(SMALL, asked.rows), folder)
+        if "adult" in asked.only:
+            adult(folder)
+        if "same" in asked.only:
+            same_everywhere(min(SAME, asked.rows), folder)
+        if "intervals" in asked.only:
+            intervals()
+
+
+if __name__ == "__main__":
+    main()
