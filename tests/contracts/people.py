@@ -73,6 +73,7 @@ class OnlyCounts:
     """
 
     has_rows = False
+    inferred: frozenset[str] = frozenset()
 
     def __init__(self, frame: object, *, elsewhere: bool = False) -> None:
         self._memory = Memory(Table.from_frame(frame))

@@ -21,8 +21,8 @@ from fairveil.data import writing
 from fairveil.guards import GUARDS, Guard
 from fairveil.guards import from_dict as guards_from
 from fairveil.methods import METHODS, Method
-from fairveil.published import folder as folders
-from fairveil.published.folder import load
+from fairveil.published import files
+from fairveil.published.folder import load, sha256
 from tests.contracts.people import SCHEMA, OnlyCounts, contents, quick, source
 from tests.contracts.test_guards import EXAMPLES
 from tests.release.forging import evidence_of, reseal
@@ -39,7 +39,7 @@ def people(rows: int = 90) -> pa.Table:
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every Parquet release is so large that it is counted."""
-    monkeypatch.setattr(folders, "LARGE", 0)
+    monkeypatch.setattr(files, "LARGE", 0)
     yield
 
 
@@ -173,14 +173,14 @@ class TestParts:
 
     @pytest.mark.parametrize("large", [0, 1 << 22])
     def test_they_are_verified_together(self, parts: Path, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(folders, "LARGE", large)
+        monkeypatch.setattr(files, "LARGE", large)
         assert fv.verify(parts) and len(list((parts / "data").iterdir())) == 4
         first, second = sorted((parts / "data").iterdir())[:2]
         evidence = evidence_of(parts)
         first.rename(parts / "aside")
         second.rename(first)
         (parts / "aside").rename(second)
-        evidence["files"] = {name: folders.sha256(parts / name) for name in evidence["files"]}
+        evidence["files"] = {name: sha256(parts / name) for name in evidence["files"]}
         reseal_parts(parts, evidence)
         assert any("not in the order" in problem for problem in fv.verify(parts).problems)
 

@@ -10,7 +10,7 @@ import pyarrow.csv
 import pytest
 
 import fairveil as fv
-from fairveil.engines import File
+from fairveil.engines import source_of
 from fairveil.methods import Method
 from tests.contracts.people import contents
 from tests.contracts.test_leaks import named, variants
@@ -69,7 +69,7 @@ def test_the_same_rows_in_a_file_give_the_same_data_and_recipe(method: Method, t
     answers = []
     for turn, order in enumerate((np.arange(frame.num_rows), np.random.default_rng(9).permutation(frame.num_rows))):
         pyarrow.csv.write_csv(frame.take(order), tmp_path / f"{turn}.csv")
-        answers.append(saved(File(tmp_path / f"{turn}.csv"), method, tmp_path / f"out{turn}"))
+        answers.append(saved(source_of(tmp_path / f"{turn}.csv"), method, tmp_path / f"out{turn}"))
     assert answers[0] == answers[1]
 
 

@@ -17,7 +17,7 @@ import fairveil as fv
 from fairveil.counting import pieces
 from fairveil.counting.cells import Cells
 from fairveil.data import csv_text
-from fairveil.engines import File, Memory
+from fairveil.engines import Memory, open_source
 from fairveil.errors import BadInput
 
 ROWS = st.lists(
@@ -59,7 +59,7 @@ def test_a_file_is_counted_as_it_is_read(tmp_path: Path, rows: list[tuple[object
         patch.setattr(csv_text, "BLOCK_BYTES", 64)
         patch.setattr(pieces, "LEAST", 3)
         for name in ("t.csv", "t.parquet"):
-            file, read = File(tmp_path / name), Memory(fv.Table.read(tmp_path / name))
+            file, read = open_source(tmp_path / name, engine="duckdb"), Memory(fv.Table.read(tmp_path / name))
             assert file.names == read.names and file.rows == read.rows
             assert [file.domain(n).domain for n in file.names] == [read.domain(n).domain for n in read.names]
             assert rows_of(file.count(file.names)) == rows_of(read.count(read.names))
@@ -67,18 +67,20 @@ def test_a_file_is_counted_as_it_is_read(tmp_path: Path, rows: list[tuple[object
 
 def test_one_number_spelled_in_two_ways_is_one_value(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\n1,x\n1.0,x\n2.5,y\n")
-    assert rows_of(File(tmp_path / "t.csv").count(["a", "b"])) == Counter({(1.0, "x"): 2, (2.5, "y"): 1})
+    assert rows_of(open_source(tmp_path / "t.csv", engine="duckdb").count(["a", "b"])) == Counter(
+        {(1.0, "x"): 2, (2.5, "y"): 1}
+    )
 
 
 def test_what_is_wrong_with_a_file_is_said_as_when_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\n" + "1,x\n" * 5 + "n/a,x\nn/b,x\n")
     (tmp_path / "empty.csv").write_text("a,b\n")
     for name, message in (("t.csv", "mixes numbers and text"), ("empty.csv", "a header but no rows")):
-        for way in (fv.Table.read, lambda path: File(path).rows):
+        for way in (fv.Table.read, lambda path: open_source(path, engine="duckdb").domain("a")):
             with pytest.raises(BadInput, match=message):
                 way(tmp_path / name)
     with pytest.raises(BadInput, match="did you mean"):
-        File(tmp_path / "t.csv", wanted=("B",)).count(["B"])
+        open_source(tmp_path / "t.csv", columns=["B"], engine="duckdb")
 
 
 def test_alpha_of_a_file_is_alpha_of_its_rows(tmp_path: Path) -> None:
@@ -86,6 +88,6 @@ def test_alpha_of_a_file_is_alpha_of_its_rows(tmp_path: Path) -> None:
     some = adult.table.take(np.arange(3000))
     pa.csv.write_csv(some.to_arrow(), tmp_path / "adult.csv")
     guard = fv.AlphaProtection(1.2, min_support=0.02, granularity=3)
-    [ours] = fv.check(File(tmp_path / "adult.csv"), adult.schema, [guard], details=50)
+    [ours] = fv.check(open_source(tmp_path / "adult.csv", engine="duckdb"), adult.schema, [guard], details=50)
     [theirs] = fv.check(some, adult.schema, [guard], details=50)
     assert not ours and ours.details == theirs.details and ours.sentence == theirs.sentence

@@ -8,7 +8,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +48,14 @@ def rows_of(source: Source) -> Counter[tuple[Any, ...]]:
     return Counter(dict(zip(zip(*columns, strict=True), cells.counts.tolist(), strict=True)))
 
 
-@pytest.mark.parametrize("options", [{}, {"missing_values": ["?", "NA"]}, {"text": ["number"], "columns": ["number", "zip"]},
-                                     {"missing": "drop", "missing_values": ["?"]}])  # fmt: skip
+OPTIONS: list[dict[str, Any]] = [
+    {"missing_values": ["?", "NA"]},
+    {"text": ["number"], "columns": ["number", "zip"]},
+    {"missing": "drop", "missing_values": ["?"]},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("engine", ["duckdb", "spark"])
 def test_texts_become_the_values_that_memory_reads(
     engine: str, options: dict[str, Any], tmp_path: Path, request: pytest.FixtureRequest
@@ -74,7 +79,7 @@ def test_many_files_and_packed_ones(tmp_path: Path) -> None:
         source = open_source(tmp_path / pattern)
         assert isinstance(source, Lazy)
         same(source, whole)
-    with pytest.raises(BadInput, match="no file fits"):
+    with pytest.raises(BadInput, match="no file is called"):
         open_source(tmp_path / "none*.csv")
     pa.parquet.write_table(pa.table({"a": [1]}), tmp_path / "part 3's.parquet")
     with pytest.raises(BadInput, match=r"part 3's.parquet has other columns .*\(b\)"):
@@ -116,7 +121,7 @@ def test_what_cannot_be_opened(place: str, options: dict[str, Any], message: str
     (tmp_path / "ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
     (tmp_path / "broken.parquet").write_text("PAR1 it is not")
     with pytest.raises(BadInput) as problem:
-        open_source(place if "://" in place else tmp_path / place, **options).rows
+        open_source(place if "://" in place else tmp_path / place, **options)
     assert message in str(problem.value) and "hunter2" not in str(problem.value) and "\n" not in str(problem.value)
 
 
@@ -154,7 +159,7 @@ def test_a_table_of_a_database(postgres: Any, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(BadInput, match="did you mean 'guests'"):
         open_source(postgres.url, table="guest")
     monkeypatch.setenv("PGPASSWORD", "another")
-    with pytest.raises(BadInput, match="no connection to postgresql://127.0.0.1") as problem:
+    with pytest.raises(BadInput, match=r"no connection to postgresql://127\.0\.0\.1") as problem:
         open_source(postgres.url, table="guests")
     assert "another" not in str(problem.value)
 
@@ -246,9 +251,9 @@ def _written(folder: Path) -> Path:
 
 
 def test_an_engine_that_fails_says_so_without_a_secret() -> None:
-    with pytest.raises(BadInput, match="DuckDB failed while trying: could not reach postgresql://u@h/db"):
-        with interruptible(DuckDB(None), None, "trying"):
-            raise RuntimeError("could not reach postgresql://u:hunter2@h/db\nand more")
+    expected = "DuckDB failed while trying: could not reach postgresql://u@h/db"
+    with pytest.raises(BadInput, match=expected), interruptible(DuckDB(None), None, "trying"):
+        raise RuntimeError("could not reach postgresql://u:hunter2@h/db\nand more")
 
 
 def test_missing_nan_in_parquet_is_dropped(tmp_path: Path) -> None:
@@ -265,4 +270,3 @@ def test_narwhals_frames_and_kinds() -> None:
         source = source_of(given)
         assert isinstance(source, Lazy) and source.domain("c").domain == ["x", "y"]
     assert isinstance(source_of(lazy.collect()), Memory)
-    assert replace(source_of(lazy), names=["a", "c"]).names == ["a", "c"]

@@ -33,9 +33,7 @@ def ranks_of(values: pa.Array) -> np.ndarray:
 def content_order(table: Table) -> np.ndarray:
     """The rows in the order of their values, column after column."""
     order = np.arange(table.rows)
-    keys = []
-    for column in table.columns:
-        keys.append(ranks_of(column.values)[column.codes])
+    keys = [ranks_of(column.values)[column.codes] for column in table.columns]
     groups, total = group_of([(c.codes, len(c.values)) for c in table.columns], table.rows)
     first_row = np.zeros(total, dtype=np.int64)
     first_row[groups[::-1]] = order[::-1]

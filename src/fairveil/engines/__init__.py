@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from fairveil.engines.base import Order, Rows, Sink, Source, Spread, TablesInMemory, TooManyCells
-from fairveil.engines.file import File
 from fairveil.engines.memory import Memory
 from fairveil.engines.opening import ENGINES, open_source, source_of
 from fairveil.engines.recoded import Recoded
 
 __all__ = [
-    "ENGINES", "File", "Memory", "Order", "Recoded", "Rows", "Sink", "Source", "Spread", "TablesInMemory",
+    "ENGINES", "Memory", "Order", "Recoded", "Rows", "Sink", "Source", "Spread", "TablesInMemory",
     "TooManyCells", "open_source", "source_of",
 ]  # fmt: skip

@@ -112,6 +112,11 @@ class Source(Protocol):
         ...
 
     @property
+    def inferred(self) -> frozenset[str]:
+        """The columns that were read as text, so that their values alone decide on their type."""
+        ...
+
+    @property
     def has_rows(self) -> bool:
         """Whether `blocks` hands out rows: methods that need them are refused where it does not."""
         ...

@@ -31,11 +31,10 @@ from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Missing, Table, narrow
-from fairveil.data.types import readable
 from fairveil.engines.base import Order, Sink, Spread, TooManyCells
 from fairveil.engines.budget import Budget
 from fairveil.engines.native import Frame, Native, interruptible
-from fairveil.engines.spelling import Reading, Spelled
+from fairveil.engines.spelling import Reading, Spelled, plain_values
 from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted
 from fairveil.progress import Progress
@@ -61,7 +60,7 @@ class Lazy:
     the codes of some columns of the `finer` source, those that stand for them here (`coarser.py`).
     """
 
-    frame: Frame
+    frame: Frame = field(repr=False)
     names: list[str]
     native: Native
     reading: Reading = field(default_factory=Reading)
@@ -75,6 +74,10 @@ class Lazy:
     known: Known = field(default_factory=Known, repr=False)
 
     has_rows = False
+
+    @property
+    def inferred(self) -> frozenset[str]:
+        return self.reading.inferred
 
     @classmethod
     def of(cls, frame: Frame, native: Native, **options: Any) -> Lazy:
@@ -208,7 +211,7 @@ class Lazy:
         if name in self.reading.inferred and name in self.known.spelled:
             return self.known.spelled[name].values.type
         empty = self.fetch(self.frame.select(self.place[name]).head(0), "looking at a type")
-        return readable(name, empty.schema.types[0])
+        return plain_values(name, empty.column(0)).type
 
     def count(self, names: Sequence[str], levels: Mapping[str, Levels] | None = None) -> Cells:
         key = tuple(dict.fromkeys(names))

@@ -60,6 +60,10 @@ class Memory:
         return {}
 
     @property
+    def inferred(self) -> frozenset[str]:
+        return self.table.inferred
+
+    @property
     def has_rows(self) -> bool:
         return True
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,6 +25,33 @@ PAUSE = 0.05
 """Seconds between two looks at whether somebody has cancelled."""
 PART_ROWS = 1 << 20
 """Rows of a row group, and of a part, of a file that is written."""
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A published column of rows on an engine: where its values stand, and where in a key the place of each among them.
+
+    The values are in the order of rows, a missing one last.
+    """
+
+    name: str
+    column: str
+    values: pa.Array
+    key: int
+    shift: int
+    bits: int
+
+
+def key_name(number: int) -> str:
+    return f"key{number}"
+
+
+def in_order(frame: Frame, coded: Sequence[Coded]) -> Frame:
+    """The published columns, sorted by all keys."""
+    import narwhals as nw
+
+    ordered = frame.sort(*dict.fromkeys(key_name(column.key) for column in coded))
+    return ordered.select(*(nw.col(column.column).alias(column.name) for column in coded))
 
 
 class Native(Protocol):
@@ -43,12 +71,8 @@ class Native(Protocol):
         """A small table as a frame that others of this engine can be joined with."""
         ...
 
-    def in_order(self, frame: Frame, names: Sequence[str]) -> Frame:
-        """The frame sorted by these columns: texts by their bytes, missing values last."""
-        ...
-
-    def write(self, frame: Frame, schema: pa.Schema, path: Path, *, parts: bool) -> None:
-        """Write a frame in its order as a Parquet file with these types, or as a folder of such files."""
+    def write(self, frame: Frame, coded: Sequence[Coded], schema: pa.Schema, path: Path, *, parts: bool) -> None:
+        """Write rows in the order of their keys as a Parquet file with these types, or as a folder of such files."""
         ...
 
     def stop(self) -> None:
@@ -81,17 +105,18 @@ class Plain:
 
         return nw.from_native(polars.LazyFrame(polars.from_arrow(table)))
 
-    def in_order(self, frame: Frame, names: Sequence[str]) -> Frame:
-        return frame.sort(*names, nulls_last=True)
+    def write(self, frame: Frame, coded: Sequence[Coded], schema: pa.Schema, path: Path, *, parts: bool) -> None:
+        write_batches(self.batches(in_order(frame, coded)), schema, path, parts=parts)
 
-    def write(self, frame: Frame, schema: pa.Schema, path: Path, *, parts: bool) -> None:
-        write_batches(self.fetch(frame).to_batches(PART_ROWS), schema, path, parts=parts)
+    def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
+        """Rows, some at a time; they are published ones, on their way into a file."""
+        return self.fetch(frame).to_batches(PART_ROWS)
 
     def stop(self) -> None:
         """Polars cannot be interrupted: its answer is thrown away."""
 
 
-def write_batches(batches: Any, schema: pa.Schema, path: Path, *, parts: bool) -> None:
+def write_batches(batches: Iterable[pa.Table | pa.RecordBatch], schema: pa.Schema, path: Path, *, parts: bool) -> None:
     """Arrow batches as one Parquet file, or as a folder of files of one batch each."""
     import pyarrow as pa
     import pyarrow.parquet

@@ -25,7 +25,7 @@ from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.base import Order, Sink
-from fairveil.engines.native import Frame, interruptible
+from fairveil.engines.native import Coded, Frame, interruptible, key_name
 from fairveil.engines.spelling import Spelled
 from fairveil.errors import BadInput
 from fairveil.recipes.base import ONLY, Change
@@ -46,9 +46,10 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
             f'rows on {source.native.name} have no order to keep: use order = "sorted", or engine = "memory"'
         )
     names = tuple(name for name in source.names if name in recipe.schema.published)
-    together = tuple(dict.fromkeys([*change.columns, *names]))
-    if together in source.known.cells:  # counted already, and no row has to be touched again
-        sink.put(ONLY, *_counted(source, change, together))
+    together = {*change.columns, *names}
+    known = [key for key in source.known.cells if together <= set(key)]
+    if known:  # counted already, and no row has to be touched again
+        sink.put(ONLY, *_counted(source, change, min(known, key=len)))
         return
     rows = LazyRows(source, change, names)
     few = rows.few()
@@ -101,6 +102,23 @@ class Shown:
         """The place of each published value in the order of rows."""
         return plain(pc.rank(self.values, sort_keys="ascending", tiebreaker="dense")).astype(np.int64) - 1
 
+    def looked_up(self, at: str) -> dict[str, pa.Array]:
+        """Of each spelling the published value and its rank; what no published row has gets those of any other."""
+        published = np.maximum(self.lookup[self.spelled.codes], 0)
+        return {f"{at}_value": self.values.take(numbers(published)), f"{at}_rank": numbers(self.ranks[published])}
+
+    def filled(self, at: str) -> list[nw.Expr]:
+        """The value and rank of rows that no spelling fits: those of a missing value."""
+        code = int(self.lookup[self.spelled.missing]) if self.spelled.missing >= 0 else -1
+        if code < 0:
+            return []
+        rank, value = nw.col(f"{at}_rank"), self.values[code].as_py()
+        filled = [rank.fill_null(int(self.ranks[code]))]
+        if value is not None:
+            named = nw.col(f"{at}_value")
+            filled.append(nw.when(rank.is_null()).then(nw.lit(value)).otherwise(named).alias(f"{at}_value"))
+        return filled
+
 
 @dataclass(frozen=True, eq=False)
 class LazyRows:
@@ -121,23 +139,43 @@ class LazyRows:
         counts = self.source.count(self.change.columns).counts
         return int(counts[~self.change.suppressed].sum())
 
-    @cached_property
-    def _kept(self) -> Frame:
-        """The rows that are published, as they are in the source."""
-        place, change, source = self.source.place, self.change, self.source
-        frame = source.frame.select(*(place[name] for name in dict.fromkeys([*self.names, *change.columns])))
-        if change.suppressed is None or not change.suppressed.any():
-            return frame
-        cells = source.count(change.columns)
-        codes, left_out = [f"{place[name]}_code" for name in change.columns], {}
-        for name, code in zip(change.columns, codes, strict=True):
-            spelled, key = source.spelled(name), f"{place[name]}_key"
-            lookup = source.native.bring(pa.table({key: spelled.known, code: numbers(spelled.codes)}))
-            frame = frame.join(lookup, left_on=place[name], right_on=key, how="left")
-            frame = frame.with_columns(nw.col(code).fill_null(spelled.missing))
-            left_out[f"{code}_out"] = numbers(cells.codes[name][change.suppressed])
-        kept = frame.join(source.native.bring(pa.table(left_out)), left_on=codes, right_on=list(left_out), how="anti")
-        return kept.select(*(place[name] for name in self.names))
+    @property
+    def _suppresses(self) -> bool:
+        return self.change.suppressed is not None and bool(self.change.suppressed.any())
+
+    def _joined(self, shown: Mapping[str, Shown]) -> Frame:
+        """The rows that are published, with the published value and its rank of columns of which that is known.
+
+        Each column is looked up once: for what it is published as, and for the cell that may be suppressed.
+        """
+        place, native = self.source.place, self.source.native
+        judged = self.change.columns if self._suppresses else ()
+        names = dict.fromkeys([*self.names, *judged])
+        frame = self.source.frame.select(*(place[name] for name in names))
+        for name in names:
+            at, spelled = place[name], self.source.spelled(name)
+            lookup, filled = {f"{at}_key": spelled.known}, []
+            if name in judged:
+                lookup[f"{at}_code"] = numbers(spelled.codes)
+                filled.append(nw.col(f"{at}_code").fill_null(spelled.missing))
+            if name in shown:
+                lookup |= shown[name].looked_up(at)
+                filled += shown[name].filled(at)
+            if len(lookup) > 1:
+                frame = frame.join(native.bring(pa.table(lookup)), left_on=at, right_on=f"{at}_key", how="left")
+                frame = frame.with_columns(*filled) if filled else frame
+        return self._without_suppressed(frame) if judged else frame
+
+    def _without_suppressed(self, frame: Frame) -> Frame:
+        change, place = self.change, self.source.place
+        cells = self.source.count(change.columns)
+        codes = [f"{place[name]}_code" for name in change.columns]
+        left_out = pa.table({
+            f"{code}_out": numbers(cells.codes[name][change.suppressed])
+            for name, code in zip(change.columns, codes, strict=True)
+        })  # fmt: skip
+        out = self.source.native.bring(left_out)
+        return frame.join(out, left_on=codes, right_on=left_out.column_names, how="anti")
 
     @cached_property
     def shown(self) -> Mapping[str, Shown]:
@@ -165,31 +203,19 @@ class LazyRows:
         """The codes of a column that published rows hold."""
         source, change = self.source, self.change
         spelled = source.spelled(name)
-        if change.suppressed is None or not change.suppressed.any():
-            return np.arange(len(spelled.values))
+        if change.suppressed is None or not self._suppresses:
+            return np.unique(
+                np.append(spelled.codes, [spelled.missing] if spelled.missing >= 0 else []).astype(np.int64)
+            )
         if name in change.columns:
             return np.unique(source.count(change.columns).codes[name][~change.suppressed])
         column = source.place[name]
-        distinct = self._kept.group_by(column).agg(nw.len().alias("rows"))
+        distinct = self._joined({}).group_by(column).agg(nw.len().alias("rows"))
         return np.unique(spelled.encode(source.fetch(distinct, "looking at published values")[column]))
 
     @cached_property
     def _ranked(self) -> Frame:
-        """The published rows: of each column c0, c1, … its published value and that value's place in the order."""
-        frame = self._kept
-        for name, shown in self.shown.items():
-            at, spelled = self.source.place[name], shown.spelled
-            published = shown.lookup[spelled.codes]
-            there = published >= 0
-            lookup = pa.table({
-                f"{at}_key": spelled.known.filter(numbers(there)),
-                f"{at}_value": shown.values.take(numbers(published[there])),
-                f"{at}_rank": numbers(shown.ranks[published[there]]),
-            })  # fmt: skip
-            frame = frame.join(self.source.native.bring(lookup), left_on=at, right_on=f"{at}_key", how="left")
-            if spelled.missing >= 0 and shown.lookup[spelled.missing] >= 0:
-                frame = frame.with_columns(*_filled(at, shown, int(shown.lookup[spelled.missing])))
-        return frame
+        return self._joined(self.shown)
 
     def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
         return self._cells(names, self.source.fetch(self._grouped(names), "counting what is published"))
@@ -231,31 +257,29 @@ class LazyRows:
 
     def write(self, path: Path, *, parts: bool = False) -> None:
         source = self.source
-        ordered = source.native.in_order(*self._sort_key(self._ranked))
-        published = ordered.select(*(nw.col(f"{source.place[name]}_value").alias(name) for name in self.shown))
+        frame, coded = self._coded(self._ranked)
         with source.known.lock, interruptible(source.native, source.progress, "writing what is published"):
-            source.native.write(published, self.schema, path, parts=parts)
+            source.native.write(frame, coded, self.schema, path, parts=parts)
 
-    def _sort_key(self, frame: Frame) -> tuple[Frame, list[str]]:
-        """The ranks of all columns packed into as few whole numbers as hold them."""
+    def _coded(self, frame: Frame) -> tuple[Frame, list[Coded]]:
+        """The rows with keys, and where in them each column is: ranks packed into as few whole numbers as hold them.
+
+        So the keys are the order of the rows, and a row can be made of its keys alone.
+        """
         keys: list[nw.Expr] = []
+        coded: list[Coded] = []
         width = KEY_BITS
         for name, shown in self.shown.items():
-            rank, bits = nw.col(f"{self.source.place[name]}_rank").cast(nw.Int64), bits_for(len(shown.values))
+            at, bits = self.source.place[name], bits_for(len(shown.values))
+            rank = nw.col(f"{at}_rank").cast(nw.Int64)
             if width + bits > KEY_BITS:
                 keys.append(rank)
                 width = bits
             else:
                 keys[-1] = keys[-1] * (1 << bits) + rank
                 width += bits
-        named = [f"order{number}" for number in range(len(keys))]
-        return frame.with_columns(*(key.alias(name) for key, name in zip(keys, named, strict=True))), named
-
-
-def _filled(at: str, shown: Shown, code: int) -> list[nw.Expr]:
-    """The value and rank of rows that no spelling fits: those of a missing value."""
-    rank, value = nw.col(f"{at}_rank"), shown.values[code].as_py()
-    filled = [rank.fill_null(int(shown.ranks[code]))]
-    if value is not None:
-        filled.append(nw.when(rank.is_null()).then(nw.lit(value)).otherwise(nw.col(f"{at}_value")).alias(f"{at}_value"))
-    return filled
+                coded = [replace(c, shift=c.shift + bits) if c.key == len(keys) - 1 else c for c in coded]
+            values = shown.values.take(numbers(np.argsort(shown.ranks)))
+            coded.append(Coded(name, f"{at}_value", values, len(keys) - 1, 0, bits))
+        named = [key.alias(key_name(number)) for number, key in enumerate(keys)]
+        return frame.with_columns(*named), coded

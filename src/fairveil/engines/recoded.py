@@ -42,6 +42,10 @@ class Recoded:
         return self.source.kind
 
     @property
+    def inferred(self) -> frozenset[str]:
+        return self.source.inferred - self.lookups.keys()
+
+    @property
     def has_rows(self) -> bool:
         return self.source.has_rows
 

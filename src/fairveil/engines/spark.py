@@ -11,7 +11,7 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import Frame, Plain, first_sentence, write_batches
+from fairveil.engines.native import Frame, Plain, first_sentence
 from fairveil.errors import BadInput
 
 JOBS = "fairveil"
@@ -68,10 +68,10 @@ class Spark(Plain):
         schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
         return nw.from_native(self.session.createDataFrame(table, schema))
 
-    def write(self, frame: Frame, schema: pa.Schema, path: Path, *, parts: bool) -> None:
+    def batches(self, frame: Frame) -> Iterator[pa.Table]:
         """Through this process, piece by piece: a folder that Spark writes is the cluster's, and holds other files."""
         self._named_job()
-        write_batches(_batches(nw.to_native(frame)), schema, path, parts=parts)
+        return _batches(nw.to_native(frame))
 
     def stop(self) -> None:
         with contextlib.suppress(Exception):

@@ -55,6 +55,15 @@ class Reading:
         return values
 
 
+def plain_values(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """What an engine handed out, in a type that can be coded; engines have several names for one zone of time."""
+    piece = plain_piece(name, raw)
+    kind = piece.type
+    if pa.types.is_timestamp(kind) and kind.tz in ("Etc/UTC", "Z", "+00:00", "Etc/UCT", "GMT", "Etc/GMT"):
+        return piece.cast(pa.timestamp(kind.unit, "UTC"))
+    return piece
+
+
 @dataclass(frozen=True)
 class Spelled:
     """`values[codes[i]]` is what the spelling `known[i]` stands for; `missing` is the code of a missing one, or -1."""
@@ -69,7 +78,7 @@ class Spelled:
     def of(cls, name: str, raw: pa.Array | pa.ChunkedArray, counts: np.ndarray, reading: Reading) -> Spelled:
         """From rows that hold every spelling, and how many rows each of them stands for."""
         spellings = Coder(name)
-        places = spellings.encode(plain_piece(name, raw))
+        places = spellings.encode(plain_values(name, raw))
         known = spellings.known
         assert known is not None
         rows = np.bincount(places, weights=counts, minlength=len(known) + 1)
@@ -100,5 +109,5 @@ class Spelled:
 
     def encode(self, raw: pa.Array | pa.ChunkedArray) -> np.ndarray:
         """The codes of spellings that are known."""
-        place = filled(pc.index_in(plain_piece(self.name, raw), value_set=self.known, skip_nulls=True), -1)
+        place = filled(pc.index_in(plain_values(self.name, raw), value_set=self.known, skip_nulls=True), -1)
         return narrow(np.append(self.codes, self.missing)[place], len(self.values))

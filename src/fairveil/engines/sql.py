@@ -8,15 +8,14 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import PART_ROWS, Frame, Plain, first_sentence, write_batches
+from fairveil.engines.native import PART_ROWS, Frame, Plain, first_sentence
 from fairveil.errors import BadInput, suggest
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -68,12 +67,9 @@ class Database(Plain):
         name = f"fairveil_{os.getpid()}_{id(self):x}_{self._brought}"
         return nw.from_native(self.connection.create_table(name, table, temp=True))
 
-    def in_order(self, frame: Frame, names: Sequence[str]) -> Frame:
-        return frame.sort(*names, nulls_last=True)
-
-    def write(self, frame: Frame, schema: pa.Schema, path: Path, *, parts: bool) -> None:
-        batches = nw.to_native(frame).to_pyarrow_batches(chunk_size=PART_ROWS)
-        write_batches(batches, schema, path, parts=parts)
+    def batches(self, frame: Frame) -> Iterable[pa.RecordBatch]:
+        batches: Iterable[pa.RecordBatch] = nw.to_native(frame).to_pyarrow_batches(chunk_size=PART_ROWS)
+        return batches
 
     def stop(self) -> None:
         with contextlib.suppress(Exception):

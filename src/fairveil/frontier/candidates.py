@@ -305,7 +305,7 @@ class Frontier(Candidates):
         )
 
     def _release(self, judged: Judged, **settings: Any) -> Release:
-        task, invented = self.task, self.proposal.task is not None
+        task, invented = self.task, judged.change.recipe.invents
         return Release(judged, task.guards, task.source, seed=task.seed, invented=invented, **settings)
 
     def minimal(self) -> Frontier:

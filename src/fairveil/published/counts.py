@@ -56,6 +56,11 @@ class Counts(Protocol):
         ...
 
     @property
+    def pending(self) -> bool:
+        """Whether the rows are still to be written by their engine."""
+        ...
+
+    @property
     def table(self) -> Table:
         """All rows, for what cannot be told by counts; refused where they are only counted."""
         ...
@@ -97,6 +102,10 @@ class Held:
 
     distinct: Table
     counts: np.ndarray | None = None
+
+    @property
+    def pending(self) -> bool:
+        return False
 
     @property
     def rows(self) -> int:
@@ -158,6 +167,7 @@ class Counted:
     names: list[str]
     types: Mapping[str, str]
     has_rows = False
+    pending = False
 
     def __init__(self, together: Iterable[str]) -> None:
         self.together = tuple(together)

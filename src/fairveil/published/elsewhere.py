@@ -51,6 +51,7 @@ class Unwritten(Counted):
     """Published rows on an engine; `schema` is the recipe's."""
 
     formats: Sequence[Format] = ("parquet", "parts")
+    pending = True
 
     def __init__(self, engine_rows: Rows, schema: Schema, together: Iterable[str]) -> None:
         names = list(engine_rows.schema.names)

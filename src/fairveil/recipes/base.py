@@ -186,6 +186,13 @@ class Recipe:
         """
         return replace(self, schema=self.schema.narrowed(rows, counts)), groups, places
 
+    def joined(
+        self, changes: Sequence[Change], rows: Table, groups: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:  # fmt: skip
+        """One recipe for rows that were put into groups block by block, each block by a change with a recipe like this
+        one, and the place of each group in it. `groups` are numbered through all blocks."""
+        raise NotImplementedError
+
     def shown(self, tables: Mapping[str, Table]) -> Recipe:
         """The same recipe without values that these published tables do not name."""
         if not self.schema.learns:

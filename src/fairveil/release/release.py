@@ -107,8 +107,10 @@ class Release:
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The guards' answers, computed again from what is published."""
-        return self.published.verdicts()
+        """The guards' answers, computed again from what is published; where an engine has still to write that, the
+        answers to the change. What it writes is judged then."""
+        pending = any(content.pending for content in self.published.content.values())
+        return self.judged.verdicts if pending else self.published.verdicts()
 
     @property
     def holds(self) -> bool:
@@ -186,7 +188,10 @@ class Release:
         if not self.guards:
             raise BadInput("a release without guards promises nothing, and is not written: name at least one")
         if any(format not in content.formats for content in self.published.content.values()):
-            raise BadInput(f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only")
+            raise BadInput(
+                f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only: say format "
+                "'parquet' or 'parts'"
+            )
         if not progress.run(lambda: self.holds):
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")

@@ -19,15 +19,14 @@ from fairveil.errors import BadInput, Cancelled
 from fairveil.guards import Verdict
 from fairveil.progress import Progress, Report
 from fairveil.published.counts import Counts
+from fairveil.published.files import data_files, open_plain
 from fairveil.published.folder import (
     EVIDENCE,
     RECIPE,
     REPORT,
-    data_files,
     load_evidence,
     load_json,
     loaded,
-    open_plain,
     seal,
     sha256,
 )

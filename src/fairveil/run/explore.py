@@ -26,6 +26,7 @@ from fairveil.frontier.comparison import Comparison, MethodCandidates
 from fairveil.guards import Guard
 from fairveil.measures import Measure
 from fairveil.methods.base import Method
+from fairveil.methods.blocks import searched
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.run.memory import Memory
@@ -142,8 +143,7 @@ def _searched(
     remembered = memory.recall(task, method, measures, most, order) if memory else None
     if remembered is not None:
         return remembered
-    method.need_rows(task.source)
-    frontier = Frontier(task, method.search(task), order=order)
+    frontier = Frontier(task, searched(method, task, order), order=order)
     frontier = frontier.alike() if alike else frontier
     fewer = _fewer(frontier, measures, most)
     candidates = MethodCandidates(fewer, fewer.index, len(frontier))

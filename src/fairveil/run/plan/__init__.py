@@ -58,7 +58,7 @@ class Plan:
     methods: tuple[Method, ...] = (Incognito(),)
     choose: str = "loss"
     measures: tuple[str, ...] = ()
-    format: Literal["csv", "parquet"] = "csv"
+    format: Literal["csv", "parquet", "parts"] = "csv"
     order: Order = "sorted"
     seed: int = 0
     utility: Tryout | None = None

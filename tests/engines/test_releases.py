@@ -1,0 +1,60 @@
+"""The release of a table is the same from memory and from every engine: recipe, evidence, report and rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import fairveil as fv
+from fairveil.engines import publishing
+from fairveil.engines.lazy import Lazy
+from fairveil.engines.publishing import LazyRows
+from tests.contracts.people import contents
+from tests.engines.test_engines import SCHEMA, people
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairveil.errors.Danger")
+
+
+def saved(data: Any, schema: fv.Schema, guards: list[fv.Guard], path: Path) -> Path:
+    return fv.search(data, schema, guards=guards).best("loss").save(path, format="parquet")
+
+
+def test_adult_byte_for_byte(opened: Callable[..., Lazy], tmp_path: Path) -> None:
+    adult = fv.datasets.adult()
+    table, guards = adult.table.to_arrow(), [fv.KAnonymity(5, suppression=0.02)]
+    theirs = saved(table, adult.schema, guards, tmp_path / "memory")
+    assert contents(saved(opened(table), adult.schema, guards, tmp_path / "engine")) == contents(theirs)
+
+
+@pytest.mark.parametrize("few", [True, False], ids=["counted", "written by the engine"])
+def test_every_type(opened: Callable[..., Lazy], few: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publishing, "FEW", 1 if few else 10**6)
+    monkeypatch.setattr(LazyRows, "_likely", lambda _: 1)
+    table, guards = people(), [fv.KAnonymity(4, suppression=0.1), fv.DistinctDiversity(2)]
+    theirs = saved(table, SCHEMA, guards, tmp_path / "memory")
+    ours = saved(opened(table), SCHEMA, guards, tmp_path / "engine")
+    if few:
+        assert contents(ours) == contents(theirs)
+        return
+    assert fv.verify(ours)
+    evidence, expected = (json.loads((path / "evidence.json").read_text()) for path in (ours, theirs))
+    for part in expected:
+        if part not in ("files", "seal"):
+            assert evidence[part] == expected[part], part
+    assert (ours / "recipe.json").read_bytes() == (theirs / "recipe.json").read_bytes()
+    mine, exact = (pa.parquet.read_table(path / "data.parquet") for path in (ours, theirs))
+    assert mine.equals(exact)
+
+
+def test_the_order_of_rows_changes_nothing(opened: Callable[..., Lazy], tmp_path: Path) -> None:
+    table, guards = people(100), [fv.KAnonymity(3)]
+    first = saved(opened(table), SCHEMA, guards, tmp_path / "one")
+    turned = saved(opened(table.take(np.arange(100)[::-1])), SCHEMA, guards, tmp_path / "other")
+    assert contents(first) == contents(turned)
