@@ -36,7 +36,7 @@ Ends = tuple[float | None, float | None]
 RANGES: Mapping[str, Ends] = {
     "k-anonymity.k": (2, None), "k-anonymity.suppression": (0, 1), "distinct-diversity.l": (2, None),
     "entropy-diversity.l": (1, None), "recursive-diversity.c": (1e-9, None), "recursive-diversity.l": (2, None),
-    "t-closeness.t": (0, 1), "alpha-protection.min_support": (0, None), "no-redlining.min_support": (0, None),
+    "t-closeness.t": (0, 1), "alpha-protection.min_support": (1e-9, None), "no-redlining.min_support": (1e-9, None),
     "alpha-protection.granularity": (1, None), "no-redlining.granularity": (1, None),
     "no-redlining.confidence": (0, 1), "situation-testing.k": (1, None), "situation-testing.threshold": (0, 1),
     "situation-testing.limit": (0, 1), "mask.length": (1, 10_000),
@@ -60,6 +60,7 @@ SAYS: Mapping[str, str] = {
     "measure": "how a group is compared with others",
     "min_support": "rules that fewer records support are not looked at: a share of the rows, or from 1 on a count",
     "granularity": "longest rules that are looked at",
+    "preferences.granularity": "width of the bands of a column of numbers, by column",
     "contexts": "columns that may stand in the context of a rule; all published ones if none is named",
     "knowledge": "what an attacker knows, such as 'zip -> race'",
     "confidence": "how sure such knowledge must be",
@@ -148,7 +149,14 @@ def _setting(kind: str, field: dataclasses.Field[Any], hint: Any) -> Setting:
     if isinstance(default, tuple):
         default = list(default)
     return Setting(
-        field.name, "choice" if options else type_, required, default, least, most, options, SAYS.get(field.name, "")
+        field.name,
+        "choice" if options else type_,
+        required,
+        default,
+        least,
+        most,
+        options,
+        SAYS.get(place, SAYS.get(field.name, "")),
     )
 
 
