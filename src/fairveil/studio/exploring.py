@@ -96,7 +96,7 @@ def lattice(call: Call) -> api.LatticeView:
 
 
 def _full_domain(run: Run) -> int | None:
-    """The place of a method of a run whose candidates are nodes of a lattice; of several, one that found all of them."""
+    """The place of a method of a run whose candidates are nodes of a lattice, if possible one that found all."""
     places = [
         (not found.frontier.exhaustive, called)
         for called in dict.fromkeys(run.place_of(called) for called in run.found.number)

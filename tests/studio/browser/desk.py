@@ -11,7 +11,10 @@ from playwright.sync_api import expect
 from tests.studio.browser.process import Studio
 
 AXE = Path(__file__).parents[3] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-WATCH = "addEventListener('securitypolicyviolation', e => console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI))"
+WATCH = (
+    "addEventListener('securitypolicyviolation', "
+    "event => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))"
+)
 PATIENCE = 20_000
 
 
@@ -43,7 +46,10 @@ class Desk:
         """The API's answer, with the page's own cookie."""
         script = """async ([verb, path, body]) => {
             const init = {method: verb};
-            if (body !== null) { init.body = JSON.stringify(body); init.headers = {'Content-Type': 'application/json'}; }
+            if (body !== null) {
+                init.body = JSON.stringify(body);
+                init.headers = {'Content-Type': 'application/json'};
+            }
             const answer = await fetch(path, init);
             return [answer.status, await answer.json()];
         }"""
@@ -104,7 +110,7 @@ class Desk:
 
     def tick(self, box: Any) -> None:
         """The box itself is hidden behind a drawn one, and is ticked when the studio has answered."""
-        box.click(force=True)
+        box.locator("xpath=ancestor::label").click()
         expect(box).to_be_checked()
 
     # what must be true of every page
