@@ -1,5 +1,4 @@
-import type { Feasibility, PartFacts } from "../../api/types";
-import type { Spec } from "../../api/words";
+import type { Feasibility, PartFacts, Spec } from "../../api/types";
 import { IconButton } from "../../components/IconButton";
 import { PartFields } from "../../components/part/PartFields";
 import { stated } from "../../words";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
+import type { Spec } from "../../api/types";
 import { useDebounced } from "../../api/useDebounced";
 import { useLoaded } from "../../api/useLoaded";
-import type { Spec } from "../../api/words";
 import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { LinkButton } from "../../components/LinkButton";
