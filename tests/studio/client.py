@@ -42,10 +42,10 @@ class User:
         self.session = made["id"]
         return made
 
-    def upload(self, name: str, content: bytes, status: int = 200) -> Any:
+    def upload(self, name: str, content: bytes, status: int = 200, **options: str) -> Any:
         answer = self.http.put(
             f"/api/sessions/{self.session}/upload",
-            params={"name": name},
+            params={"name": name, **options},
             content=content,
             headers={"content-type": "application/octet-stream"},
         )

@@ -34,6 +34,9 @@ def test_what_is_shown_of_a_file_is_what_pandas_finds(user: User) -> None:
         assert sum(facts[name]["histogram"]["counts"]) + facts[name]["histogram"]["rest"] == len(frame)
         assert facts[name]["unique"] == pytest.approx((frame[name].value_counts() == 1).sum() / len(frame))
         assert facts[name]["reason"]
+    assert (facts["age"]["least"], facts["age"]["most"]) == (frame["age"].min(), frame["age"].max())
+    assert facts["zip"]["shortest"] == facts["zip"]["longest"] == 5 and facts["zip"]["least"] is None
+    assert user.call("GET", "/table")["options"]["separator"] == ","
     assert facts["id"]["suggested"] == ["identifier"] and facts["sex"]["suggested"] == ["quasi", "protected"]
     window = user.call("GET", "/rows", offset=150, limit=20)
     assert [row[1] for row in window["rows"]] == frame["age"][150:170].tolist() and window["total"] == 200
@@ -52,6 +55,27 @@ def test_a_file_is_read_in_another_way(user: User) -> None:
     assert next(c for c in user.call("GET", "/table")["columns"] if c["name"] == "job")["missing"] == 67
     assert "seperator" in user.call("PUT", "/options", {"options": {"seperator": ";"}}, 400)["sentence"]
     user.call("PUT", "/options", {"options": {"separator": "long"}}, 400)
+    user.call("PUT", "/options", {"options": {"separator": 3}}, 400)
+
+
+def test_a_file_in_another_encoding(user: User) -> None:
+    user.open()
+    content = "Straße;Größe\nAm Dünsberg;1,75\nZürich;1,80\n".encode("cp1252")
+    user.upload("orte.csv", content)
+    options = user.call("GET", "/table")["options"]
+    assert options["encoding"] == "cp1252" and options["separator"] == ";" and options["decimal"] == ","
+    user.call("PUT", "/options", {"options": {"encoding": "cp437"}})
+    assert user.call("GET", "/rows")["columns"][0] != "Straße"
+    assert "orte.csv" in user.upload("orte.csv", content, 400, encoding="utf-8")["sentence"]
+    assert user.upload("orte.csv", content, encoding="cp1252", separator=";")["columns"] == ["Straße", "Größe"]
+
+
+def test_a_workbook(user: User) -> None:
+    user.open()
+    book = io.BytesIO()
+    pd.DataFrame({"age": [31, 40], "sex": ["F", "M"]}).to_excel(book, index=False, engine="openpyxl")
+    assert user.upload("people.xlsx", book.getvalue())["columns"] == ["age", "sex"]
+    assert user.call("GET", "/rows")["rows"] == [[31, "F"], [40, "M"]]
 
 
 def test_a_path_and_a_plan_of_this_machine(user: User, tmp_path: Path) -> None:

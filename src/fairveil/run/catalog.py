@@ -60,6 +60,7 @@ SAYS: Mapping[str, str] = {
     "measure": "how a group is compared with others",
     "min_support": "rules that fewer records support are not looked at: a share of the rows, or from 1 on a count",
     "granularity": "longest rules that are looked at",
+    "preferences.granularity": "width of the bands of a column of numbers, by column",
     "contexts": "columns that may stand in the context of a rule; all published ones if none is named",
     "knowledge": "what an attacker knows, such as 'zip -> race'",
     "confidence": "how sure such knowledge must be",
@@ -148,7 +149,14 @@ def _setting(kind: str, field: dataclasses.Field[Any], hint: Any) -> Setting:
     if isinstance(default, tuple):
         default = list(default)
     return Setting(
-        field.name, "choice" if options else type_, required, default, least, most, options, SAYS.get(field.name, "")
+        field.name,
+        "choice" if options else type_,
+        required,
+        default,
+        least,
+        most,
+        options,
+        SAYS.get(place, SAYS.get(field.name, "")),
     )
 
 

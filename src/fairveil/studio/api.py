@@ -169,7 +169,8 @@ class Histogram(TypedDict):
 
 class ColumnFacts(TypedDict):
     """A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
-    `suggested` roles come with a reason."""
+    `suggested` roles come with a reason. `least` and `most` are of numbers and dates, `shortest` and `longest` signs of
+    text."""
 
     name: str
     type: str
@@ -179,12 +180,18 @@ class ColumnFacts(TypedDict):
     risk: float
     commonest: Cell
     commonest_share: float
+    least: Cell
+    most: Cell
+    shortest: int | None
+    longest: int | None
     suggested: list[Role]
     reason: str
     histogram: Histogram
 
 
 class TableFacts(TypedDict):
+    """`options` are those that were set, and what was found in the file where nothing was."""
+
     rows: int
     dropped: int
     columns: list[ColumnFacts]
@@ -621,14 +628,17 @@ class NewSession:
     name: str = ""
     dataset: str | None = None
     path: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Open:
-    """One of: bundled data by name, a file on this machine (data or plan.toml). Whatever was described before goes."""
+    """One of: bundled data by name, a file on this machine (data or plan.toml). Whatever was described before goes.
+    `options` are ReadingOptions."""
 
     dataset: str | None = None
     path: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

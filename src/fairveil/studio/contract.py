@@ -19,12 +19,14 @@ from fairveil.studio import api
 from fairveil.studio.endpoints import ENDPOINTS, Endpoint, File
 
 HEAD = "// Written by `python -m fairveil.studio.contract`: change src/fairveil/studio/api.py instead.\n"
+ALIASES = ("Cell", "Spec", "Role", "State")
 _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "unknown"}
 
 
 def typescript() -> str:
     """The whole module."""
-    parts = [HEAD, *(_interface(shape) for shape in _shapes()), _endpoints()]
+    aliases = [f"export type {name} = {_type(getattr(api, name))};\n" for name in ALIASES]
+    parts = [HEAD, *aliases, *(_interface(shape) for shape in _shapes()), _endpoints()]
     return "\n".join(parts)
 
 

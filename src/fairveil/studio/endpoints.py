@@ -56,7 +56,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("POST", f"{S}/open", "opening.open_source", "open an example, a file or a plan", api.Session, api.Open),
     Endpoint("POST", f"{S}/plan", "opening.open_plan", "open the text of a plan", api.Session, api.OpenPlan),
     Endpoint("PUT", f"{S}/upload", "opening.upload", "the bytes of a file, streamed; then it is opened", api.Session,
-             query={"name": str}, upload=True),
+             query={"name": str, "separator": str, "encoding": str, "decimal": str, "sheet": str}, upload=True),
     Endpoint("PUT", f"{S}/options", "opening.set_options", "read the file in another way", api.Session,
              api.SetOptions),
     Endpoint("GET", f"{S}/table", "looking.table", "facts of each column, suggested roles", api.TableFacts),

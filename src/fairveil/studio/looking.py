@@ -21,10 +21,13 @@ from fairveil.studio.views import cell, label
 BARS = 24
 """Bars of a small histogram."""
 MOST_PAIRS = 500
+SHOWN = ("separator", "encoding", "decimal", "sheet")
+"""What is found in a file and can be corrected."""
 
 
 def _profile(session: Session, source: Source, *, pairs: bool) -> Profile:
-    kept: Profile = session.keep(("profile", id(source), pairs), lambda: profile(source, pairs=pairs))
+    key = session.sources.key(session.document["source"])
+    kept: Profile = session.keep(("profile", key, pairs), lambda: profile(source, pairs=pairs))
     return kept
 
 
@@ -41,13 +44,27 @@ def table(call: Call) -> api.TableFacts:
         {
             "name": column.name, "type": column.type, "distinct": column.distinct, "missing": column.missing,
             "unique": column.unique, "risk": column.risk, "commonest": cell(column.commonest),
-            "commonest_share": column.commonest_share, "suggested": list(column.roles), "reason": column.reason,
+            "commonest_share": column.commonest_share,
+            **_ends(source.domain(column.name)), "suggested": list(column.roles), "reason": column.reason,
             "histogram": histogram(source.domain(column.name), counts_of(source, column.name)),
         }
         for column in found.columns
     ]  # fmt: skip
-    options = (call.session.document["source"] or {}).get("options", {})
+    given = (call.session.document["source"] or {}).get("options", {})
+    options: Any = {**{name: sign for name, sign in found.read_as.items() if name in SHOWN}, **given}
     return {"rows": source.rows, "dropped": source.dropped, "columns": columns, "options": options}
+
+
+def _ends(column: Column) -> dict[str, Any]:
+    """The smallest and the largest number or date, and the lengths of texts: where wizards begin."""
+    values = [value for value in column.domain if value is not None]
+    nothing: dict[str, Any] = {"least": None, "most": None, "shortest": None, "longest": None}
+    if not values or isinstance(values[0], bool):
+        return nothing
+    if isinstance(values[0], str):
+        lengths = [len(value) for value in values]
+        return {**nothing, "shortest": min(lengths), "longest": max(lengths)}
+    return {**nothing, "least": cell(values[0]), "most": cell(values[-1])}
 
 
 def pairs(call: Call) -> api.Pairs:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairveil import __version__
 from fairveil.errors import BadInput
+from fairveil.shapes import choice, many, record, text
 from fairveil.studio import api
 from fairveil.studio.document import BLANK
 from fairveil.studio.faults import Refused
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from fairveil.studio.calls import Call
     from fairveil.studio.sessions import Session
 
+READING = ("missing", "missing_values", "columns", "text", "separator", "encoding", "decimal", "sheet")
 ANEW = ("source", "roles", "denied", "weights", "levels", "pseudonyms", "hierarchies")
 """What a new source replaces; runs, clipboard and guards stay, since undo may come back to them."""
 
@@ -66,7 +68,7 @@ def create(call: Call) -> api.Session:
     session = call.studio.create()
     try:
         if asked.dataset is not None or asked.path is not None:
-            open_into(session, asked.dataset, asked.path)
+            open_into(session, asked.dataset, asked.path, asked.options)
         if asked.name:
             session.change(f"Named the session {asked.name}", lambda document: document.update(name=asked.name))
     except BaseException:
@@ -88,11 +90,13 @@ def delete(call: Call) -> api.Done:
 
 def open_source(call: Call) -> api.Session:
     asked: api.Open = call.body
-    open_into(call.session, asked.dataset, asked.path)
+    open_into(call.session, asked.dataset, asked.path, asked.options)
     return show(call)
 
 
-def open_into(session: Session, dataset: str | None, path: str | None) -> None:
+def open_into(
+    session: Session, dataset: str | None, path: str | None, options: Mapping[str, Any] | None = None
+) -> None:
     """Open bundled data, a data file, or a plan."""
     if (dataset is None) == (path is None):
         raise BadInput("name either an example or a path")
@@ -108,7 +112,7 @@ def open_into(session: Session, dataset: str | None, path: str | None) -> None:
 
         _take_plan(session, Plan.read(place), place.name)
     else:
-        _take(session, {"path": str(place), "title": title_of(place.name), "options": {}})
+        _take(session, {"path": str(place), "title": title_of(place.name), "options": _given(options or {})})
 
 
 def open_plan(call: Call) -> api.Session:
@@ -133,7 +137,8 @@ def upload(call: Call) -> api.Session:
             _take_plan(session, Plan.read(file), title_of(name))
         else:
             refuse_bomb(file, call.studio.most_upload)
-            _take(session, {"upload": file.name, "title": title_of(name), "options": {}})
+            options = _given({key: value for key, value in call.query.items() if key != "name"})
+            _take(session, {"upload": file.name, "title": title_of(name), "options": options})
     except BaseException:
         file.unlink(missing_ok=True)
         raise
@@ -146,7 +151,7 @@ def set_options(call: Call) -> api.Session:
     session, source = call.session, call.session.document["source"]
     if source is None or "dataset" in source:
         raise BadInput("only files can be read in another way")
-    options = {name: value for name, value in asked.options.items() if value not in (None, "", [])}
+    options = _given(asked.options)
     spec = {**source, "options": options}
     data = session.sources.source(spec)
     spec["rows"] = data.rows
@@ -159,6 +164,19 @@ def set_options(call: Call) -> api.Session:
     words = ", ".join(f"{name} {value!r}" for name, value in options.items()) or "the usual options"
     session.change(f"Read the file with {words}", edit)
     return show(call)
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Reading options that say something, of the right kind."""
+    lists = ("missing_values", "text", "columns")
+    shape = record({}, {
+        **dict.fromkeys(lists, many(text)), "missing": choice("category", "drop"),
+        **dict.fromkeys(("separator", "encoding", "decimal", "sheet"), text),
+    })  # fmt: skip
+    checked: dict[str, Any] = shape(
+        {name: value for name, value in options.items() if value not in (None, "", [])}, "options"
+    )
+    return checked
 
 
 def _take(session: Session, spec: dict[str, Any], schema: Schema | None = None) -> None:
@@ -178,6 +196,8 @@ def _take(session: Session, spec: dict[str, Any], schema: Schema | None = None) 
 
 def _take_plan(session: Session, plan: Plan, title: str) -> None:
     """Everything that a plan says, as the session's document."""
+    if plan.source.dataset is None and plan.source.path is None:
+        raise BadInput("the studio opens plans for files and bundled data: export the table of the database first")
     if plan.source.dataset is not None:
         name = plan.source.dataset
         spec: dict[str, Any] = {"dataset": name, "title": name.replace("_", " ").capitalize(), "options": {}}
@@ -187,7 +207,7 @@ def _take_plan(session: Session, plan: Plan, title: str) -> None:
         options = {
             key: list(value) if isinstance(value, tuple) else value
             for key, value in settings.items()
-            if key not in ("path", "dataset") and value != usual[key]
+            if key in READING and value != usual[key]
         }
         spec = {"path": str(path), "title": title_of(path.name), "options": options}
     source = session.sources.source(spec)

@@ -55,28 +55,31 @@ class Door:
     token: str
     cookie: str
     secret: str = field(repr=False)
+    anywhere: bool = False
 
     @classmethod
     def of(cls, state: Path, port: int, host: str | None = None) -> Door:
         """The door of a state directory; `host` is a further name that `--host` allows."""
         own = {"0.0.0.0": (), "::": ()}.get(host or "", (_bracketed(host),) if host else ())
         name = f"fairveil-{hashlib.sha256(str(state.resolve()).encode()).hexdigest()[:12]}"
-        return cls((*LOOPBACK, *own), port, secrets.token_urlsafe(24), name, _kept_secret(state))
+        anywhere = host in ("0.0.0.0", "::")
+        return cls((*LOOPBACK, *own), port, secrets.token_urlsafe(24), name, _kept_secret(state), anywhere)
 
-    @property
-    def names(self) -> set[str]:
-        """What the Host header may say; browsers leave out port 80."""
-        plain = set(self.hosts) if self.port == 80 else set()
-        return plain | {f"{host}:{self.port}" for host in self.hosts}
+    def names(self, reached: str = "") -> set[str]:
+        """What the Host header may say; browsers leave out port 80. Where the studio listens on all addresses of the
+        machine, also the one that was `reached`: a number, which no other site's name can be."""
+        hosts = [*self.hosts, *([_bracketed(reached)] if self.anywhere and reached else [])]
+        plain = set(hosts) if self.port == 80 else set()
+        return plain | {f"{host}:{self.port}" for host in hosts}
 
-    def knows_host(self, values: Iterable[str]) -> bool:
+    def knows_host(self, values: Iterable[str], reached: str = "") -> bool:
         given = list(values)
-        return len(given) == 1 and given[0].lower() in self.names
+        return len(given) == 1 and given[0].lower() in self.names(reached)
 
-    def knows_origin(self, origins: Iterable[str], sites: Iterable[str], *, page: bool) -> bool:
+    def knows_origin(self, origins: Iterable[str], sites: Iterable[str], *, page: bool, reached: str = "") -> bool:
         """No origin, or the studio's own. Browsers also say from where a request comes: other sites may open the
         first page, which shows nothing without the cookie, and reach nothing else."""
-        if any(origin.lower() not in {f"http://{name}" for name in self.names} for origin in origins):
+        if any(origin.lower() not in {f"http://{name}" for name in self.names(reached)} for origin in origins):
             return False
         return all(site in ("same-origin", "none") or page for site in sites)
 

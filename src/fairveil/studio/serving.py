@@ -80,10 +80,11 @@ class App:
         return await run_in_threadpool(self._done, endpoint, call)
 
     def _let_in(self, scope: Scope, *, page: bool) -> None:
-        if not self.door.knows_host(header(scope, b"host")):
+        reached = (scope.get("server") or ("", 0))[0]
+        if not self.door.knows_host(header(scope, b"host"), reached):
             raise Refused(403, "foreign-host", "This is not an address of the studio: use the one in the terminal.")
         origins, sites = header(scope, b"origin"), header(scope, b"sec-fetch-site")
-        if not self.door.knows_origin(origins, sites, page=page):
+        if not self.door.knows_origin(origins, sites, page=page, reached=reached):
             raise Refused(403, "foreign-origin", "Only the studio's own pages may ask it.")
 
     def _done(self, endpoint: Endpoint, call: Call) -> Response:

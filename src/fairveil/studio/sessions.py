@@ -158,7 +158,9 @@ class Session:
         return self.history.document
 
     def folder_of(self, name: str) -> Path:
-        """A folder of the session, made when it is first needed."""
+        """A folder of the session, made when it is first needed; a session that was deleted gets none."""
+        if self.closed:
+            raise unknown("session", self.id)
         folder = self.folder / name
         private_folder(folder)
         return folder

@@ -13,7 +13,6 @@ from fairveil.errors import BadInput, refuse, suggest
 from fairveil.studio.uploads import SAVED
 
 if TYPE_CHECKING:
-    from fairveil.data.table import Table
     from fairveil.engines import Source
     from fairveil.run.plan import Origin
 
@@ -34,7 +33,15 @@ class Sources:
         from fairveil.run.plan import Origin
 
         given = {name: _setting(value) for name, value in spec.get("options", {}).items()}
-        known = {field.name for field in fields(Origin)} - {"path", "dataset"}
+        known = {field.name for field in fields(Origin)} - {
+            "path",
+            "dataset",
+            "url",
+            "table",
+            "engine",
+            "memory",
+            "master",
+        }
         refuse([suggest(name, known, "reading option") for name in given if name not in known])
         if "dataset" in spec:
             return Origin(dataset=spec["dataset"])
@@ -48,25 +55,37 @@ class Sources:
             raise BadInput("this session names an upload that cannot be one")
         return self.folder / "uploads" / str(spec["upload"])
 
+    def key(self, spec: Mapping[str, Any]) -> str:
+        """What the data depends on."""
+        return json.dumps({name: spec[name] for name in spec if name not in ("title", "rows")}, sort_keys=True)
+
     def source(self, spec: Mapping[str, Any]) -> Source:
         """The data, read when it is first asked for."""
-        from fairveil.engines import source_of
-
-        key = json.dumps({name: value for name, value in spec.items() if name != "title"}, sort_keys=True)
+        key = self.key(spec)
         with self._lock:
             if key not in self._tables:
-                self._tables[key] = source_of(self._read(spec))
+                self._tables[key] = self._read(spec)
                 while len(self._tables) > MOST_KEPT:
                     del self._tables[next(iter(self._tables))]
             else:
                 self._tables[key] = self._tables.pop(key)
             return self._tables[key]
 
-    def _read(self, spec: Mapping[str, Any]) -> Table:
+    def _read(self, spec: Mapping[str, Any]) -> Source:
+        """Rows are looked at in the studio, so they are read into memory."""
+        from fairveil.engines import source_of
+
         origin = self.origin(spec)
         if origin.dataset is not None:
-            return bundled(origin.dataset).table
-        return origin.read_file(Path(str(origin.path)))
+            return source_of(bundled(origin.dataset).table)
+        try:
+            return origin.open(Path(), rows=True)
+        except BadInput as problem:
+            if "upload" not in spec:
+                raise
+            # on disk it is called after a number, in a folder that is nobody's business
+            place, title = str(self.path(spec)), str(spec.get("title", ""))
+            raise BadInput(str(problem).replace(place, title).replace(Path(place).name, title)) from None
 
 
 def bundled(name: str) -> Any:

@@ -1,5 +1,13 @@
 // Written by `python -m fairveil.studio.contract`: change src/fairveil/studio/api.py instead.
 
+export type Cell = string | number | boolean | null;
+
+export type Spec = Record<string, unknown>;
+
+export type Role = "identifier" | "quasi" | "sensitive" | "protected" | "decision" | "plain" | "drop";
+
+export type State = "running" | "done" | "failed" | "cancelled" | "interrupted";
+
 /** Every answer with a status from 400 on. `sentence` can be shown as it is. */
 export interface Fault {
   code: string;
@@ -142,7 +150,8 @@ export interface Histogram {
 }
 
 /** A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
- * `suggested` roles come with a reason. */
+ * `suggested` roles come with a reason. `least` and `most` are of numbers and dates, `shortest` and `longest` signs of
+ * text. */
 export interface ColumnFacts {
   name: string;
   type: string;
@@ -152,11 +161,16 @@ export interface ColumnFacts {
   risk: number;
   commonest: string | number | boolean | null;
   commonest_share: number;
+  least: string | number | boolean | null;
+  most: string | number | boolean | null;
+  shortest: number | null;
+  longest: number | null;
   suggested: ("identifier" | "quasi" | "sensitive" | "protected" | "decision" | "plain" | "drop")[];
   reason: string;
   histogram: Histogram;
 }
 
+/** `options` are those that were set, and what was found in the file where nothing was. */
 export interface TableFacts {
   rows: number;
   dropped: number;
@@ -566,12 +580,15 @@ export interface NewSession {
   name?: string;
   dataset?: string | null;
   path?: string | null;
+  options?: Record<string, unknown>;
 }
 
-/** One of: bundled data by name, a file on this machine (data or plan.toml). Whatever was described before goes. */
+/** One of: bundled data by name, a file on this machine (data or plan.toml). Whatever was described before goes.
+ * `options` are ReadingOptions. */
 export interface Open {
   dataset?: string | null;
   path?: string | null;
+  options?: Record<string, unknown>;
 }
 
 /** The text of a plan.toml. Its file is looked for on this machine, relative to `folder`. */
@@ -758,7 +775,7 @@ export interface Endpoints {
   /** open the text of a plan */
   "POST /api/sessions/{session}/plan": { path: { session: string }; query: {  }; body: OpenPlan; answer: Session };
   /** the bytes of a file, streamed; then it is opened */
-  "PUT /api/sessions/{session}/upload": { path: { session: string }; query: { name?: string }; body: Blob; answer: Session };
+  "PUT /api/sessions/{session}/upload": { path: { session: string }; query: { name?: string; separator?: string; encoding?: string; decimal?: string; sheet?: string }; body: Blob; answer: Session };
   /** read the file in another way */
   "PUT /api/sessions/{session}/options": { path: { session: string }; query: {  }; body: SetOptions; answer: Session };
   /** facts of each column, suggested roles */
