@@ -1,6 +1,6 @@
 // Parallel coordinates: a line per candidate, an axis per measure. Each axis is a slider with two thumbs, so a brush is
 // drawn by mouse, finger or keyboard alike.
-import { useLayoutEffect, useMemo, useRef } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type { PointerEvent } from "react";
 import { Label, Slider, SliderThumb, SliderTrack } from "react-aria-components";
 import { figure } from "../words";
@@ -33,6 +33,7 @@ const [TOP, BOTTOM, SIDE] = [12, 12, 56];
 
 export function Parallel({ axes, all, positions, group, selected, ranges, onRange, onPick, height = 260 }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const marks = useRef<HTMLCanvasElement>(null);
   const { box, width } = useBox();
   const palette = usePalette();
   const ends = useMemo(() => axes.map((axis) => extent(axis.values, all) ?? ([0, 1] as const)), [axes, all]);
@@ -43,20 +44,26 @@ export function Parallel({ axes, all, positions, group, selected, ranges, onRang
     return TOP + (1 - share) * (height - TOP - BOTTOM);
   };
 
+  const pen = useCallback(
+    (element: HTMLCanvasElement | null) => {
+      const context = element?.getContext("2d");
+      if (!element || !context || !width) return null;
+      const ratio = devicePixelRatio || 1;
+      element.width = Math.round(width * ratio);
+      element.height = Math.round(height * ratio);
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      return (which: Iterable<number>, colour: string, alpha: number, thick: number): void => {
+        context.beginPath();
+        for (const position of which) trace(context, axes, position, across, down);
+        Object.assign(context, { strokeStyle: colour, globalAlpha: alpha, lineWidth: thick });
+        context.stroke();
+      };
+    },
+    [axes, ends, width, height],
+  );
   useLayoutEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext("2d");
-    if (!element || !context || !width) return;
-    const ratio = devicePixelRatio || 1;
-    element.width = Math.round(width * ratio);
-    element.height = Math.round(height * ratio);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const lines = (which: Iterable<number>, colour: string, alpha: number, thick: number): void => {
-      context.beginPath();
-      for (const position of which) trace(context, axes, position, across, down);
-      Object.assign(context, { strokeStyle: colour, globalAlpha: alpha, lineWidth: thick });
-      context.stroke();
-    };
+    const lines = pen(canvas.current);
+    if (!lines) return;
     const within = new Set(positions);
     if (within.size < all.length) lines(all.filter((position) => !within.has(position)), palette.line, 0.5, 1);
     const groups = new Map<number, number[]>();
@@ -67,8 +74,9 @@ export function Parallel({ axes, all, positions, group, selected, ranges, onRang
     }
     const alpha = Math.max(0.12, Math.min(0.8, 60 / positions.length));
     for (const [own, members] of groups) lines(members, palette.groups[own % palette.groups.length] ?? palette.text, alpha, 1);
-    lines(selected, palette.text, 1, 2.5);
-  });
+  }, [pen, all, positions, group, palette]);
+  // What is selected lies on a canvas above, so that a click does not draw thousands of lines anew.
+  useLayoutEffect(() => pen(marks.current)?.(selected, palette.text, 1, 2.5), [pen, selected, palette]);
 
   const onPointerUp = (event: PointerEvent<HTMLCanvasElement>): void => {
     const edge = event.currentTarget.getBoundingClientRect();
@@ -79,6 +87,7 @@ export function Parallel({ axes, all, positions, group, selected, ranges, onRang
   return (
     <div ref={box} className="parallel" style={{ height: height + 56 }}>
       <canvas ref={canvas} aria-hidden="true" style={{ width: "100%", height }} onPointerUp={onPointerUp} />
+      <canvas ref={marks} className="parallel-marks" aria-hidden="true" style={{ height }} />
       {width > 0 &&
         axes.map((axis, i) => {
           const [low, high] = ends[i] ?? [0, 1];

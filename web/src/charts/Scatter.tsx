@@ -1,6 +1,6 @@
 // Candidates as points: two measures as axes, others as size and colour, a symbol per method, the frontier as a line.
 import type { ECharts } from "echarts/core";
-import { useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent, PointerEvent } from "react";
 import { Chart } from "./Chart";
 import type { Better } from "./frontier";
@@ -8,6 +8,8 @@ import { figure } from "../words";
 import { usePalette } from "./palette";
 import { inside, nearest, nextAlong } from "./picking";
 import type { Box } from "./picking";
+import { pixelsOf } from "./pixels";
+import { ring } from "./rings";
 import { scatterOption } from "./scatterOption";
 
 export interface Axis {
@@ -43,14 +45,21 @@ export function Scatter(props: ScatterProps) {
   const [focused, setFocused] = useState<number | null>(null);
   const [brush, setBrush] = useState<Box | null>(null);
   const from = useRef<{ x: number; y: number } | null>(null);
-  const option = useMemo(() => scatterOption(props, focused, palette), [props, focused, palette]);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const { groups, group, size, colour, frontier } = props;
+  const option = useMemo(
+    () => scatterOption({ x, y, size, colour, groups, group, positions, frontier, name }, palette),
+    [x, y, size, colour, groups, group, positions, frontier, name, palette],
+  );
+  // What is selected is drawn on a canvas above, so that a click does not draw thousands of points anew.
+  const mark = useCallback(() => {
+    if (overlay.current && chart.current) ring(overlay.current, pixelsOf(chart.current, x, y, positions), selected, focused, palette.text);
+  }, [x, y, positions, selected, focused, palette]);
+  const latest = useRef(mark);
+  latest.current = mark;
+  useEffect(mark, [mark, option]);
 
-  const pixel = (position: number): [number, number] | null => {
-    const [a, b] = [x.values[position], y.values[position]];
-    if (a == null || b == null) return null;
-    const at = chart.current?.convertToPixel({ gridIndex: 0 }, [a, b]) as [number, number] | undefined;
-    return at ?? null;
-  };
+  const pixels = () => (chart.current ? pixelsOf(chart.current, x, y, positions) : () => null);
   const where = (event: PointerEvent): { x: number; y: number } => {
     const edge = event.currentTarget.getBoundingClientRect();
     return { x: event.clientX - edge.left, y: event.clientY - edge.top };
@@ -72,8 +81,8 @@ export function Scatter(props: ScatterProps) {
     setBrush(null);
     if (!start) return;
     const now = where(event);
-    if (brush) return onBrush(inside(positions, pixel, boxOf(start, now)));
-    const hit = nearest(positions, pixel, now.x, now.y);
+    if (brush) return onBrush(inside(positions, pixels(), boxOf(start, now)));
+    const hit = nearest(positions, pixels(), now.x, now.y);
     if (hit !== null) onPick(hit, event.shiftKey || event.ctrlKey || event.metaKey);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -87,7 +96,7 @@ export function Scatter(props: ScatterProps) {
       event.preventDefault();
       // The frontier is what one walks along; off it, to whatever is next.
       const walk = props.frontier.length && (here === null || props.frontier.includes(here)) ? props.frontier : positions;
-      const next = here === null ? walk[0] : nextAlong(walk, pixel, here, way);
+      const next = here === null ? walk[0] : nextAlong(walk, pixels(), here, way);
       if (next === undefined || next === null) return setSaid("No candidate further this way.");
       setFocused(next);
       setSaid(`${name(next)}: ${x.title} ${figure(x.values[next])}, ${y.title} ${figure(y.values[next])}`);
@@ -114,7 +123,15 @@ export function Scatter(props: ScatterProps) {
         setBrush(null);
       }}
     >
-      <Chart option={option} height={height} onReady={(made) => (chart.current = made)} />
+      <Chart
+        option={option}
+        height={height}
+        onReady={(made) => {
+          chart.current = made;
+          made.on("rendered", () => latest.current());
+        }}
+      />
+      <canvas ref={overlay} className="scatter-marks" aria-hidden="true" />
       {brush && <div className="brush" style={{ left: brush.left, top: brush.top, width: brush.right - brush.left, height: brush.bottom - brush.top }} />}
       <p className="unseen" role="status">{said}</p>
     </div>

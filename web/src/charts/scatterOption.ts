@@ -8,9 +8,10 @@ import type { Axis, ScatterProps } from "./Scatter";
 
 const POINT = 9;
 
-/** `focused` is where the keyboard is. Selected points and the focused one are drawn once more, on top. */
-export function scatterOption(props: ScatterProps, focused: number | null, palette: Palette): EChartsCoreOption {
-  const { x, y, groups, positions, selected } = props;
+export type Drawn = Omit<ScatterProps, "selected" | "onPick" | "onBrush" | "height">;
+
+export function scatterOption(props: Drawn, palette: Palette): EChartsCoreOption {
+  const { x, y, groups, positions } = props;
   const point = (position: number): [number | null, number | null, number] => [
     x.values[position] ?? null, y.values[position] ?? null, position,
   ];
@@ -18,7 +19,6 @@ export function scatterOption(props: ScatterProps, focused: number | null, palet
   const colour = colours(props, palette);
   const byGroup = groups.map(() => [] as number[]);
   for (const position of positions) byGroup[props.group[position] ?? 0]?.push(position);
-  const marked = [...selected, ...(focused === null ? [] : [focused])];
   return {
     animation: false,
     textStyle: { fontFamily: palette.font, color: palette.text },
@@ -54,16 +54,6 @@ export function scatterOption(props: ScatterProps, focused: number | null, palet
         emphasis: { scale: 1.3 },
         z: 2,
       })),
-      {
-        type: "scatter",
-        id: "marked",
-        data: marked.map(point),
-        symbol: "circle",
-        symbolSize: (value: number[]) => (size(value) ?? POINT) + (value[2] === focused ? 12 : 6),
-        itemStyle: { color: "transparent", borderColor: palette.text, borderWidth: 2.5 },
-        silent: true,
-        z: 4,
-      },
     ],
   };
 }
@@ -83,7 +73,7 @@ export function axisOption(axis: Axis, palette: Palette, side: "across" | "up") 
   };
 }
 
-function sizes({ size, positions }: ScatterProps): (value: number[]) => number {
+function sizes({ size, positions }: Drawn): (value: number[]) => number {
   const ends = size && extent(size.values, positions);
   if (!size || !ends || ends[0] === ends[1]) return () => (positions.length > 2000 ? POINT - 3 : POINT);
   return (value) => {
@@ -94,7 +84,7 @@ function sizes({ size, positions }: ScatterProps): (value: number[]) => number {
 
 type Coloured = { data: [unknown, unknown, number] };
 
-function colours({ colour, positions }: ScatterProps, palette: Palette): (group: number) => string | ((item: Coloured) => string) {
+function colours({ colour, positions }: Drawn, palette: Palette): (group: number) => string | ((item: Coloured) => string) {
   const ends = colour && extent(colour.values, positions);
   if (!colour || !ends) return (group) => palette.groups[group % palette.groups.length] ?? palette.text;
   const step = (ends[1] - ends[0]) / palette.scale.length || 1;
@@ -105,7 +95,7 @@ function colours({ colour, positions }: ScatterProps, palette: Palette): (group:
   };
 }
 
-function tooltip(props: ScatterProps): (item: { data: number[] }) => string {
+function tooltip(props: Drawn): (item: { data: number[] }) => string {
   return ({ data }) => {
     const position = data[2] ?? 0;
     const axes = [props.x, props.y, props.size, props.colour].filter((axis) => axis !== null);

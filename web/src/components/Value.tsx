@@ -1,4 +1,4 @@
-import type { Cell } from "../api/words";
+import type { Cell } from "../api/types";
 
 /** A value of the data. Its own direction cannot turn the text around it; a missing one is not an empty text. */
 export function Value({ value }: { value: Cell | undefined }) {

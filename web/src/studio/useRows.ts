@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Rows } from "../api/types";
-import type { Cell } from "../api/words";
+import type { Cell, Rows } from "../api/types";
 import { complain } from "../components/toasts";
 
 const BLOCK = 200;

@@ -1,5 +1,4 @@
-import type { FieldFacts, PartFacts } from "../../api/types";
-import type { Spec } from "../../api/words";
+import type { FieldFacts, PartFacts, Spec } from "../../api/types";
 import { More } from "../More";
 import { PartField } from "./PartField";
 

@@ -8,6 +8,7 @@ import { count, percent } from "../../words";
 import { ColumnSettings } from "./ColumnSettings";
 import { Denied } from "./Denied";
 import { HierarchyPanel } from "./hierarchy/HierarchyPanel";
+import { ReadAsText } from "./ReadAsText";
 import { RoleChips } from "./RoleChips";
 
 /** Everything about one column. */
@@ -43,6 +44,7 @@ export function ColumnPanel({ facts }: { facts: ColumnFacts }) {
         {facts.reason && <p className="quiet small">Suggested because: {facts.reason}</p>}
         {roles.includes("decision") && <Denied column={facts.name} />}
         <ColumnSettings column={facts.name} roles={roles} />
+        <ReadAsText facts={facts} />
       </section>
       {coarser && <HierarchyPanel facts={facts} />}
     </div>

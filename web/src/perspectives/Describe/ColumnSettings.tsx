@@ -1,4 +1,4 @@
-import type { Role } from "../../api/words";
+import type { Role } from "../../api/types";
 import { Checkbox } from "../../components/Checkbox";
 import { NumberField } from "../../components/NumberField";
 import { useStudio } from "../../studio/context";

@@ -1,5 +1,5 @@
 import { type Key, ToggleButton, ToggleButtonGroup } from "react-aria-components";
-import type { Role } from "../../api/words";
+import type { Role } from "../../api/types";
 import { useStudio } from "../../studio/context";
 import { stated } from "../../words";
 import { toggled } from "./roles";

@@ -1,5 +1,5 @@
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Text } from "react-aria-components";
-import type { Role } from "../../api/words";
+import type { Role } from "../../api/types";
 import { Icon } from "../../components/Icon";
 import { useStudio } from "../../studio/context";
 import { toggled } from "./roles";

@@ -1,5 +1,4 @@
-import type { RoleFacts } from "../../api/types";
-import type { Role } from "../../api/words";
+import type { Role, RoleFacts } from "../../api/types";
 
 /** The roles after one was clicked: it goes if it was there; else it stays with those it may be joined with. */
 export function toggled(roles: readonly Role[], clicked: Role, facts: readonly RoleFacts[]): Role[] {

@@ -1,5 +1,4 @@
-import type { ColumnFacts } from "../../api/types";
-import type { Role } from "../../api/words";
+import type { ColumnFacts, Role } from "../../api/types";
 import { Badge } from "../../components/Badge";
 import { Button } from "../../components/Button";
 import { Meter } from "../../components/Meter";

@@ -13,8 +13,6 @@ import { Preview } from "./Preview";
 import { Reading } from "./Reading";
 import { Suggestions } from "./Suggestions";
 
-const TEXT = /\.(csv|tsv|txt)(\.gz)?$/i;
-
 export default function Open() {
   const { session, ask } = useStudio();
   const source = session.document.source;
@@ -57,7 +55,7 @@ export default function Open() {
     >
       <Problems where={["source"]} />
       {table.error && <EmptyState icon="warning" title="The data cannot be read like this" text={table.error} />}
-      {file && <Reading key={sourceKey(session)} options={facts?.options ?? source.options} isText={TEXT.test(file)} />}
+      {file && <Reading key={sourceKey(session)} options={facts?.options ?? source.options} file={file} />}
       {session.rows !== null && <Preview facts={facts} />}
       {!facts && !table.error && <Loading label="Looking at the columns" />}
       {facts && (

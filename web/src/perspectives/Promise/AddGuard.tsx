@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { Button as AriaButton } from "react-aria-components";
-import type { PartFacts } from "../../api/types";
-import type { Spec } from "../../api/words";
+import type { PartFacts, Spec } from "../../api/types";
 import { Button } from "../../components/Button";
 import { Dialog } from "../../components/Dialog";
 import { startOf } from "../../components/part/ranges";

@@ -1,20 +1,20 @@
-import type { Feasibility, PartFacts } from "../../api/types";
-import type { Spec } from "../../api/words";
+import type { PartFacts, Spec } from "../../api/types";
 import { IconButton } from "../../components/IconButton";
 import { PartFields } from "../../components/part/PartFields";
 import { stated } from "../../words";
+import { useFeasibility } from "./useFeasibility";
 import { Verdict } from "./Verdict";
 
 interface Props {
   part: PartFacts;
   spec: Spec;
-  feasibility: Feasibility | null;
   onChange: (spec: Spec, settled: boolean) => void;
   onRemove: () => void;
 }
 
 /** One promise: in plain words, its settings, and how the data stands to it. */
-export function GuardCard({ part, spec, feasibility, onChange, onRemove }: Props) {
+export function GuardCard({ part, spec, onChange, onRemove }: Props) {
+  const { feasibility, error, waiting } = useFeasibility(spec);
   return (
     <section className="card guard" aria-label={part.kind}>
       <div className="stack">
@@ -28,7 +28,7 @@ export function GuardCard({ part, spec, feasibility, onChange, onRemove }: Props
         <PartFields part={part} spec={spec} onChange={onChange} />
         {part.leaves_open && <p className="quiet small">Leaves open: {part.leaves_open}</p>}
       </div>
-      <Verdict feasibility={feasibility} />
+      <Verdict feasibility={feasibility} error={error} waiting={waiting} />
     </section>
   );
 }

@@ -4,12 +4,13 @@ import { Meter } from "../../components/Meter";
 import { count, percent, stated } from "../../words";
 
 /** How many records break the promise now, whether it can be had at all, and which column is to blame. */
-export function Verdict({ feasibility }: { feasibility: Feasibility | null }) {
+export function Verdict({ feasibility, error, waiting }: { feasibility: Feasibility | null; error: string | null; waiting: boolean }) {
+  if (error) return <div className="verdict small">{stated(error)}</div>;
   if (!feasibility) return <div className="verdict quiet small">Judging…</div>;
   const { problem, holds, reachable, broken_rows: broken, rows, sentence, blame } = feasibility;
   const share = rows ? broken / rows : 0;
   return (
-    <div className="verdict stack-s" aria-live="polite">
+    <div className="verdict stack-s" aria-live="polite" aria-busy={waiting}>
       <div className="row-s">
         <h3>As the data is now</h3>
         <Badge tone={problem ? "warn" : holds ? "good" : reachable ? "info" : "bad"}>

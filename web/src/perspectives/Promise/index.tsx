@@ -1,32 +1,21 @@
 import { useEffect, useState } from "react";
-import { useDebounced } from "../../api/useDebounced";
-import { useLoaded } from "../../api/useLoaded";
-import type { Spec } from "../../api/words";
+import type { Spec } from "../../api/types";
 import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { LinkButton } from "../../components/LinkButton";
-import { Notice } from "../../components/Notice";
 import { Page } from "../../components/Page";
 import { Problems } from "../../components/Problems";
 import { href } from "../../router";
 import { useStudio } from "../../studio/context";
-import { sourceKey } from "../../studio/useTable";
 import { AddGuard } from "./AddGuard";
 import { GuardCard } from "./GuardCard";
 
 /** What the release shall keep, and whether that can be had: judged while a slider moves. */
 export default function PromisePerspective() {
-  const { session, catalog, ask, change } = useStudio();
+  const { session, catalog, change } = useStudio();
   const kept = JSON.stringify(session.document.guards);
   const [draft, setDraft] = useState<Spec[]>(session.document.guards);
   useEffect(() => setDraft(session.document.guards), [kept]);
-
-  const asked = useDebounced(JSON.stringify(draft), 120);
-  const { roles, denied, levels } = session.document;
-  const ready = session.document.source !== null && asked !== "[]";
-  const judged = useLoaded(ready ? `${sourceKey(session)} ${JSON.stringify([roles, denied, levels])} ${asked}` : null, (signal) =>
-    ask("POST /api/sessions/{session}/feasibility", { body: { guards: JSON.parse(asked) as Spec[] } }, signal),
-  );
 
   const set = (guards: Spec[], settled: boolean): void => {
     setDraft(guards);
@@ -47,7 +36,6 @@ export default function PromisePerspective() {
       }
     >
       {draft.length > 0 && <Problems where={["guards"]} />}
-      {judged.error && <Notice tone="warn">{judged.error}</Notice>}
       {draft.length === 0 && (
         <EmptyState
           icon="shield"
@@ -63,13 +51,11 @@ export default function PromisePerspective() {
       {draft.map((spec, i) => {
         const part = catalog.guards.find((each) => each.kind === spec.kind);
         if (!part) return null;
-        const found = judged.data?.guards[i];
         return (
           <GuardCard
             key={`${i} ${String(spec.kind)}`}
             part={part}
             spec={spec}
-            feasibility={found && found.guard.kind === spec.kind ? found : null}
             onChange={(next, settled) => set(draft.map((each, at) => (at === i ? next : each)), settled)}
             onRemove={() => set(draft.filter((_, at) => at !== i), true)}
           />

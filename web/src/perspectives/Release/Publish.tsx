@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Danger, JobView, ReleaseAnswer } from "../../api/types";
 import { Button } from "../../components/Button";
 import { Checkbox } from "../../components/Checkbox";
+import { More } from "../../components/More";
 import { Notice } from "../../components/Notice";
 import { Progress } from "../../components/Progress";
 import { Section } from "../../components/Section";
@@ -14,6 +15,7 @@ export interface Wanted {
   path?: string;
   accept: string[];
   overwrite: boolean;
+  sign?: string;
 }
 
 interface Props {
@@ -31,6 +33,7 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
   const [where, setWhere] = useState("zip");
   const [path, setPath] = useState("");
   const [overwrite, setOverwrite] = useState(false);
+  const [key, setKey] = useState("");
   const settings = (body: { format?: "csv" | "parquet"; order?: "sorted" | "keep"; accept?: string[] }): void =>
     void change("PUT /api/sessions/{session}/settings", { body });
   const folder = where === "folder";
@@ -72,6 +75,9 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
         Sort the rows
         <span className="quiet small block">The order of the source can tell who is who.</span>
       </Checkbox>
+      <More label="Sign it">
+        <TextField label="Private key on this machine" placeholder="/home/me/key.pem" value={key} onChange={setKey} hint="A full path. Whoever has the public key can check that the release is yours." />
+      </More>
       <Dangers dangers={answer?.dangers ?? []} accepted={accept} onChange={(names) => settings({ accept: names })} />
       {answer?.refused && !running && <Notice tone="bad">{stated(answer.refused)}</Notice>}
       {job?.error && !running && <Notice tone="bad">{stated(job.error)}</Notice>}
@@ -87,7 +93,7 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
           variant={answer?.id ? "secondary" : "primary"}
           icon="shield"
           isDisabled={folder && !path.trim()}
-          onPress={() => onPublish({ ...(folder ? { path: path.trim() } : {}), accept, overwrite })}
+          onPress={() => onPublish({ ...(folder ? { path: path.trim() } : {}), accept, overwrite, ...(key.trim() ? { sign: key.trim() } : {}) })}
         >
           Publish and verify
         </Button>

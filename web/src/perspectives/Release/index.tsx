@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useLoaded } from "../../api/useLoaded";
 import type { ReleaseAnswer } from "../../api/types";
 import { EmptyState } from "../../components/EmptyState";
@@ -21,8 +21,9 @@ export default function Release() {
   const { chosen } = session.document;
   const [answer, setAnswer] = useState<{ candidate: string; told: ReleaseAnswer } | null>(null);
   const view = useLoaded(chosen && `${chosen} ${session.id}`, (signal) => ask("GET /api/sessions/{session}/inspect", { query: { candidate: chosen! } }, signal));
+  const asked = useRef(""); // another candidate may be chosen while this one is written
   const { job, running, start, cancel } = useJob((done) => {
-    if (done.answer && chosen) setAnswer({ candidate: chosen, told: done.answer as ReleaseAnswer });
+    if (done.answer) setAnswer({ candidate: asked.current, told: done.answer as ReleaseAnswer });
   });
   const told = answer && answer.candidate === chosen ? answer.told : null;
 
@@ -42,8 +43,10 @@ export default function Release() {
       </Page>
     );
 
-  const publish = (wanted: Wanted): void =>
+  const publish = (wanted: Wanted): void => {
+    asked.current = chosen!;
     void start(() => ask("POST /api/sessions/{session}/release", { body: { candidate: chosen!, ...wanted } }));
+  };
 
   return (
     <Page title="Release" lead="Check what is promised, then write the files. They are verified by reading them again.">

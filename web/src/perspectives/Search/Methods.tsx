@@ -1,5 +1,4 @@
-import type { PartFacts } from "../../api/types";
-import type { Spec } from "../../api/words";
+import type { PartFacts, Spec } from "../../api/types";
 import { Checkbox } from "../../components/Checkbox";
 import { PartFields } from "../../components/part/PartFields";
 import { useStudio } from "../../studio/context";

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from "react";
-import type { RunHead } from "../../api/types";
-import type { State } from "../../api/words";
+import type { RunHead, State } from "../../api/types";
 import { Badge } from "../../components/Badge";
 import { Button } from "../../components/Button";
 import { IconButton } from "../../components/IconButton";

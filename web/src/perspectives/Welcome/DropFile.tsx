@@ -5,6 +5,7 @@ import { Icon } from "../../components/Icon";
 import { Loading } from "../../components/Loading";
 import { Notice } from "../../components/Notice";
 import { TextField } from "../../components/TextField";
+import { type FirstReading, HowToRead } from "./HowToRead";
 import type { Opening } from "./useOpening";
 
 const KINDS = [".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xls", ".ods", ".feather", ".arrow", ".sav", ".dta", ".toml"];
@@ -12,9 +13,10 @@ const KINDS = [".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xls", ".ods", ".fe
 /** A file: dropped, chosen, or named by its path where it is too large to be handed over. */
 export function DropFile({ opening }: { opening: Opening }) {
   const [path, setPath] = useState("");
+  const [options, setOptions] = useState<FirstReading>({});
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (path.trim()) opening.path(path.trim());
+    if (path.trim()) opening.path(path.trim(), options);
   };
   return (
     <div className="stack">
@@ -23,7 +25,7 @@ export function DropFile({ opening }: { opening: Opening }) {
         aria-label="Drop a file here"
         onDrop={async (event) => {
           const item = event.items.find((each) => each.kind === "file");
-          if (item?.kind === "file") opening.file(await item.getFile());
+          if (item?.kind === "file") opening.file(await item.getFile(), options);
         }}
       >
         {opening.busy ? (
@@ -37,7 +39,7 @@ export function DropFile({ opening }: { opening: Opening }) {
             </span>
             <p className="drop-title">Drop a file here</p>
             <p className="quiet small">CSV, Parquet, Excel, Stata or SPSS – or a plan.toml. It stays on this machine.</p>
-            <FileTrigger acceptedFileTypes={KINDS} onSelect={(files) => files?.[0] && opening.file(files[0])}>
+            <FileTrigger acceptedFileTypes={KINDS} onSelect={(files) => files?.[0] && opening.file(files[0], options)}>
               <Button variant="primary" icon="file">
                 Choose a file
               </Button>
@@ -59,6 +61,7 @@ export function DropFile({ opening }: { opening: Opening }) {
           Open
         </Button>
       </form>
+      <HowToRead value={options} onChange={setOptions} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { call, sentence } from "../../api/client";
 import type { NewSession, Session } from "../../api/types";
 import { go, href } from "../../router";
 import { size } from "../../words";
+import type { FirstReading } from "./HowToRead";
 
 export interface Opening {
   /** What is being opened now. */
@@ -10,8 +11,8 @@ export interface Opening {
   /** Why the last one could not be opened. */
   error: string | null;
   example: (name: string, title: string) => void;
-  path: (path: string) => void;
-  file: (file: File) => void;
+  path: (path: string, options: FirstReading) => void;
+  file: (file: File, options: FirstReading) => void;
 }
 
 /** Opens something in a new session and goes there; a session whose file is refused does not stay behind. */
@@ -36,8 +37,8 @@ export function useOpening(mostBytes: number): Opening {
     busy,
     error,
     example: (dataset, title) => void open(title, () => create({ dataset })),
-    path: (path) => void open(path, () => create({ path })),
-    file: (file) =>
+    path: (path, options) => void open(path, () => create({ path, options })),
+    file: (file, options) =>
       void open(file.name, async () => {
         if (file.size > mostBytes) {
           const most = size(mostBytes);
@@ -47,7 +48,7 @@ export function useOpening(mostBytes: number): Opening {
         const path = { session: id };
         try {
           if (/\.toml$/i.test(file.name)) return await call("POST /api/sessions/{session}/plan", { path, body: { text: await file.text() } });
-          return await call("PUT /api/sessions/{session}/upload", { path, query: { name: file.name }, body: file });
+          return await call("PUT /api/sessions/{session}/upload", { path, query: { name: file.name, ...options }, body: file });
         } catch (failure) {
           await call("DELETE /api/sessions/{session}", { path }).catch(() => undefined);
           throw failure;

@@ -1,8 +1,7 @@
 import { type ComponentType, useState } from "react";
 import { useDebounced } from "../../../api/useDebounced";
 import { useLoaded } from "../../../api/useLoaded";
-import type { ColumnFacts, HierarchyNode } from "../../../api/types";
-import type { Spec } from "../../../api/words";
+import type { ColumnFacts, HierarchyNode, Spec } from "../../../api/types";
 import { Button } from "../../../components/Button";
 import { Dialog } from "../../../components/Dialog";
 import { Loading } from "../../../components/Loading";

@@ -7,6 +7,7 @@ import { Loading } from "../../../components/Loading";
 import { Notice } from "../../../components/Notice";
 import { Section } from "../../../components/Section";
 import { useStudio } from "../../../studio/context";
+import { stated } from "../../../words";
 import { Builder } from "./Builder";
 import { ImportDialog } from "./ImportDialog";
 import { TreeEditor } from "./TreeEditor";
@@ -48,7 +49,7 @@ export function HierarchyPanel({ facts }: { facts: ColumnFacts }) {
       {!view.data && !view.error && <Loading label="Counting" />}
       {view.data?.notes.map((note) => (
         <p key={note} className="quiet small">
-          {note}
+          {`${stated(note)}.`}
         </p>
       ))}
       {view.data && !set && (
@@ -58,7 +59,7 @@ export function HierarchyPanel({ facts }: { facts: ColumnFacts }) {
           text="Without one the column is published as it is or not at all. Build one from intervals, dates, masks or groups, or let it be read off the data."
         />
       )}
-      {view.data && set && <TreeEditor column={column} view={view.data} />}
+      {view.data && set && <TreeEditor key={`${view.data.kind} ${view.data.height}`} column={column} view={view.data} />}
       <Builder facts={facts} isOpen={dialog === "build"} onClose={() => setDialog(null)} />
       <ImportDialog column={column} isOpen={dialog === "import"} onClose={() => setDialog(null)} />
     </Section>

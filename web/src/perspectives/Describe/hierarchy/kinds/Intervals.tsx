@@ -6,8 +6,8 @@ import type { FormProps } from "../Builder";
 import { edges, listed, roundStep, span } from "./numbers";
 
 /** Ranges of numbers of one width, then wider ones. */
-export function Intervals({ values, onSpec }: FormProps) {
-  const [least, most] = span(values) ?? [0, 100];
+export function Intervals({ facts, onSpec }: FormProps) {
+  const [least, most] = span(facts);
   const step = roundStep(Math.max(most - least, 1), 15);
   const [from, setFrom] = useState(Math.floor(least / step) * step);
   const [to, setTo] = useState(Math.floor(most / step + 1) * step);

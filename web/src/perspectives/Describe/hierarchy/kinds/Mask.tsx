@@ -6,9 +6,8 @@ import type { FormProps } from "../Builder";
 import { listed } from "./numbers";
 
 /** Zip codes and the like lose one character after the other. */
-export function Mask({ values, onSpec }: FormProps) {
-  const longest = values.reduce((most, node) => Math.max(most, [...node.label].length), 1);
-  const [length, setLength] = useState(longest);
+export function Mask({ facts, onSpec }: FormProps) {
+  const [length, setLength] = useState(facts.longest ?? 5);
   const [side, setSide] = useState("right");
   const [steps, setSteps] = useState("");
   const chosen = listed(steps);

@@ -4,8 +4,8 @@ import type { FormProps } from "../Builder";
 import { edges, span } from "./numbers";
 
 /** Rare small and large values are cut off first; what lies between stays, then becomes one range. */
-export function TopBottom({ values, onSpec }: FormProps) {
-  const [least, most] = span(values) ?? [0, 100];
+export function TopBottom({ facts, onSpec }: FormProps) {
+  const [least, most] = span(facts);
   const fifth = Math.max(1, Math.round((most - least) / 10));
   const [bottom, setBottom] = useState(least + fifth);
   const [top, setTop] = useState(most - fifth);

@@ -1,4 +1,4 @@
-import type { HierarchyNode } from "../../../../api/types";
+import type { ColumnFacts } from "../../../../api/types";
 
 /** "10, 20" as numbers; null where something is none. */
 export function listed(text: string): number[] | null {
@@ -16,11 +16,9 @@ export function edges(from: number, to: number, step: number): number[] | null {
   return Array.from({ length: many + 1 }, (_, i) => Number((from + i * step).toFixed(digits)));
 }
 
-/** Smallest and largest of the listed values, as far as they are numbers. */
-export function span(values: readonly HierarchyNode[]): [number, number] | null {
-  const numbers = values.map((node) => Number(node.label)).filter(Number.isFinite);
-  if (!numbers.length) return null;
-  return [numbers.reduce((a, b) => Math.min(a, b)), numbers.reduce((a, b) => Math.max(a, b))];
+/** Smallest and largest value of a column of numbers; any other starts with a hundred. */
+export function span({ least, most }: ColumnFacts): [number, number] {
+  return typeof least === "number" && typeof most === "number" ? [least, most] : [0, 100];
 }
 
 /** A round step that cuts a span into about so many pieces. */
