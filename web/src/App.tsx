@@ -1,5 +1,5 @@
 import { Suspense, useEffect } from "react";
-import { Loading } from "./components/Loading";
+import { LoadingPage } from "./components/LoadingPage";
 import { Toasts } from "./components/toasts";
 import { useRoute } from "./router";
 import { Failure } from "./shell/Failure";
@@ -29,7 +29,7 @@ export function App() {
           <Header />
           <Navigation />
           <Failure key={spec.id}>
-            <Suspense fallback={<Loading />}>
+            <Suspense fallback={<LoadingPage label={spec.label} />}>
               <spec.view />
             </Suspense>
           </Failure>

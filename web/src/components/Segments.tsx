@@ -6,11 +6,13 @@ interface Props {
   options: readonly Option[];
   value: string;
   onChange: (id: string) => void;
+  /** Shows the label above, as fields do. */
+  isField?: boolean;
 }
 
 /** A short choice where every option is in view. */
-export function Segments({ label, options, value, onChange }: Props) {
-  return (
+export function Segments({ label, options, value, onChange, isField = false }: Props) {
+  const group = (
     <ToggleButtonGroup
       aria-label={label}
       className="segments"
@@ -28,5 +30,14 @@ export function Segments({ label, options, value, onChange }: Props) {
         </ToggleButton>
       ))}
     </ToggleButtonGroup>
+  );
+  if (!isField) return group;
+  return (
+    <div className="field segments-field">
+      <span className="label" aria-hidden="true">
+        {label}
+      </span>
+      {group}
+    </div>
   );
 }

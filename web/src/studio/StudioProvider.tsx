@@ -3,7 +3,7 @@ import { address, call, sentence, type Answer } from "../api/client";
 import type { Catalog, Session } from "../api/types";
 import { Button } from "../components/Button";
 import { EmptyState } from "../components/EmptyState";
-import { Loading } from "../components/Loading";
+import { LoadingPage } from "../components/LoadingPage";
 import { complain } from "../components/toasts";
 import { go } from "../router";
 import { type Own, type OwnGiven, type Studio, StudioContext } from "./context";
@@ -89,7 +89,7 @@ export function StudioProvider({ id, children }: { id: string; children: ReactNo
   }, [session, catalog, id, refresh, take]);
 
   if (studio) return <StudioContext value={studio}>{children}</StudioContext>;
-  if (!error) return <Loading label="Opening the session" />;
+  if (!error) return <LoadingPage label="Opening the session" />;
   return (
     <main className="page">
       <h1 className="unseen">Session</h1>

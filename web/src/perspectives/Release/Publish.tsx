@@ -39,18 +39,16 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
   const folder = where === "folder";
   return (
     <Section title="Publish">
-      <div className="field">
-        <span className="label">To</span>
-        <Segments
-          label="To"
-          value={where}
-          onChange={setWhere}
-          options={[
-            { id: "zip", label: "Download a zip" },
-            { id: "folder", label: "A folder" },
-          ]}
-        />
-      </div>
+      <Segments
+        isField
+        label="To"
+        value={where}
+        onChange={setWhere}
+        options={[
+          { id: "zip", label: "Download a zip" },
+          { id: "folder", label: "A folder" },
+        ]}
+      />
       {folder && (
         <>
           <TextField label="Folder on this machine" placeholder="/home/me/release" value={path} onChange={setPath} hint="A full path. It is written whole or not at all." />
@@ -59,18 +57,16 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
           </Checkbox>
         </>
       )}
-      <div className="field">
-        <span className="label">As</span>
-        <Segments
-          label="As"
-          value={format}
-          onChange={(id) => settings({ format: id === "parquet" ? "parquet" : "csv" })}
-          options={[
-            { id: "csv", label: "CSV" },
-            { id: "parquet", label: "Parquet" },
-          ]}
-        />
-      </div>
+      <Segments
+        isField
+        label="As"
+        value={format}
+        onChange={(id) => settings({ format: id === "parquet" ? "parquet" : "csv" })}
+        options={[
+          { id: "csv", label: "CSV" },
+          { id: "parquet", label: "Parquet" },
+        ]}
+      />
       <Checkbox isSelected={order === "sorted"} onChange={(sorted) => settings({ order: sorted ? "sorted" : "keep" })}>
         Sort the rows
         <span className="quiet small block">The order of the source can tell who is who.</span>

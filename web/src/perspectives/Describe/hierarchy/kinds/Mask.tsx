@@ -19,18 +19,16 @@ export function Mask({ facts, onSpec }: FormProps) {
   return (
     <div className="fields">
       <NumberField label="Characters of a value" value={length} minValue={1} maxValue={1000} step={1} onChange={setLength} />
-      <div className="field">
-        <span className="label">Hide from the</span>
-        <Segments
-          label="Hide from the"
-          value={side}
-          onChange={setSide}
-          options={[
-            { id: "right", label: "Right" },
-            { id: "left", label: "Left" },
-          ]}
-        />
-      </div>
+      <Segments
+        isField
+        label="Hide from the"
+        value={side}
+        onChange={setSide}
+        options={[
+          { id: "right", label: "Right" },
+          { id: "left", label: "Left" },
+        ]}
+      />
       <TextField
         label="Hidden at each level"
         hint="Such as 1, 3, 5. Empty: one more at each level."
