@@ -43,7 +43,7 @@ def schema_of(document: Mapping[str, Any]) -> Schema:
         raise BadInput(f"there can be only one decision, not {' and '.join(map(repr, decision))}")
     denied = list(document["denied"]) if decision else []
     return Schema(
-        **by_role,  # type: ignore[arg-type]  # names of columns by role
+        **by_role,
         decision=decision[0] if decision else None,
         denied=(denied[0] if len(denied) == 1 else denied) if denied else None,
         pseudonyms=[name for name in document["pseudonyms"] if name in by_role.get("identifier", [])],
