@@ -292,3 +292,17 @@ def test_a_walk_is_kept_and_replayed(user: User, tmp_path: Path) -> None:
     assert len(again.job(again.call("POST", "/walks/w1/step", {"choose": 0}))["answer"]["steps"]) == 3
     assert again.call("DELETE", "/walks/w1")["document"]["clipboard"] == []
     again.close()
+
+
+def test_models_are_tried_and_a_session_can_go_meanwhile(user: User) -> None:
+    user.open(dataset="german_credit")
+    user.call("PUT", "/guards", {"guards": [{"kind": "k-anonymity", "k": 5}]})
+    asked = {"methods": [{"kind": "mondrian"}], "measures": ["disparate-impact"]}
+    view = user.finish(user.call("POST", "/runs", asked)["id"])
+    assert view["candidates"]["measures"]["disparate-impact"][0] is not None
+    report = {"candidate": "r1-1", "utility": True}
+    job = user.job(user.call("POST", "/inspect/report", report))
+    assert job["answer"]["report"]["utility"]["models"]
+    user.call("POST", "/inspect/report", report)
+    user.call("DELETE", "")
+    assert not list((user.studio.state / "sessions").iterdir())
