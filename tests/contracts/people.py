@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 import fairveil as fv
 from fairveil.counting.cells import Cells
 from fairveil.data.table import Column, Table
-from fairveil.engines import Memory
+from fairveil.engines import Memory, TablesInMemory
+from fairveil.engines.base import Spread
 from fairveil.methods import Method
 
 GUARDS = [fv.KAnonymity(3)]
@@ -64,26 +67,76 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 class OnlyCounts:
-    """A source that counts and never hands out a row: what is larger than memory."""
+    """A source that counts and never hands out a row: what is larger than memory.
 
-    def __init__(self, frame: object) -> None:
+    It publishes distinct rows with their counts, or rows that stay `elsewhere` until they are written.
+    """
+
+    has_rows = False
+    inferred: frozenset[str] = frozenset()
+
+    def __init__(self, frame: object, *, elsewhere: bool = False) -> None:
         self._memory = Memory(Table.from_frame(frame))
+        self.elsewhere = elsewhere
         self.rows, self.dropped, self.kind, self.names = self._memory.rows, 0, "pyarrow", self._memory.names
 
     def domain(self, name: str) -> Column:
         return self._memory.domain(name)
 
+    def type_of(self, name: str) -> pa.DataType:
+        return self._memory.type_of(name)
+
     def count(self, names: Sequence[str], levels: Mapping[str, Any] | None = None) -> Cells:
         return self._memory.count(names, levels)
+
+    def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
+        return self._memory.spread(names, named=named)
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         raise AssertionError("a row was asked for")
 
+    def watched(self, progress: Any) -> OnlyCounts:
+        return self
+
     def at_levels(self, schema: fv.Schema) -> OnlyCounts:
         return self
 
-    def publish(self, change: Any, sink: Any, *, order: Any = "sorted") -> np.ndarray | None:
-        return self._memory.publish(change, sink, order=order)
+    def publish(self, change: Any, sink: Any, *, order: Any = "sorted") -> None:
+        published = TablesInMemory()
+        self._memory.publish(change, published, order=order)
+        for name, table in published.tables.items():
+            cells = Cells.of(table, table.names)
+            if self.elsewhere:
+                sink.put_rows(name, Staying(table))
+            else:
+                sink.put(name, cells.table(), cells.counts)
 
     def fingerprint(self) -> str:
         return self._memory.fingerprint()
+
+
+@dataclass(frozen=True)
+class Staying:
+    """Published rows that nobody sees before they are written."""
+
+    table: Table
+
+    @property
+    def rows(self) -> int:
+        return self.table.rows
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self.table.to_arrow(slice(0, 0)).schema
+
+    def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
+        cells = Cells.of(self.table, names)
+        return cells.table(), cells.counts
+
+    def write(self, path: Path, *, parts: bool = False) -> None:
+        if not parts:
+            pq.write_table(self.table.to_arrow(), path)
+            return
+        path.mkdir()
+        for number, piece in enumerate(self.table.batches(17)):
+            pq.write_table(piece, path / f"piece-{number:03}.parquet")

@@ -34,7 +34,7 @@ def test_it_comes_back_from_its_file_and_publishes_nothing_strange(found: fv.Fro
     again = recipes.from_dict(json.loads(json.dumps(release.recipe.to_dict(), default=str)))
     assert again.to_dict() == release.recipe.to_dict()
     assert again.table_names == tuple(release.published.tables)
-    assert again.lacks(release.published.tables) == [] and again.problems(release.published.tables) == []
+    assert again.lacks(release.published.content) == [] and again.problems(release.published.content) == []
 
 
 def test_traits_agree_with_what_it_does(found: fv.Frontier) -> None:

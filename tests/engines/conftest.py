@@ -30,7 +30,10 @@ def native(request: pytest.FixtureRequest) -> Callable[[pa.Table], Any]:
         connection = duckdb.connect()
         return connection.from_arrow
     if request.param == "spark":
-        return request.getfixturevalue("spark").createDataFrame
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        session = request.getfixturevalue("spark")
+        return lambda table: session.createDataFrame(table, from_arrow_schema(table.schema, prefer_timestamp_ntz=True))
     server = request.getfixturevalue("postgres")
     import ibis
 

@@ -120,7 +120,7 @@ def test_marginals_and_association_by_hand() -> None:
     table = Table.from_frame(frame)
     schema = fv.Schema(quasi=["zip", "sex"], hierarchies={"zip": fv.hierarchy.mask(2)})
     recipe = FullDomain(schema, {"zip": 1, "sex": 0})
-    published = Published(recipe, recipe.apply(table).tables)
+    published = Published.of(recipe, recipe.apply(table).tables)
     statistics = survival(published, table, ["zip", "sex"], queries=20, seed=0)
     assert statistics.marginals == {"zip": pytest.approx(0.25), "sex": 0}  # three of four became half
     [(before, after)] = statistics.associations.values()
@@ -234,7 +234,7 @@ def test_columns_of_many_values_are_compared_in_bins() -> None:
         assert binned.size <= FINEST and binned.shares().sum() == pytest.approx(1)
     schema = fv.Schema(quasi=many.names, hierarchies={"day": fv.hierarchy.dates()})
     as_is = FullDomain(schema, dict.fromkeys(many.names, 0))
-    unchanged = survival(Published(as_is, as_is.apply(many).tables), many, many.names, queries=50, seed=0)
+    unchanged = survival(Published.of(as_is, as_is.apply(many).tables), many, many.names, queries=50, seed=0)
     assert unchanged.queries["mean"].value == pytest.approx(0)
     assert all(error == pytest.approx(0) for error in unchanged.marginals.values())
     assert unchanged.association_error == pytest.approx(0, abs=1e-9)

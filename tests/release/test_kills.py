@@ -7,10 +7,17 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
+import fairveil as fv
 from fairveil.data import placing, renaming
+from fairveil.data.writing import Format
+from fairveil.release import verify as verifying
+from tests.contracts.people import GUARDS, SCHEMA, OnlyCounts, source
+from tests.release.killing import in_child
 
 ROOT = Path(__file__).parents[2]
 FILES = ("a", "b", "c")
@@ -81,3 +88,32 @@ def test_killed_by_the_kernel_at_each_system_call(tmp_path: Path, overwrite: boo
                 break
             kills += 1
     assert kills > 10
+
+
+@pytest.mark.parametrize("format", ["parquet", "parts"])
+def test_killed_while_an_engine_writes(tmp_path: Path, format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it writes, between its parts, before the last of them is renamed, and while it is verified."""
+    out = tmp_path / "out"
+    found = fv.search(OnlyCounts(source(), elsewhere=True), SCHEMA, guards=GUARDS)
+    calls = {"write": (pq, "write_table"), "rename": (Path, "rename"), "verify": (verifying, "verify_written")}
+    for name, number in (("write", 1), ("write", 3), ("rename", 2), ("verify", 1)):
+        if format == "parquet" and (name == "rename" or number > 1):
+            continue
+        where, called = calls[name]
+        made, real = 0, getattr(where, called)
+
+        def dying(*given: Any, real: Any = real, number: int = number, **settings: Any) -> Any:
+            nonlocal made
+            made += 1
+            if made == number:
+                os._exit(9)
+            return real(*given, **settings)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(where, called, dying)
+            child = in_child(lambda: found.release(0).save(out, format=format))
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9, (name, number)
+        assert not out.exists() and os.listdir(tmp_path), (name, number)
+        saved = found.release(0).save(out, format=format)
+        assert fv.verify(saved) and os.listdir(tmp_path) == ["out"], (name, number)
+        shutil.rmtree(out)

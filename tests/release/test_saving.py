@@ -26,11 +26,11 @@ def test_files_that_would_not_verify_are_not_written(
     out = pair[0].save(tmp_path / "out")
     before, seen = contents(out), []
 
-    def no(path: Path, **_: object) -> verifying.Verification:
+    def no(path: Path, *_: object) -> verifying.Verification:
         seen.append(sorted(os.listdir(path)))
         return verifying.Verification(path, (f"{path / 'data.csv'} is wrong",), (), 0)
 
-    monkeypatch.setattr(verifying, "verify", no)
+    monkeypatch.setattr(verifying, "verify_written", no)
     for place, overwrite in ((out, True), (tmp_path / "deep" / "new", False)):
         with pytest.raises(Infeasible, match="would not verify") as problem:
             pair[1].save(place, overwrite=overwrite)

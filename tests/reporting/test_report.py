@@ -162,7 +162,7 @@ def test_rules_before_and_after() -> None:
 def test_several_tables(release: fv.Release) -> None:
     quasi, schema = release.schema.quasi, release.schema
     split = Decomposition(replace(schema, hierarchies={}), (quasi[:4], quasi[4:]))
-    published = Published(split, split.apply(release.original.select([*quasi, schema.decision])).tables)
+    published = Published.of(split, split.apply(release.original.select([*quasi, schema.decision])).tables)
     report = read(page(Context.of(published, release.evidence())))
     assert "in 2 tables whose rows are in no common order" in report.text
     assert "(projection-2)" in report.text

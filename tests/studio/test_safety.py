@@ -39,7 +39,9 @@ def test_a_name_of_another_address_is_known_if_it_was_given(tmp_path: Path) -> N
     door = Door.of(tmp_path, 80, "studio.example")
     assert door.knows_host(["studio.example"]) and door.knows_host(["studio.example:80"])
     everywhere = Door.of(tmp_path, 81, "0.0.0.0")
-    assert everywhere.knows_host(["192.0.2.7:81"], "192.0.2.7") and not everywhere.knows_host(["192.0.2.7:81"], "10.0.0.1")
+    assert everywhere.knows_host(["192.0.2.7:81"], "192.0.2.7") and not everywhere.knows_host(
+        ["192.0.2.7:81"], "10.0.0.1"
+    )
     assert not everywhere.knows_host(["evil.example:81"], "192.0.2.7") and not everywhere.knows_host(["0.0.0.0:81"])
     assert not Door.of(tmp_path, 81, "studio.example").knows_host(["192.0.2.7:81"], "192.0.2.7")
 

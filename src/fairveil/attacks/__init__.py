@@ -144,7 +144,7 @@ def lacking(scene: Scene, attempt: Attack) -> str:
         return "the rows are made of noisy counts: none of them is a person's"
     if "sensitive" in attempt.needs and not scene.sensitive:
         return "the schema names no sensitive column"
-    if "plain" in attempt.needs and not any(name in scene.table for name in scene.schema.plain):
+    if "plain" in attempt.needs and not any(name in scene.published.names for name in scene.schema.plain):
         return "no column is published as plain"
     if "hierarchies" in attempt.needs and not scene.schema.hierarchies:
         return "the schema names no hierarchy"
@@ -154,6 +154,9 @@ def lacking(scene: Scene, attempt: Attack) -> str:
         return "the columns of the second release are published in several tables"
     if "original" in attempt.needs and scene.original is None:
         return "it needs the original data"
+    counted_only = [s.published for s in (scene, scene.other) if s is not None and not s.published.has_rows]
+    if "rows" in attempt.needs and counted_only:
+        return f"it looks at single rows of the release, and {counted_only[0].rows:,} are too many to hold"
     if "recoded" in attempt.needs and not scene.recodes:
         return "the recipe does not say how each person of the original was published"
     if "control" in attempt.needs and not scene.has_control:

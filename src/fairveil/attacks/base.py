@@ -60,9 +60,9 @@ class Finding:
 class Attack:
     """One way to attack a release.
 
-    `needs`: "table" (one table is published) or "projections", "sensitive", "plain", "hierarchies", "original",
-    "recoded" (the recipe says how people of the original were published), "other" (a second release), "control"
-    (people who are not in the data).
+    `needs`: "table" (one table is published) or "projections", "rows" (not only counts of them), "sensitive", "plain",
+    "hierarchies", "original", "recoded" (the recipe says how people of the original were published), "other" (a second
+    release), "control" (people who are not in the data).
     `cheap`: it looks at nothing but what is published and takes about as long as checking a guard.
     `headline`: its warnings, not only its dangers, belong where nobody misses them.
     `persons`: it takes every published row for a person's, which rows of a noisy table are not.

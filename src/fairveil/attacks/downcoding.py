@@ -128,7 +128,7 @@ def _could_be_lower(scene: Scene) -> list[str] | None:
     recipe, names = scene.recipe, scene.schema.quasi
     assert scene.original is not None
     levels = [recipe.level_of(name) for name in names]
-    if None in levels or scene.original.rows != scene.table.rows + scene.suppressed:
+    if None in levels or scene.original.rows != scene.rows + scene.suppressed:
         return None
     lower = []
     for name in names:

@@ -105,7 +105,7 @@ def _places(scene: Scene, name: str, levels: Levels) -> list[tuple[int, int]]:
     fixed = scene.recipe.level_of(name)
     order = range(levels.height + 1) if fixed is None else [fixed]
     places = []
-    for value in scene.table.column(name).domain:
+    for value in scene.content.domain(name).domain:
         level = next((level for level in order if _text(value) in texts[level]), None)
         if level is None:
             raise BadInput("its published values are not in its hierarchy")

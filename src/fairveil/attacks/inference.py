@@ -104,7 +104,7 @@ MODELS: dict[str, Model] = {"class frequencies": class_frequencies, "naive Bayes
 
 ATTACK = Attack(
     "inference",
-    frozenset({"table", "sensitive", "original", "recoded", "control"}),
+    frozenset({"table", "rows", "sensitive", "original", "recoded", "control"}),
     "guessing sensitive values by a model trained on the release, compared with people who are not in it",
     inference,
     persons=False,

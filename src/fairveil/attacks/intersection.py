@@ -101,7 +101,7 @@ def _composition(first: Placed, second: Placed, both: np.ndarray, column: str) -
 
 ATTACK = Attack(
     "intersection",
-    frozenset({"table", "original", "recoded", "other"}),
+    frozenset({"table", "rows", "original", "recoded", "other"}),
     "intersecting a person's class in this release with the person's class in another one",
     intersection,
 )

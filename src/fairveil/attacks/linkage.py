@@ -121,7 +121,7 @@ def _named(names: Sequence[str]) -> str:
 
 ATTACK = Attack(
     "linkage",
-    frozenset({"table", "original"}),
+    frozenset({"table", "rows", "original"}),
     "matching what is known about each person against the published rows and guessing among the best matches",
     linkage,
 )

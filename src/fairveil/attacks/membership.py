@@ -56,7 +56,7 @@ def _auc(inside: np.ndarray, outside: np.ndarray) -> float:
 
 ATTACK = Attack(
     "membership",
-    frozenset({"table", "original", "recoded", "control"}),
+    frozenset({"table", "rows", "original", "recoded", "control"}),
     "deciding whether a person is in the data at all, compared with people who are not",
     membership,
     persons=False,

@@ -301,7 +301,7 @@ def _verdict(result: Minimality, minimal: bool, certain: bool) -> str:
 
 ATTACK = Attack(
     "minimality",
-    frozenset({"table", "sensitive", "original", "recoded"}),
+    frozenset({"table", "rows", "sensitive", "original", "recoded"}),
     "ruling out sensitive values with which a release of less loss would have kept the guards",
     minimality_of,
     unfit=unfit,

@@ -21,7 +21,7 @@ from fairveil.plural import counted, verb
 
 
 def reidentification(scene: Scene) -> Iterable[Finding]:
-    sizes, rows = scene.classes.rows, scene.table.rows
+    sizes, rows = scene.classes.rows, scene.rows
     smallest = int(sizes.min())
     best, average = 1 / smallest, len(sizes) / rows
     exposed = int(sizes[sizes < EXPOSED_BELOW].sum())

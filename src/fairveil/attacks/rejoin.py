@@ -224,7 +224,7 @@ def _verdict(result: Rejoin) -> str:
 
 ATTACK = Attack(
     "rejoin",
-    frozenset({"projections"}),
+    frozenset({"projections", "rows"}),
     "joining the projections of a release on what they share and looking for combinations that few people have",
     rejoining,
     cheap=True,

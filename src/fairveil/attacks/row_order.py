@@ -24,7 +24,7 @@ KNOWN = "the rows stand in the order of the source"
 
 
 def row_order(scene: Scene) -> Iterable[Finding]:
-    rows, classes = scene.table.rows, len(scene.classes.rows)
+    rows, classes = scene.rows, len(scene.classes.rows)
     found = _aligned(scene)
     if found is None:
         left_out = f", but for {counted(scene.suppressed, 'row')} left out" if scene.suppressed else ""
@@ -59,8 +59,8 @@ def row_order(scene: Scene) -> Iterable[Finding]:
 
 def _aligned(scene: Scene) -> tuple[Table, np.ndarray] | None:
     """The people, as far as known, and the person of each published row by the order alone; None where it fails."""
-    original, rows = scene.original, scene.table.rows
-    if original is None:
+    original, rows = scene.original, scene.rows
+    if original is None or not scene.published.has_rows:
         return None
     if original.rows == rows:
         return scene.schema.at_levels(original), np.arange(rows)

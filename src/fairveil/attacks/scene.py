@@ -17,12 +17,13 @@ from fairveil.counting.cells import Classes, group_of
 from fairveil.data.coding import alike
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.guards.projections import Projections
+from fairveil.published.counts import Counts
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
-from fairveil.recipes.base import Recipe
+from fairveil.recipes.base import ONLY, Recipe
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Scene:
         names = tuple(schema.quasi if known is None else (known,) if isinstance(known, str) else known)
         added = [None if given is None else Table.of(given, schema.read) for given in (original, control)]
         if published.whole:
-            published.table.need(names)
+            refuse([suggest(name, published.names, "column") for name in names if name not in published.names])
             for table in added:
                 if table is not None:
                     table.need([*schema.quasi, *names])
@@ -65,7 +66,17 @@ class Scene:
 
     @property
     def table(self) -> Table:
+        """The published rows, for attacks that need "rows"."""
         return self.published.table
+
+    @property
+    def content(self) -> Counts:
+        """The published table as counts, for all others."""
+        return self.published.content[ONLY]
+
+    @property
+    def rows(self) -> int:
+        return self.published.rows
 
     @property
     def recipe(self) -> Recipe:
@@ -102,7 +113,7 @@ class Scene:
 
     @cached_property
     def sensitive(self) -> list[str]:
-        return [name for name in self.schema.sensitive if name in self.table]
+        return [name for name in self.schema.sensitive if name in self.published.names]
 
     @cached_property
     def people(self) -> Table:
@@ -148,7 +159,7 @@ class Scene:
         It does if it gives all published rows again. It also does if it always publishes a value of a column in the
         same way, mostly as a value that the release has: then the original may have other people than the release.
         """
-        if self.original is None:
+        if self.original is None or not self.published.has_rows:
             return False
         try:
             people = self.people

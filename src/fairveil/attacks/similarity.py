@@ -24,7 +24,7 @@ BANDS = 10
 def groupings(scene: Scene, column: str) -> Iterator[tuple[str, np.ndarray, int]]:
     """Ways to group the values of a sensitive column: their name, the group of each value, the number of groups."""
     levels = scene.classes.levels.get(column)
-    values = scene.table.column(column)
+    values = scene.content.domain(column)
     if levels is not None:
         for level in range(1, levels.height):
             size = len(levels.labels[level])

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from fairveil.attacks.base import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
-from fairveil.counting.cells import group_of
 from fairveil.plural import counted, verb
 
 MANY = 0.05
@@ -24,20 +21,16 @@ NEARLY = 0.5
 
 
 def uniqueness(scene: Scene) -> Iterable[Finding]:
-    table, rows = scene.table, scene.table.rows
-    schema = scene.schema
-    plain = [name for name in schema.plain if name in table]
-    other = [n for n in table.names if n not in (*schema.quasi, *plain, *schema.pseudonyms)]
-    alone = {name: int((np.bincount(table.column(name).codes) == 1).sum()) for name in (*plain, *other)}
+    content, rows, schema = scene.content, scene.rows, scene.schema
+    plain = [name for name in schema.plain if name in content.names]
+    other = [n for n in content.names if n not in (*schema.quasi, *plain, *schema.pseudonyms)]
+    alone = {name: content.sizes([name]).get(1, 0) for name in (*plain, *other)}
     telling = [name for name in other if alone[name] > MANY * rows]
     looked_at = [*plain, *telling]
     if not looked_at:
         return
-    ids, total = group_of(
-        [(table.column(n).codes, len(table.column(n).values)) for n in (*schema.quasi, *(plain or telling))], rows
-    )
-    counts = np.bincount(ids, minlength=total)
-    single = int((counts == 1).sum())
+    sizes = content.sizes([*schema.quasi, *(plain or telling)])
+    single, total = sizes.get(1, 0), sum(sizes.values())
     worst = max(looked_at, key=lambda name: alone[name])
     danger = (plain and single > NEARLY * rows) or any(
         alone[name] > (MANY if name in plain else NEARLY) * rows for name in looked_at
@@ -53,7 +46,7 @@ def uniqueness(scene: Scene) -> Iterable[Finding]:
             f", {alone[worst]:,} ({percent(alone[worst] / rows)}) by {worst!r} alone, which is published untouched"
         )
     yield Finding(
-        "uniqueness", level, verdict, 1 / int(counts.min()), total / rows, len(scene.classes.rows) / rows,
+        "uniqueness", level, verdict, 1 / min(sizes), total / rows, len(scene.classes.rows) / rows,
         "somebody who knows only the quasi columns", single, rows,
         details={"unique_by_column": {name: alone[name] / rows for name in looked_at}},
     )  # fmt: skip

@@ -72,7 +72,7 @@ def _keeps_nothing(published: Published) -> str:
         return "no record is published: the release is empty"
     quasi = published.schema.quasi
     values = {
-        name: max((len(table.column(name).compact().values) for table in published.tables.values() if name in table),
+        name: max((len(content.domain(name)) for content in published.content.values() if name in content.names),
                   default=0)
         for name in quasi
     }  # fmt: skip

@@ -23,7 +23,7 @@ HEADLINES = ("loss", "precision", "dr", "cm", "k", "average-risk", "at-risk", "i
 def release(
     plan: PlanFile,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")],
-    format: Annotated[str | None, typer.Option(metavar="csv|parquet", help="Instead of the plan's.")] = None,
+    format: Annotated[str | None, typer.Option(metavar="csv|parquet|parts", help="Instead of the plan's.")] = None,
     candidate: Annotated[
         str | None, typer.Option(metavar="N", help="Publish candidate N of `explore` (15, or 2.15), not the best.")
     ] = None,
@@ -54,8 +54,8 @@ def release(
     from fairveil.release.release import refuse_target
     from fairveil.release.signing import refuse_key
 
-    if format not in (None, "csv", "parquet"):
-        raise BadInput(f"--format {format}: say csv or parquet")
+    if format not in (None, "csv", "parquet", "parts"):
+        raise BadInput(f"--format {format}: say csv, parquet or parts")
     accepted = split(accept)
     refuse_unknown(accepted)
     refuse_target(out, overwrite=overwrite)

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -64,7 +64,7 @@ class Cells:
     """Distinct tuples over some columns, in the order of their first appearance: a code per column, and a count.
 
     `levels` are the hierarchies of columns that a guard may ask for (hierarchical distance), `labels` the values
-    that the codes stand for.
+    that the codes stand for. `margins` have the rows of each value of columns whose values were merged.
     """
 
     codes: Mapping[str, np.ndarray]
@@ -72,6 +72,7 @@ class Cells:
     counts: np.ndarray
     levels: Mapping[str, Levels] = field(default_factory=dict)
     labels: Mapping[str, Labels] = field(default_factory=dict)
+    margins: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -229,6 +230,17 @@ class ClassHistogram:
         return dense / self.rows[start:stop, None]
 
 
+def class_columns(schema: Schema, present: Collection[str], columns: Sequence[str] | None = None) -> list[str]:
+    """The columns that describe equivalence classes: quasi ones, and those present ones that have a say.
+
+    `columns`: the plain ones that guards look at; None: all of them.
+    """
+    decision = [schema.decision] if schema.decision else []
+    plain = schema.plain if columns is None else columns
+    others = [name for name in (*schema.sensitive, *schema.protected, *decision, *plain) if name in present]
+    return list(dict.fromkeys([*schema.quasi, *others]))
+
+
 def classes_of(
     table: Table, schema: Schema, counts: np.ndarray | None = None, columns: Sequence[str] | None = None
 ) -> tuple[Classes, np.ndarray]:
@@ -237,13 +249,10 @@ def classes_of(
     `counts`: how many rows each row stands for. `columns`: the plain ones that guards look at; None: all of them.
     """
     table.need(schema.quasi)
-    decision = [schema.decision] if schema.decision else []
-    plain = schema.plain if columns is None else columns
-    other_columns = [name for name in (*schema.sensitive, *schema.protected, *decision, *plain) if name in table]
-    names = list(dict.fromkeys([*schema.quasi, *other_columns]))
+    names = class_columns(schema, table.names, columns)
     levels = {
         name: schema.hierarchies[name].bind(table.column(name).domain, name)
-        for name in other_columns
+        for name in names
         if name in schema.hierarchies and name not in (*schema.quasi, *schema.levels)
     }
     cells, cell_of_row = Cells.numbered(table, names, levels)

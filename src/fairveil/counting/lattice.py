@@ -50,21 +50,17 @@ class Lattice:
 
     def floors(self, k: int, budget: int) -> np.ndarray:
         """For each attribute the lowest level at which it passes alone."""
-        floors = []
-        for name, levels in self.levels.items():
-            for level in range(levels.height + 1):
-                rows = np.bincount(levels.codes[level], weights=self.leaf_rows[name])
-                if rows[rows < k].sum() <= budget:
-                    break
-            floors.append(level)
+        floors = [floor_of(levels, self.leaf_rows[name], k, budget) for name, levels in self.levels.items()]
         return np.array(floors, dtype=np.int64)
 
     @cached_property
     def leaf_rows(self) -> dict[str, np.ndarray]:
         """The rows of every leaf of each quasi column."""
-        counts = self.cells.counts.astype(float)
+        counts, margins = self.cells.counts.astype(float), self.cells.margins
         return {
-            name: np.bincount(self.cells.codes[name], weights=counts, minlength=levels.leaves)
+            name: margins[name]
+            if name in margins
+            else np.bincount(self.cells.codes[name], weights=counts, minlength=levels.leaves)
             for name, levels in self.levels.items()
         }
 
@@ -130,6 +126,15 @@ class Lattice:
         self.progress.check()
         boxes, tests = zip(*parts, strict=True)
         return Region(packing, np.concatenate(boxes), sum(tests))
+
+
+def floor_of(levels: Levels, leaf_rows: np.ndarray, k: int, budget: int) -> int:
+    """The lowest level at which an attribute passes alone; its top where it never does."""
+    for level in range(levels.height):
+        rows = np.bincount(levels.codes[level], weights=leaf_rows)
+        if rows[rows < k].sum() <= budget:
+            return level
+    return levels.height
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairveil.counting.cells import group_of
@@ -10,13 +13,27 @@ from fairveil.data.arrow import plain
 from fairveil.data.table import Table
 
 
+def is_in_order(ranks: Iterable[np.ndarray], rows: int) -> bool:
+    """Whether no row comes before a smaller one, from the ranks of the values of each column."""
+    equal = np.ones(max(rows - 1, 0), dtype=bool)  # pairs of neighbours that no column has told apart
+    for column in ranks:
+        if (equal & (column[1:] < column[:-1])).any():
+            return False
+        equal &= column[1:] == column[:-1]
+        if not equal.any():
+            break
+    return True
+
+
+def ranks_of(values: pa.Array) -> np.ndarray:
+    """The place of each value in the order of values; equal ones have the same, missing ones the last."""
+    return plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense"))
+
+
 def content_order(table: Table) -> np.ndarray:
     """The rows in the order of their values, column after column."""
     order = np.arange(table.rows)
-    keys = []
-    for column in table.columns:
-        ranks = plain(pc.rank(column.values, sort_keys="ascending", tiebreaker="dense"))
-        keys.append(ranks[column.codes])
+    keys = [ranks_of(column.values)[column.codes] for column in table.columns]
     groups, total = group_of([(c.codes, len(c.values)) for c in table.columns], table.rows)
     first_row = np.zeros(total, dtype=np.int64)
     first_row[groups[::-1]] = order[::-1]

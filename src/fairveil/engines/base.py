@@ -15,6 +15,7 @@ from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
+from fairveil.progress import Progress
 from fairveil.recipes.base import Change
 
 if TYPE_CHECKING:
@@ -111,6 +112,11 @@ class Source(Protocol):
         ...
 
     @property
+    def inferred(self) -> frozenset[str]:
+        """The columns that were read as text, so that their values alone decide on their type."""
+        ...
+
+    @property
     def has_rows(self) -> bool:
         """Whether `blocks` hands out rows: methods that need them are refused where it does not."""
         ...
@@ -133,6 +139,10 @@ class Source(Protocol):
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         """The rows, block by block, for methods that need them; codes are those of `domain`."""
+        ...
+
+    def watched(self, progress: Progress | None) -> Source:
+        """The same source, whose queries end when this progress is cancelled."""
         ...
 
     def at_levels(self, schema: Schema) -> Source:

@@ -90,6 +90,10 @@ class File:
         return 0
 
     @property
+    def inferred(self) -> frozenset[str]:
+        return self.memory.inferred
+
+    @property
     def has_rows(self) -> bool:
         return True
 
@@ -121,6 +125,9 @@ class File:
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         return self.memory.blocks(names)
+
+    def watched(self, progress: Progress | None) -> File:
+        return self
 
     def at_levels(self, schema: Schema) -> Memory | File:
         return self.memory.at_levels(schema) if schema.levels else self

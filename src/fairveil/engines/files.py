@@ -10,10 +10,16 @@ from fairveil.data.reading import CSV_ENDINGS, PARQUET_ENDINGS, column_names, he
 from fairveil.engines.budget import Budget
 from fairveil.engines.native import Frame, Native, interruptible
 from fairveil.errors import BadInput
+from fairveil.progress import Progress
 
 
 def open_files(
-    files: Sequence[Path], engine: str, separator: str | None, budget: Budget, master: str | None
+    files: Sequence[Path],
+    engine: str,
+    separator: str | None,
+    budget: Budget,
+    master: str | None,
+    progress: Progress | None,
 ) -> tuple[Native, Frame, str | None]:
     """The engine, the files as one frame of it, and the separator where its columns are texts without types."""
     are_text = not _parquet(files)
@@ -28,7 +34,7 @@ def open_files(
         from fairveil.engines.spark import Spark
 
         host = Spark.at(master)
-    with interruptible(host, None, f"reading {files[0].name}"):
+    with interruptible(host, progress, f"reading {files[0].name}"):
         if not are_text:
             return host, host.parquet(files), None
         separator = separator or header(files[0])[1]

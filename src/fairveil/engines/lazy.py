@@ -19,16 +19,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pyarrow as pa
 
 from fairveil.counting.cells import Cells
+from fairveil.data.arrow import numbers
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
-from fairveil.data.table import Column, Missing, Table
+from fairveil.data.table import Column, Missing, Table, narrow
 from fairveil.data.types import readable
 from fairveil.engines.base import Order, Sink, Spread, TooManyCells
 from fairveil.engines.budget import Budget
@@ -39,9 +41,6 @@ from fairveil.plural import counted
 from fairveil.progress import Progress
 from fairveil.recipes.base import Change
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 @dataclass
 class Known:
@@ -50,6 +49,7 @@ class Known:
     tuples: dict[tuple[str, ...], pa.Table] = field(default_factory=dict)
     spelled: dict[str, Spelled] = field(default_factory=dict)
     cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
+    spreads: dict[tuple[tuple[str, ...], bool], Spread] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock, repr=False)
 
 
@@ -57,7 +57,8 @@ class Known:
 class Lazy:
     """A lazy frame, its columns called c0, c1, …: engines differ in what a name may be.
 
-    `fixed` has the columns that are generalized to a fixed level. `dropped` rows had missing values.
+    `fixed` has the columns that are generalized to a fixed level. `dropped` rows had missing values. `merged` has, for
+    the codes of some columns of the `finer` source, those that stand for them here (`coarser.py`).
     """
 
     frame: Frame
@@ -68,10 +69,16 @@ class Lazy:
     dropped: int = 0
     kind: str = "pyarrow"
     fixed: Schema | None = None
+    merged: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
+    finer: Lazy | None = field(default=None, repr=False)
     progress: Progress | None = field(default=None, repr=False)
     known: Known = field(default_factory=Known, repr=False)
 
     has_rows = False
+
+    @property
+    def inferred(self) -> frozenset[str]:
+        return self.reading.inferred
 
     @classmethod
     def of(cls, frame: Frame, native: Native, **options: Any) -> Lazy:
@@ -147,7 +154,7 @@ class Lazy:
                 self.need(names)
                 most = self.budget.cells(len(names))
                 columns = [self.place[name] for name in names]
-                grouped = self.frame.group_by(*columns).agg(nw.len().cast(nw.Int64).alias("rows"))
+                grouped = self._merged(names).group_by(*columns).agg(nw.len().cast(nw.Int64).alias("rows"))
                 table = self.fetch(grouped.head(most + 1), f"counting {counted(len(names), 'column')}")
                 if table.num_rows > most:
                     raise TooManyCells(self._too_many(names, most))
@@ -155,6 +162,17 @@ class Lazy:
                     raise BadInput("the table has a header but no rows")
                 self.known.tuples[names] = table.combine_chunks()
             return self.known.tuples[names]
+
+    def _merged(self, names: Sequence[str]) -> Frame:
+        """The frame with codes instead of values in merged columns."""
+        frame = self.frame
+        for name in names:
+            if name in self.merged:
+                at, spelled = self.place[name], self.spelled(name)
+                lookup = pa.table({f"{at}_key": spelled.known, f"{at}_code": numbers(spelled.codes)})
+                frame = frame.join(self.native.bring(lookup), left_on=at, right_on=f"{at}_key", how="left")
+                frame = frame.with_columns(nw.col(f"{at}_code").fill_null(spelled.missing).alias(at))
+        return frame
 
     def _too_many(self, names: Sequence[str], most: int) -> str:
         tuples = self.distinct(names)
@@ -166,13 +184,17 @@ class Lazy:
 
     def distinct(self, names: Sequence[str]) -> int:
         """How many distinct tuples there are, counted on the engine."""
-        tuples = self.frame.group_by(*(self.place[name] for name in names)).agg(nw.len().alias("rows"))
+        tuples = self._merged(names).group_by(*(self.place[name] for name in names)).agg(nw.len().alias("rows"))
         answer = self.fetch(tuples.select(nw.len().alias("distinct")), "counting combinations")
         return int(answer["distinct"][0].as_py())
 
     def spelled(self, name: str) -> Spelled:
         """The values of a column, as the engine spells them and as they are coded."""
         with self.known.lock:
+            if name in self.merged and name not in self.known.spelled:
+                assert self.finer is not None
+                finer = self.finer.spelled(name)
+                self.known.spelled[name] = finer.recoded(Column(name, self.merged[name], finer.values))
             if name not in self.known.spelled:
                 counted_with = [names for names in self.known.tuples if name in names]
                 table = self.tuples(min(counted_with, key=lambda names: len(self.known.tuples[names]), default=(name,)))
@@ -196,24 +218,45 @@ class Lazy:
         key = tuple(dict.fromkeys(names))
         with self.known.lock:
             if key not in self.known.cells:
-                cells = Cells.of(self.coded(key), key, counts=self.tuples(key)["rows"].to_numpy())
+                cells = self._rolled_up(key) or Cells.of(self.coded(key), key, counts=self.counts(key))
                 order = np.lexsort([cells.codes[name] for name in reversed(key)]) if key else np.arange(len(cells))
                 codes = {name: column[order] for name, column in cells.codes.items()}
                 self.known.cells[key] = replace(cells, codes=codes, counts=cells.counts[order])
             cells = self.known.cells[key]
         return replace(cells, levels=levels) if levels else cells
 
+    def _rolled_up(self, names: tuple[str, ...]) -> Cells | None:
+        """The cells from those of more columns, if such were counted before."""
+        finer = [cells for key, cells in self.known.cells.items() if set(names) < set(key)]
+        if not finer:
+            return None
+        cells = min(finer, key=len)
+        return Cells.of(cells.table(), names, counts=cells.counts)
+
+    def counts(self, names: tuple[str, ...]) -> np.ndarray:
+        """How often each of the distinct tuples occurs."""
+        rows: np.ndarray = self.tuples(names)["rows"].to_numpy()
+        return rows
+
     def coded(self, names: tuple[str, ...]) -> Table:
         """The distinct tuples as the engine spells them, as codes: several of them may be one cell."""
         table = self.tuples(names)
         columns = []
         for name in names:
-            spelled = self.spelled(name)
-            columns.append(Column(name, spelled.encode(table[self.place[name]]), spelled.values))
+            spelled, found = self.spelled(name), table[self.place[name]]
+            codes = found.to_numpy() if name in self.merged else spelled.encode(found)
+            columns.append(Column(name, narrow(codes, len(spelled.values)), spelled.values))
         return Table(tuple(columns), self.kind)
 
     def spread(self, names: Sequence[str], *, named: bool = False) -> Spread:
         """Counted on the engine, unless several spellings may be one value."""
+        key = (tuple(names), named)
+        with self.known.lock:
+            if key not in self.known.spreads:
+                self.known.spreads[key] = self._spread(names, named)
+            return self.known.spreads[key]
+
+    def _spread(self, names: Sequence[str], named: bool) -> Spread:
         self.need(names)
         merged = any(name in self.reading.inferred or self.types[name].is_float() for name in names)
         if merged or self.fixed is not None or tuple(names) in self.known.tuples:
@@ -240,12 +283,15 @@ class Lazy:
             f'the rows stay on {self.native.name}, and this needs them: use a method that counts, or engine = "memory"'
         )
 
+    def watched(self, progress: Progress | None) -> Lazy:
+        return self if progress is None else replace(self, progress=progress)
+
     def at_levels(self, schema: Schema) -> Lazy:
         levels = {name: level for name, level in schema.levels.items() if name in self.names}
         if not levels:
             return self
         same = {name: spelled for name, spelled in self.known.spelled.items() if name not in levels}
-        known = Known(self.known.tuples, same)
+        known = Known(self.known.tuples, same, spreads=dict(self.known.spreads))
         return replace(self, fixed=schema, known=known)
 
     def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> None:

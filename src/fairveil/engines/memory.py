@@ -19,6 +19,7 @@ from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.base import Order, Sink, Spread
+from fairveil.progress import Progress
 from fairveil.recipes.base import ONLY, Change
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ class Memory:
         return {}
 
     @property
+    def inferred(self) -> frozenset[str]:
+        return self.table.inferred
+
+    @property
     def has_rows(self) -> bool:
         return True
 
@@ -87,6 +92,9 @@ class Memory:
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         yield self.table if names is None else self.table.select(names)
+
+    def watched(self, progress: Progress | None) -> Memory:
+        return self
 
     def at_levels(self, schema: Schema) -> Memory:
         recoded = schema.at_levels(self.table)

@@ -90,7 +90,7 @@ def open_source(
         )
     from fairveil.engines.files import open_files
 
-    native, frame, separator = open_files(files, engine, separator, budget, master)
+    native, frame, separator = open_files(files, engine, separator, budget, master, progress)
     texts = [] if separator is None else list(frame.collect_schema())
     return _lazy(frame, native, columns, dialect, budget, progress, texts, separator)
 
@@ -104,7 +104,7 @@ def source_of(
     large files are read into memory, because what is to be done needs rows.
     """
     if isinstance(given, Source):
-        return given
+        return given.watched(progress)
     if isinstance(given, str | Path):
         return open_source(given, missing=missing, rows=rows, progress=progress)
     if not isinstance(given, Table) and (native := _engine_of(given)) is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,8 @@ from fairveil.counting.cells import KEY_BITS, Cells, bits_for, group_of
 from fairveil.counting.ordering import content_order
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
-from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink, TooManyCells
+from fairveil.data.table import Column, Table, narrow
+from fairveil.engines.base import Order, Sink
 from fairveil.engines.native import Frame, interruptible
 from fairveil.engines.spelling import Spelled
 from fairveil.errors import BadInput
@@ -31,6 +32,9 @@ from fairveil.recipes.base import ONLY, Change
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import Lazy
+
+FEW = 4
+"""Rows that a distinct published row must stand for on average, so that counting them is worth while."""
 
 
 def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
@@ -43,25 +47,15 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
         )
     names = tuple(name for name in source.names if name in recipe.schema.published)
     together = tuple(dict.fromkeys([*change.columns, *names]))
-    if _few(source, together, change):
+    if together in source.known.cells:  # counted already, and no row has to be touched again
         sink.put(ONLY, *_counted(source, change, together))
+        return
+    rows = LazyRows(source, change, names)
+    few = rows.few()
+    if few is None:
+        sink.put_rows(ONLY, rows)
     else:
-        sink.put_rows(ONLY, LazyRows(source, change, names))
-
-
-def _few(source: Lazy, names: tuple[str, ...], change: Change) -> bool:
-    """Whether distinct tuples of these columns are so few that rows are better not touched at all."""
-    if names in source.known.cells:
-        return True
-    if change.recipe.schema.pseudonyms:
-        return False
-    try:
-        others = [name for name in names if name not in change.columns]
-        if any(2 * len(source.spelled(name).values) > source.rows for name in others):
-            return False
-        return 2 * len(source.count(names)) <= source.rows
-    except TooManyCells:
-        return False
+        sink.put(ONLY, *few)
 
 
 def _counted(source: Lazy, change: Change, names: tuple[str, ...]) -> tuple[Table, np.ndarray]:
@@ -198,16 +192,42 @@ class LazyRows:
         return frame
 
     def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
+        return self._cells(names, self.source.fetch(self._grouped(names), "counting what is published"))
+
+    def few(self) -> tuple[Table, np.ndarray] | None:
+        """The distinct rows in published order and their counts, unless they are so many that rows are no worse."""
+        source = self.source
+        most = min(source.budget.cells(len(self.names)), self.rows // FEW)
+        if self._likely() > most:
+            return None
+        cells = source.fetch(self._grouped(list(self.shown)).head(most + 1), "counting what is published")
+        return self._cells(list(self.shown), cells) if cells.num_rows <= most else None
+
+    def _likely(self) -> int:
+        """How many distinct rows there are if other columns have nothing to do with those that guards look at."""
+        judged = self.change.columns or max([(), *self.source.known.cells], key=len)
+        looked_at = [name for name in judged if name in self.shown]
+        others = [len(shown.values) for name, shown in self.shown.items() if name not in looked_at]
+        if not looked_at:
+            return prod(others)
+        cells = self.source.count(judged)
+        codes = [(self.shown[n].lookup[cells.codes[n]], len(self.shown[n].values)) for n in looked_at]
+        if self.change.suppressed is not None:
+            codes = [(column[~self.change.suppressed], size) for column, size in codes]
+        return group_of(codes, len(codes[0][0]))[1] * prod(others)
+
+    def _grouped(self, names: Sequence[str]) -> Frame:
         ranks = [f"{self.source.place[name]}_rank" for name in names]
-        grouped = self._ranked.group_by(*ranks).agg(nw.len().cast(nw.Int64).alias("rows"))
-        cells = self.source.fetch(grouped, "counting what is published")
+        return self._ranked.group_by(*ranks).agg(nw.len().cast(nw.Int64).alias("rows"))
+
+    def _cells(self, names: Sequence[str], grouped: pa.Table) -> tuple[Table, np.ndarray]:
         columns = []
-        for name, rank in zip(names, ranks, strict=True):
-            shown = self.shown[name]
-            columns.append(Column(name, np.argsort(shown.ranks)[cells[rank].to_numpy()], shown.values))
-        table = Table(tuple(columns))
+        for name in names:
+            shown, ranks = self.shown[name], grouped[f"{self.source.place[name]}_rank"].to_numpy()
+            columns.append(Column(name, narrow(np.argsort(shown.ranks)[ranks], len(shown.values)), shown.values))
+        table = Table(tuple(columns), self.source.kind)
         order = content_order(table)
-        return table.take(order), cells["rows"].to_numpy()[order]
+        return table.take(order), grouped["rows"].to_numpy()[order]
 
     def write(self, path: Path, *, parts: bool = False) -> None:
         source = self.source

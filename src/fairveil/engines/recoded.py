@@ -15,6 +15,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.base import Order, Sink, Source, Spread
 from fairveil.engines.memory import Memory
+from fairveil.progress import Progress
 from fairveil.recipes.base import Change
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ class Recoded:
     @property
     def kind(self) -> str:
         return self.source.kind
+
+    @property
+    def inferred(self) -> frozenset[str]:
+        return self.source.inferred - self.lookups.keys()
 
     @property
     def has_rows(self) -> bool:
@@ -78,6 +83,9 @@ class Recoded:
     def _memory(self) -> Memory:
         [rows] = self.blocks()
         return Memory(rows)
+
+    def watched(self, progress: Progress | None) -> Recoded:
+        return self
 
     def at_levels(self, schema: Schema) -> Source:
         return self._memory.at_levels(schema)

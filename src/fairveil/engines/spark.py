@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import PART_ROWS, Frame, Plain, first_sentence, write_batches
+from fairveil.engines.native import Frame, Plain, first_sentence, write_batches
 from fairveil.errors import BadInput
 
 JOBS = "fairveil"
@@ -62,14 +62,16 @@ class Spark(Plain):
         return nw.to_native(frame).toArrow()
 
     def bring(self, table: pa.Table) -> Frame:
-        return nw.from_native(self.session.createDataFrame(table))
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        # a time without a zone must not be taken for one in the zone of the session
+        schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
+        return nw.from_native(self.session.createDataFrame(table, schema))
 
     def write(self, frame: Frame, schema: pa.Schema, path: Path, *, parts: bool) -> None:
         """Through this process, piece by piece: a folder that Spark writes is the cluster's, and holds other files."""
         self._named_job()
-        native = nw.to_native(frame)
-        batches = (pa.Table.from_pylist([row.asDict() for row in rows], schema) for rows in _pieces(native))
-        write_batches(batches, schema, path, parts=parts)
+        write_batches(_batches(nw.to_native(frame)), schema, path, parts=parts)
 
     def stop(self) -> None:
         with contextlib.suppress(Exception):
@@ -101,13 +103,17 @@ def _started(builder: Any, place: str) -> Any:
         raise BadInput(f"no Spark at {place}: {reason}") from None
 
 
-def _pieces(frame: Any) -> Any:
-    """The rows of a frame in their order, some at a time."""
-    piece = []
-    for row in frame.toLocalIterator(prefetchPartitions=True):
-        piece.append(row)
-        if len(piece) == PART_ROWS:
-            yield piece
-            piece = []
-    if piece:
-        yield piece
+def _batches(frame: Any) -> Iterator[pa.Table]:
+    """The rows of a frame in their order, some at a time: each row that comes over is a packed Arrow batch."""
+
+    def packed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow
+
+        for batch in batches:
+            sink = pyarrow.BufferOutputStream()
+            with pyarrow.ipc.new_stream(sink, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield pyarrow.RecordBatch.from_pydict({"batch": [sink.getvalue().to_pybytes()]})
+
+    for row in frame.mapInArrow(packed, "batch binary").toLocalIterator(prefetchPartitions=True):
+        yield pa.ipc.open_stream(bytes(row["batch"])).read_all()

@@ -28,6 +28,7 @@ from fairveil.measures import Measure
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.published.judge import Judged, judge
+from fairveil.published.published import held
 from fairveil.recipes.base import Change, Recipe
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.alternatives import Alternatives
@@ -250,7 +251,7 @@ class Frontier(Candidates):
                 place = np.argsort(order)[published.source_rows]
                 turn = np.argsort(place)
                 tables = {name: table.take(turn) for name, table in published.tables.items()}
-                published = replace(published, tables=tables, source_rows=place[turn])
+                published = replace(published, content=held(tables), source_rows=place[turn])
             return measure.of_published(published, self.asked.source_table.take(order))
         if measure.of_classes is None or judged.classes is None:  # there is no one table to measure
             return {}
@@ -304,7 +305,7 @@ class Frontier(Candidates):
         )
 
     def _release(self, judged: Judged, **settings: Any) -> Release:
-        task, invented = self.task, self.proposal.task is not None
+        task, invented = self.task, judged.change.recipe.invents
         return Release(judged, task.guards, task.source, seed=task.seed, invented=invented, **settings)
 
     def minimal(self) -> Frontier:

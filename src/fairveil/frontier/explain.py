@@ -107,8 +107,8 @@ def shown_columns(release: Release) -> list[ShownColumn]:
     """Every quasi column of a release; suppressed rows are lost in each."""
     outcome, columns = release.outcome, []
     for name, paid in zip(release.schema.quasi, release.summary.loss[0], strict=True):
-        tables = [table for table in release.published.tables.values() if name in table]
-        values = max((len(np.unique(table.column(name).codes)) for table in tables), default=0)
+        tables = [content for content in release.published.content.values() if name in content.names]
+        values = max((len(content.domain(name)) for content in tables), default=0)
         lost = float((paid + release.suppressed) / outcome.rows)
         columns.append(ShownColumn(name, release.recipe.level_of(name), values, lost))
     return columns

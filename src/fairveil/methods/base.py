@@ -11,7 +11,7 @@ import numpy as np
 
 from fairveil import shapes
 from fairveil.counting.summary import Summary
-from fairveil.engines import Source
+from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change, Recipe
@@ -68,7 +68,10 @@ class Method:
 
     deterministic     the same task gives the same bytes
     declares_domains  it knows what columns can hold without looking at the data, and refuses no value that occurs there
+    whole_domains     it generalizes all values of a column alike, and never below the level at which the column keeps k
+                      by itself
     needs_rows        it looks at rows, not only at cells
+    blockwise         it puts near rows into groups, which can be done block by block
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
                       guards
     needs             the roles without which it is refused
@@ -78,6 +81,8 @@ class Method:
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("quasi",)
+    blockwise: ClassVar[bool] = False
+    whole_domains: ClassVar[bool] = False
 
     @property
     def reaches_top(self) -> bool:
@@ -93,10 +98,14 @@ class Method:
             if isinstance(f.default, bool) and not isinstance(value, bool):
                 raise BadInput(f"{self.kind}: {f.name} must be true or false, not {value!r}")
 
-    def need_rows(self, source: Source) -> None:
-        """Refuse a source that keeps its rows to itself, where the method looks at them."""
-        if self.needs_rows and not source.has_rows:
-            raise BadInput(f'{self.kind} needs the rows, and they stay on their engine: use engine = "memory"')
+    def for_blocks(self) -> Sequence[Method]:
+        """The settings to try block by block, in their order; none may decide by the rows of one block what is
+        published of all of them."""
+        return (self,)
+
+    def mixes(self, schema: Schema) -> Sequence[str]:
+        """The columns whose values must be mixed in every block, so that no block is cut along them."""
+        return ()
 
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
-from fairveil.errors import Infeasible
+from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.full_domain import keep_guards, propose_nodes, what_all_means, why_infeasible
@@ -28,6 +28,7 @@ class Incognito(Method):
     """All solutions of lattices up to `largest` nodes; beyond, the best found within `time_limit` seconds."""
 
     kind: ClassVar[str] = "incognito"
+    whole_domains: ClassVar[bool] = True
     largest: int = 5_000_000
     time_limit: float = 60.0
 
@@ -38,6 +39,11 @@ class Incognito(Method):
     def search(self, task: Task) -> Proposal:
         lattice = task.lattice
         if lattice.size > self.largest or Packing.width(lattice) > KEY_BITS:
+            if task.merged:
+                raise BadInput(
+                    f"there are too many combinations of values to count, and {lattice.size:,} generalizations are too "
+                    "many to look at each: give more memory, or leave columns or levels out"
+                )
             return BestFirst(time_limit=self.time_limit).search(task)
         task.report(0.0, f"searching {lattice.size:,} generalizations")
         region = lattice.anonymous(task.k, task.budget).nodes
@@ -49,4 +55,6 @@ class Incognito(Method):
         def remarks() -> tuple[str, ...]:
             return tuple(note for guard in task.guards for note in guard.remarks(lattice, task.schema, region, nodes))
 
-        return propose_nodes(task, self, nodes, notes=what_all_means(task), remarks=remarks)
+        return propose_nodes(
+            task, self, nodes, notes=[*what_all_means(task), *filter(None, [task.merged])], remarks=remarks
+        )

@@ -32,6 +32,7 @@ class Mondrian(Method):
     """One local recoding. `numeric=False` cuts columns of numbers along their hierarchies as well."""
 
     kind: ClassVar[str] = "mondrian"
+    blockwise: ClassVar[bool] = True
     relaxed: bool = False
     numeric: bool = True
 
@@ -45,11 +46,11 @@ class Mondrian(Method):
 
     def search(self, task: Task) -> Proposal:
         note = "Mondrian cuts greedily, so a better local recoding may exist"
-        cutter = _Cutter(task, self)
+        cutter = Cutter(task, self)
         return propose(task, self, [grown(task, self, cutter.run)], notes=[note])
 
 
-class _Cutter:
+class Cutter:
     """Cuts one task's table."""
 
     def __init__(self, task: Task, method: Mondrian) -> None:
@@ -71,6 +72,15 @@ class _Cutter:
 
     def run(self, k: int) -> Change:
         """Cut into regions of at least k rows; guards that look at the whole release do not choose the cuts."""
+        regions, root = self.regions(k)
+        region = np.empty(self.task.rows, dtype=np.int64)
+        for number, part in enumerate(regions):
+            region[part] = number
+        numeric = dict(zip(self.names, self.axes.numeric.tolist(), strict=True))
+        return self.task.change(CutTree.learnt(self.task.schema, self.task.table, numeric, root), region)
+
+    def regions(self, k: int) -> tuple[list[np.ndarray], dict[str, Any]]:
+        """The rows of each region, left to right, and the tree of cuts."""
         self.k = k
         axes, task = self.axes, self.task
         task.report(0.0, "cutting")
@@ -90,11 +100,7 @@ class _Cutter:
                 regions.append(part)
                 if len(regions) % 256 == 0:
                     task.report(finished / len(rows), f"{len(regions):,} regions")
-        region = np.empty(len(rows), dtype=np.int64)
-        for number, part in enumerate(reversed(regions)):  # the last part of a cut was cut first
-            region[part] = number
-        numeric = dict(zip(self.names, axes.numeric.tolist(), strict=True))
-        return task.change(CutTree.learnt(task.schema, task.table, numeric, root), region)
+        return regions[::-1], root  # the last part of a cut was cut first
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
         """Fill `spot` with the first cut that keeps the guards, widest column first; its parts."""

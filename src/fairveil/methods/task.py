@@ -28,7 +28,8 @@ from fairveil.recipes.base import Change, Recipe
 class Task:
     """What to publish, under which guards. `levels` are the bound hierarchies of the quasi columns.
 
-    `private` are notes for the owner only.
+    `private` are notes for the owner only. Where values were `merged`, this says how, and `margins` have the rows of
+    each value.
     """
 
     source: Source
@@ -39,6 +40,8 @@ class Task:
     seed: int = 0
     progress: Progress = field(default_factory=Progress)
     private: tuple[str, ...] = ()
+    margins: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
+    merged: str = ""
 
     @classmethod
     def of(
@@ -50,11 +53,13 @@ class Task:
         progress: Progress | Report | None = None,
         *,
         bind: bool = True,
+        whole_domains: bool = False,
     ) -> Task:
         """Validate the request before any work; refuse it with everything that is wrong.
 
         Without `bind`, for methods that declare their domains, nothing is refused because of the values that occur,
-        and `levels` are empty.
+        and `levels` are empty. With `whole_domains`, for methods that generalize all values of a column alike, values
+        may be merged before they are counted, where an engine has too many (`engines/coarser.py`).
         """
         source = source_of(data)
         schema = replace(schema, read=getattr(source, "dialect", None) or schema.read)
@@ -78,7 +83,16 @@ class Task:
         source = source.at_levels(schema)
         bound = schema.bind(source)
         quasi = {name: bound.pop(name) for name in schema.quasi}
-        return cls(source, schema, tuple(guards), quasi, bound, seed, Progress.of(progress), private)
+        task = cls(source, schema, tuple(guards), quasi, bound, seed, Progress.of(progress), private)
+        return task._coarsened() if whole_domains and not source.has_rows else task
+
+    def _coarsened(self) -> Task:
+        """The same task where its cells fit into memory; else with values merged as far as nothing depends on it."""
+        from fairveil.engines.coarser import coarsened
+
+        columns = judged_columns(self.schema, self.guards, self.source.names)
+        source, margins, note = coarsened(self.source, columns, self.levels, self.k, self.budget)
+        return replace(self, source=source, margins=margins, merged=note) if note else self
 
     @cached_property
     def rows(self) -> int:
@@ -102,7 +116,9 @@ class Task:
     @cached_property
     def cells(self) -> Cells:
         """The distinct tuples of everything that guards and measures look at."""
-        return self.source.count(judged_columns(self.schema, self.guards, self.source.names), self.other_levels)
+        columns = judged_columns(self.schema, self.guards, self.source.names)
+        cells = self.source.count(columns, self.other_levels)
+        return replace(cells, margins=self.margins) if self.margins else cells
 
     @cached_property
     def source_table(self) -> Table:

@@ -26,6 +26,7 @@ class TopDownGreedy(Method):
     """One local recoding. `numeric=False` takes columns of numbers along their hierarchies as well."""
 
     kind: ClassVar[str] = "top-down-greedy"
+    blockwise: ClassVar[bool] = True
     numeric: bool = True
 
     @property

@@ -1,7 +1,8 @@
 """Published: what a release publishes, and nothing else: recipe, guards, tables by name, and their classes.
 
 Verification, attacks, evaluation and report look at this. It comes from a release in memory or from a release folder
-(`published/folder.py`), and is the same from both.
+(`published/folder.py`), and is the same from both. Most of them need no more than counts (`published/counts.py`), so
+that rows may stay in their files or on their engine.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ from functools import cached_property
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, classes_of
+from fairveil.counting.cells import Classes, class_columns, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.base import Order
 from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.guards.projections import Projections
+from fairveil.published.counts import Counts, Held
 from fairveil.recipes.base import ONLY, Recipe, shared_table
 
 
 @dataclass(frozen=True)
 class Published:
-    """`tables` holds one table, or one per projection. `suppressed` rows of the source are not in it. `order` is that
+    """`content` holds one table, or one per projection. `suppressed` rows of the source are not in it. `order` is that
     of the rows: by their values, or as in the source.
 
     `source_rows` is the row of the source behind each row of the only table. Only the maker of a release knows it. It
@@ -31,7 +33,7 @@ class Published:
     """
 
     recipe: Recipe
-    tables: Mapping[str, Table]
+    content: Mapping[str, Counts]
     guards: tuple[Guard, ...] = ()
     suppressed: int = 0
     seed: int = 0
@@ -42,10 +44,31 @@ class Published:
     def schema(self) -> Schema:
         return self.recipe.schema
 
+    @classmethod
+    def of(cls, recipe: Recipe, tables: Mapping[str, Table], guards: Sequence[Guard] = ()) -> Published:
+        """What a recipe publishes, with its rows in memory."""
+        return cls(recipe, held(tables), tuple(guards))
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the rows are at hand; otherwise they are only counted."""
+        return all(content.has_rows for content in self.content.values())
+
+    @cached_property
+    def tables(self) -> Mapping[str, Table]:
+        """All rows; refused where they are only counted."""
+        return {name: content.table for name, content in self.content.items()}
+
     @cached_property
     def table(self) -> Table:
         """The only table; of several the columns that all of them have."""
         return shared_table(self.tables)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of the only table; of several those that all of them have."""
+        listed = [content.names for content in self.content.values()]
+        return [name for name in (listed[0] if listed else []) if all(name in names for names in listed)]
 
     @property
     def whole(self) -> bool:
@@ -59,20 +82,36 @@ class Published:
 
     @property
     def rows(self) -> int:
-        return next((table.rows for table in self.tables.values()), 0)
+        return next((content.rows for content in self.content.values()), 0)
 
     @cached_property
-    def _grouped(self) -> tuple[Classes, np.ndarray]:
-        return classes_of(self.tables[ONLY], self.schema, columns=looked_at(self.guards, self.schema))
-
-    @property
     def classes(self) -> Classes | None:
         """The equivalence classes of the only table; None where the columns are split."""
-        return self._grouped[0] if self.whole else None
+        return self._classes(looked_at(self.guards, self.schema)) if self.whole else None
 
-    @property
+    def _classes(self, columns: Sequence[str]) -> Classes:
+        """The classes, described by these columns and those that always have a say."""
+        content, schema = self.content[ONLY], self.schema
+        names = class_columns(schema, content.names, columns)
+        cells = content.count(names)
+        levels = {
+            name: schema.hierarchies[name].bind(list(cells.labels[name].to_pylist()), name)
+            for name in names
+            if name in schema.hierarchies and name not in (*schema.quasi, *schema.levels)
+        }
+        return Classes.of(replace(cells, levels=levels), schema.quasi)
+
+    @cached_property
     def class_of_row(self) -> np.ndarray:
-        return self._grouped[1]
+        """The class of each row of the only table."""
+        classes, table = self.classes, self.tables[ONLY]
+        assert classes is not None, "rows of several tables have no common class"
+        columns = [
+            (np.concatenate([classes.codes[name], table.column(name).codes]), classes.sizes[name])
+            for name in self.schema.quasi
+        ]
+        ids, _ = group_of(columns, len(classes.ids) + table.rows)  # classes come first, so they keep their numbers
+        return ids[len(classes.ids) :]
 
     @cached_property
     def projections(self) -> Projections:
@@ -86,7 +125,7 @@ class Published:
             return self.projections.check(chosen)
         classes, columns = self.classes, looked_at(chosen, self.schema)
         if any(name not in classes.codes for name in columns):
-            classes, _ = classes_of(self.tables[ONLY], self.schema, columns=columns)
+            classes = self._classes(columns)
         return tuple(guard.verdict(classes, self.schema) for guard in chosen)
 
     @cached_property
@@ -96,7 +135,7 @@ class Published:
         if promised > 1:
             return promised
         if self.classes is None:
-            return self.projections.level if self.tables else 1
+            return self.projections.level if self.content else 1
         return int(self.classes.rows.min()) if len(self.classes) else 1
 
     def recode(self, rows: Table) -> tuple[Mapping[str, Table], np.ndarray]:
@@ -114,4 +153,9 @@ class Published:
 
     def of_rows(self, rows: Table) -> Published:
         """What the same recipe publishes of other rows."""
-        return replace(self, tables=self.recode(rows)[0], suppressed=0, source_rows=None)
+        return replace(self, content=held(self.recode(rows)[0]), suppressed=0, source_rows=None)
+
+
+def held(tables: Mapping[str, Table]) -> dict[str, Counts]:
+    """Tables in memory, as content."""
+    return {name: Held(table) for name, table in tables.items()}

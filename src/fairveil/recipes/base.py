@@ -11,15 +11,15 @@ import base64
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
 from fairveil import shapes
-from fairveil.counting.cells import Classes, classes_of
+from fairveil.counting.cells import Cells, Classes, classes_of
 from fairveil.counting.summary import Summary, summarize_classes
 from fairveil.data.pseudonyms import pseudonymize
-from fairveil.data.schema import Schema
+from fairveil.data.schema import Domains, Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape
@@ -103,6 +103,12 @@ class Outcome:
         )
 
 
+class Shown(Domains, Protocol):
+    """A published table, as far as a recipe can tell whether it is one of its own."""
+
+    def count(self, names: Sequence[str]) -> Cells: ...
+
+
 @dataclass(frozen=True)
 class Recipe:
     """What a method learns. Other code asks a recipe for these traits, never for its type:
@@ -180,6 +186,13 @@ class Recipe:
         """
         return replace(self, schema=self.schema.narrowed(rows, counts)), groups, places
 
+    def joined(
+        self, changes: Sequence[Change], rows: Table, groups: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:  # fmt: skip
+        """One recipe for rows that were put into groups block by block, each block by a change with a recipe like this
+        one, and the place of each group in it. `groups` are numbered through all blocks."""
+        raise NotImplementedError
+
     def shown(self, tables: Mapping[str, Table]) -> Recipe:
         """The same recipe without values that these published tables do not name."""
         if not self.schema.learns:
@@ -198,12 +211,12 @@ class Recipe:
         """Values of a published quasi column that this recipe cannot have published."""
         raise NotImplementedError
 
-    def lacks(self, tables: Mapping[str, Table]) -> list[str]:
+    def lacks(self, tables: Mapping[str, Shown]) -> list[str]:
         """What published tables lack, so that they cannot be judged."""
         needed = self.schema.published
-        return [f"column {name!r} is missing from the data" for name in needed if name not in tables[ONLY]]
+        return [f"column {name!r} is missing from the data" for name in needed if name not in tables[ONLY].names]
 
-    def problems(self, tables: Mapping[str, Table]) -> list[str]:
+    def problems(self, tables: Mapping[str, Shown]) -> list[str]:
         """What published tables hold that this recipe cannot have published."""
         return wrong_columns(self, tables[ONLY])
 
@@ -401,17 +414,17 @@ def settle(table: Table, schema: Schema) -> Table:
     )
 
 
-def wrong_columns(recipe: Recipe, table: Table) -> list[str]:
+def wrong_columns(recipe: Recipe, table: Domains) -> list[str]:
     """Identifiers that should be gone, and published values that no generalization at the recipe's level gives."""
     schema = recipe.schema
     problems = [f"column {name!r} should have been left out" for name in table.names if name not in schema.published]
     problems += [
         f"column {name!r} holds {strays[0]!r}, which the recipe does not publish"
         for name in schema.quasi
-        if name in table and (strays := recipe.strays(table.column(name)))
+        if name in table.names and (strays := recipe.strays(table.domain(name)))
     ]
     for name, level in schema.levels.items():
-        values = table.column(name).domain if name in table else []
+        values = table.domain(name).domain if name in table.names else []
         strays = [value for value in values if value is not None and not schema.hierarchy(name).admits(level, value)]
         if strays:
             problems.append(f"column {name!r} holds {strays[0]!r}, which is not a value of its level {level}")

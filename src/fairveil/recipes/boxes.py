@@ -16,7 +16,18 @@ from fairveil.data.edges import Edges
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.recipes.base import SIDE, Narrowed, Outcome, Recipe, Unknown, need_all, parts_of, placed_rows, without
+from fairveil.recipes.base import (
+    SIDE,
+    Change,
+    Narrowed,
+    Outcome,
+    Recipe,
+    Unknown,
+    need_all,
+    parts_of,
+    placed_rows,
+    without,
+)
 from fairveil.recipes.regions import (
     NOTHING,
     Box,
@@ -33,6 +44,13 @@ from fairveil.recipes.regions import (
     tight,
 )
 from fairveil.shapes import each, many
+
+
+def joined_boxes(schema: Schema, box: Box, rows: Table, groups: np.ndarray) -> Boxes:
+    """A box for each group of rows; `box` tells numbers from names."""
+    numeric = {name: isinstance(side, Span) for name, side in box.items()}
+    inside = np.flatnonzero(groups >= 0)
+    return Boxes.learnt(schema, rows.take(inside), numeric, groups[inside])
 
 
 @dataclass(frozen=True)
@@ -57,6 +75,11 @@ class Boxes(Recipe):
             for name in schema.quasi
         }
         return cls(schema, [{name: sides[name][g] for name in sides} for g in range(len(starts))])
+
+    def joined(
+        self, changes: Sequence[Change], rows: Table, groups: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:  # fmt: skip
+        return joined_boxes(self.schema, self.boxes[0], rows, groups), None
 
     def labels_of(self, name: str) -> set[str | None] | None:
         return published_labels(self.boxes, name)

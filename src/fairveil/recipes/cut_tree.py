@@ -21,6 +21,7 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.recipes.base import (
     SIDE,
+    Change,
     Narrowed,
     Outcome,
     Recipe,
@@ -85,6 +86,13 @@ class CutTree(Recipe):
     def boxes(self) -> list[Box]:
         """Every region, left to right."""
         return list(leaves(self.tree, self.box))
+
+    def joined(
+        self, changes: Sequence[Change], rows: Table, groups: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:  # fmt: skip
+        from fairveil.recipes.boxes import joined_boxes
+
+        return joined_boxes(self.schema, self.box, rows, groups), None
 
     def labels_of(self, name: str) -> set[str | None] | None:
         return published_labels(self.boxes, name)

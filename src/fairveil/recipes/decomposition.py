@@ -25,7 +25,7 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projections import Projections
 from fairveil.recipes import recoding
-from fairveil.recipes.base import Outcome, Recipe, Unknown, parts_of, placed_rows, without
+from fairveil.recipes.base import Outcome, Recipe, Shown, Unknown, parts_of, placed_rows, without
 from fairveil.recipes.recoding import ColumnRule, penalties, recode
 from fairveil.shapes import each, many, text
 
@@ -151,7 +151,7 @@ class Decomposition(Recipe):
             gains={name: w.gain for name, w in quasi.items()},
         )
 
-    def lacks(self, tables: Mapping[str, Table]) -> list[str]:
+    def lacks(self, tables: Mapping[str, Shown]) -> list[str]:
         expected = [[*subset, self.schema.decision] for subset in self.subsets]
         return [
             f"{stem}: the columns are {table.names}, the recipe says {names}"
@@ -159,19 +159,15 @@ class Decomposition(Recipe):
             if table.names != names
         ]
 
-    def problems(self, tables: Mapping[str, Table]) -> list[str]:
+    def problems(self, tables: Mapping[str, Shown]) -> list[str]:
         problems: list[str] = []
         for position, (stem, table) in enumerate(tables.items()):
             problems += [
                 f"{stem}: column {name!r} holds {strays[0]!r}, which the recipe does not publish"
                 for name in self.subsets[position]
-                if (strays := self._strays(table.column(name), position))
+                if (strays := self._strays(table.domain(name), position))
             ]
-            if not problems and (np.diff(content_order(table)) < 0).any():
-                problems.append(
-                    f"{stem}: the rows are not in the order of their values, so their order may reveal whose they are"
-                )
-        if not problems and len({_class_counts(t.column(self.schema.decision or "")) for t in tables.values()}) > 1:
+        if not problems and len({_class_counts(table, self.schema.decision or "") for table in tables.values()}) > 1:
             problems.append("the projections do not hold the same number of rows of each class")
         return problems
 
@@ -234,9 +230,9 @@ class Worth:
         return cls(1.0, float(penalties(column, nowhere)[1][0]) if len(column) else 0.0, 0.0)
 
 
-def _class_counts(column: Column) -> tuple[tuple[str, int], ...]:
-    rows = np.bincount(column.codes, minlength=len(column.values))
-    return tuple(sorted((str(value), int(n)) for value, n in zip(column.domain, rows, strict=True)))
+def _class_counts(table: Shown, decision: str) -> tuple[tuple[str, int], ...]:
+    rows = table.count([decision]).counts
+    return tuple(sorted((str(value), int(n)) for value, n in zip(table.domain(decision).domain, rows, strict=True)))
 
 
 def _gain(codes: np.ndarray, target: Column) -> float:

@@ -6,7 +6,7 @@ new one. It gets the values of the group whose published values are nearest; its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, ClassVar
@@ -22,8 +22,8 @@ from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, texts_of, type_named
-from fairveil.errors import BadInput, refuse
-from fairveil.recipes.base import ONLY, Narrowed, Outcome, Recipe, Unknown, parts_of, settle, without
+from fairveil.errors import BadInput, Infeasible, refuse
+from fairveil.recipes.base import ONLY, Change, Narrowed, Outcome, Recipe, Unknown, parts_of, settle, without
 from fairveil.recipes.regions import Span
 from fairveil.recipes.space import Axis, Space
 from fairveil.shapes import anything, cell, each, many, optional, record, text
@@ -95,6 +95,27 @@ class Microaggregated(Recipe):
         sizes = np.bincount(fresh[of_row], minlength=len(first))
         recipe = Microaggregated.learnt(schema, self.space, self.kinds, self.types, values, sizes, self.correction)
         return recipe, of_row.astype(np.int64), fresh.astype(np.int64)
+
+    def joined(
+        self, changes: Sequence[Change], rows: Table, groups: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:  # fmt: skip
+        listed: dict[str, list[Any]] = {name: [] for name in self.kinds}
+        types, places, before = dict(self.types), [], 0
+        for change in changes:
+            recipe = change.recipe
+            assert isinstance(recipe, Microaggregated) and change.groups is not None
+            if dict(recipe.kinds) != dict(self.kinds) or recipe.correction != self.correction:
+                raise Infeasible("blocks differ in how they publish values or correct labels: say it in the settings")
+            types = {name: _wider(kind, recipe.types[name]) for name, kind in types.items()}
+            for name in listed:
+                listed[name] += recipe.values[name]
+            number = int(change.groups.max(initial=-1)) + 1
+            places.append(before + (np.arange(number) if change.places is None else change.places[:number]))
+            before += len(next(iter(recipe.values.values()), ()))
+        place = np.concatenate(places).astype(np.int64)
+        values = {name: _as(column, types[name]) for name, column in listed.items()}
+        sizes = np.bincount(place[groups[groups >= 0]], minlength=before)
+        return Microaggregated.learnt(self.schema, self.space, self.kinds, types, values, sizes, self.correction), place
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Publish group values.
@@ -211,6 +232,19 @@ class Microaggregated(Recipe):
         if uneven or not set(kinds) == set(types) == set(groups) or set(space.names) - set(groups):
             raise BadInput("the recipe must give every group one value of each aggregated column")
         return cls(schema, space, kinds, types, groups, parts.get("correction"))
+
+
+def _wider(one: str, other: str) -> str:
+    """The type that holds the values of two: whole numbers and others become numbers with fractions."""
+    if one == other:
+        return one
+    if {one, other} == {"int64", "double"}:
+        return "double"
+    raise Infeasible(f"blocks publish values of different types, {one} and {other}: say how to publish each column")
+
+
+def _as(values: list[Any], kind: str) -> tuple[Any, ...]:
+    return tuple(None if value is None else float(value) for value in values) if kind == "double" else tuple(values)
 
 
 def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.ndarray, np.ndarray]:

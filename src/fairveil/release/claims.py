@@ -16,7 +16,6 @@ from fairveil import measures
 from fairveil.attacks import cheap, weaknesses
 from fairveil.counting.cells import Classes
 from fairveil.counting.summary import Summary, information_gain, summarize_classes
-from fairveil.data.table import Table
 from fairveil.progress import Progress
 from fairveil.published.published import Published
 from fairveil.recipes.base import ONLY
@@ -28,7 +27,7 @@ def claims(published: Published, progress: Progress) -> dict[str, Any]:
     """Everything of the evidence that follows from what is published."""
     verdicts = published.verdicts()
     summary = summary_of(published)
-    types = {name: _types(table) for name, table in published.tables.items()}
+    types = {name: dict(content.types) for name, content in published.content.items()}
     return {
         "format": 1,
         "order": published.order,
@@ -85,13 +84,11 @@ def levels(published: Published) -> dict[str, list[int]]:
 
 def _listed_loss(published: Published, name: str) -> float:
     """The loss of a column, summed over its published rows, where the recipe alone tells."""
-    if not published.whole or name not in published.table:
+    if not published.whole or name not in published.names:
         return UNKNOWN
-    column = published.table.column(name)
-    losses = published.recipe.listed_losses(column)
-    if losses is None:
-        return UNKNOWN
-    return float(np.bincount(column.codes, minlength=len(losses)) @ losses)
+    content = published.content[ONLY]
+    losses = published.recipe.listed_losses(content.domain(name))
+    return UNKNOWN if losses is None else float(content.count([name]).counts @ losses)
 
 
 def _split_summary(published: Published, rows: int) -> Summary:
@@ -103,7 +100,7 @@ def _split_summary(published: Published, rows: int) -> Summary:
     known = {
         "rows": np.array([float(rows)]),
         "kept": np.array([float(published.rows)]),
-        "smallest": np.array([float(published.projections.level) if published.tables else 0.0]),
+        "smallest": np.array([float(published.projections.level) if published.content else 0.0]),
         "gain": np.array([[_gain(published, name) for name in names]]),
         "weights": np.array([[published.schema.weight(name) for name in names]]),
     }
@@ -114,20 +111,14 @@ def _gain(published: Published, name: str) -> float:
     """Of the projections that have a column, the one where it tells most; nothing where none has it."""
     decision = published.schema.decision
     assert decision is not None, "projections are joined on the decision"
-    return max((information_gain(_alone(table, name, decision), [name], decision)
-                for table in published.tables.values() if name in table), default=0.0)  # fmt: skip
-
-
-def _alone(table: Table, name: str, decision: str) -> Classes:
-    from fairveil.counting.cells import Cells
-
-    return Classes.of(Cells.of(table, [name, decision]), [name])
+    alone = [
+        Classes.of(content.count([name, decision]), [name])
+        for content in published.content.values()
+        if name in content.names
+    ]
+    return max((information_gain(classes, [name], decision) for classes in alone), default=0.0)
 
 
 def _rounded(values: Mapping[str, float]) -> dict[str, float]:
     """Twelve digits: enough, and the same on every machine."""
     return {name: float(f"{value:.12g}") for name, value in values.items()}
-
-
-def _types(table: Table) -> dict[str, str]:
-    return {column.name: str(column.values.type) for column in table.columns}

@@ -22,9 +22,11 @@ from fairveil.release.figures import coarse, with_source
 from fairveil.release.release import Release
 
 
-def evidence(release: Release, progress: Progress, accepted: Sequence[str] = ()) -> dict[str, Any]:
-    """Everything but the checksums that saving adds. `accepted` are the dangers that its owner publishes knowingly."""
-    published = release.published
+def evidence(
+    release: Release, published: Published, progress: Progress, accepted: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Everything but the checksums that saving adds. `published` is what the release publishes, as it is or as it has
+    been written; `accepted` are the dangers that its owner publishes knowingly."""
     utility, why_not = (None, "") if release.utility is None else (public(release), withheld(release))
     note = [f"{UNPUBLISHED}: {why_not}"] if why_not else []
     stated, facts = claims(published, progress), release.judged.change.facts

@@ -1,10 +1,10 @@
 """Release: recipe, published data and evidence; a folder that anybody can verify.
 
-data.csv or data.parquet (projection-1, projection-2, … where the columns are split), recipe.json, report.html,
-evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside, verified from its
-files, flushed to the disk and renamed into place in one step. The same input, seed and version give the same bytes:
-there is no date in it. Rows are published in the order of their values, because the order of the source could show
-whose row is whose.
+data.csv, data.parquet or data/part-… (projection-1, projection-2, … where the columns are split), recipe.json,
+report.html, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside,
+verified from its files, flushed to the disk and renamed into place in one step. The same input, seed and version give
+the same bytes: there is no date in it. Rows are published in the order of their values, because the order of the source
+could show whose row is whose.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,15 +20,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairveil import measures
+from fairveil.counting.cells import class_columns
 from fairveil.counting.summary import Summary
 from fairveil.data.placing import refuse_link, refuse_parent, whole_folder
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.data.writing import FORMATS, Format, write_table
+from fairveil.data.writing import FORMATS, Format
 from fairveil.engines import Order, Source, TablesInMemory, source_of
 from fairveil.errors import BadInput, Danger, Infeasible
-from fairveil.guards import Guard, Verdict
+from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.progress import Progress, Report
+from fairveil.published.counts import Counts, Held
 from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
@@ -67,7 +69,13 @@ class Release:
         sink = TablesInMemory()
         rows = self.source.publish(self.judged.change, sink, order=self.order)
         known = None if self.invented else rows
-        return Published(self.recipe, sink.tables, self.guards, self.suppressed, self.seed, self.order, known)
+        content: dict[str, Counts] = {name: Held(table, sink.counts.get(name)) for name, table in sink.tables.items()}
+        together = class_columns(self.schema, self.schema.columns, looked_at(self.guards, self.schema))
+        for name, rows_elsewhere in sink.elsewhere.items():
+            from fairveil.published.elsewhere import Unwritten
+
+            content[name] = Unwritten(rows_elsewhere, self.schema, together)
+        return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, known)
 
     @property
     def recipe(self) -> Recipe:
@@ -99,8 +107,10 @@ class Release:
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The guards' answers, computed again from what is published."""
-        return self.published.verdicts()
+        """The guards' answers, computed again from what is published; where an engine has still to write that, the
+        answers to the change. What it writes is judged then."""
+        pending = any(content.pending for content in self.published.content.values())
+        return self.judged.verdicts if pending else self.published.verdicts()
 
     @property
     def holds(self) -> bool:
@@ -145,7 +155,7 @@ class Release:
         """All that is claimed, without the checksums that `save` adds; `accepted` names dangers (see `save`)."""
         from fairveil.release.evidence import evidence
 
-        return evidence(self, Progress.of(progress), accepted)
+        return evidence(self, self.published, Progress.of(progress), accepted)
 
     def save(
         self,
@@ -165,7 +175,7 @@ class Release:
         """
         path, progress = Path(path), Progress.of(progress)
         if format not in FORMATS:
-            raise BadInput(f"format {format!r}: say 'csv' or 'parquet'")
+            raise BadInput(f"format {format!r}: say 'csv', 'parquet', or 'parts' for a folder of Parquet files")
         accept = [accept] if isinstance(accept, str) else accept
         if accept:
             from fairveil.attacks import refuse_unknown
@@ -177,40 +187,53 @@ class Release:
             refuse_key(sign)
         if not self.guards:
             raise BadInput("a release without guards promises nothing, and is not written: name at least one")
+        if any(format not in content.formats for content in self.published.content.values()):
+            raise BadInput(
+                f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only: say format "
+                "'parquet' or 'parts'"
+            )
         if not progress.run(lambda: self.holds):
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
         refuse_target(path, overwrite=overwrite)
         with whole_folder(path, replaces=is_release if overwrite else None) as folder:
-            self._write(folder, format, accept, progress)
+            counted = self._write(folder, format, accept, progress)
             if sign is not None:
                 from fairveil.release.signing import sign as sign_folder
 
                 sign_folder(folder, sign)
             progress.tell(0.9, "checking the files")
-            _need_verified(folder, path, progress.part(0.9, 1.0))
+            _need_verified(folder, path, progress.part(0.9, 1.0), counted)
             progress.check(f"saving {path.name}")
         return path
 
-    def _write(self, folder: Path, format: Format, accept: Sequence[str] | None, progress: Progress) -> None:
+    def _write(
+        self, folder: Path, format: Format, accept: Sequence[str] | None, progress: Progress
+    ) -> dict[str, Counts]:
+        """Write everything; the answer has the tables that were counted from their files."""
         from fairveil.attacks import dangers, unaccepted
+        from fairveil.release.evidence import evidence as evidence_of
         from fairveil.reporting import public_report
 
-        evidence = progress.run(lambda: self.evidence(progress.part(0.0, 0.5)))
+        progress.tell(0.0, "writing the data")
+        written = {
+            name: content.write(folder, name, format, progress) for name, content in self.published.content.items()
+        }
+        published = replace(self.published, content=written)
+        evidence = progress.run(lambda: evidence_of(self, published, progress.part(0.3, 0.8)))
         found = dangers(evidence)
         evidence["accepted"] = sorted(name for name in found if name in (accept or ()))
         _need_accepted(unaccepted(found, accept or ()), refused=accept is not None)
-        progress.tell(0.5, "writing the data")
-        for name, table in self.published.tables.items():
-            write_table(table, folder / f"{name}.{format}", format, progress)
         _write_json(folder / RECIPE, self.recipe.to_dict())
-        evidence["files"] = {file.name: sha256(file) for file in sorted(folder.iterdir())}
+        files = sorted(file for file in folder.rglob("*") if file.is_file())
+        evidence["files"] = {file.relative_to(folder).as_posix(): sha256(file) for file in files}
         progress.tell(0.8, "writing the report")
-        report, page = folder / REPORT, progress.run(lambda: public_report(self.published, evidence))
+        report, page = folder / REPORT, progress.run(lambda: public_report(published, evidence))
         report.write_text(page, encoding="utf-8", newline="\n")
         evidence["files"][report.name] = sha256(report)
         evidence["seal"] = seal(evidence)
         _write_json(folder / EVIDENCE, evidence)
+        return {name: content for name, content in written.items() if content is not self.published.content[name]}
 
 
 def publish(
@@ -250,14 +273,11 @@ def _need_accepted(sentences: Sequence[str], *, refused: bool) -> None:
         warnings.warn(f"danger, {sentence} (accept=[…] says that you publish it knowingly)", Danger, stacklevel=5)
 
 
-def _need_verified(folder: Path, path: Path, progress: Progress) -> None:
+def _need_verified(folder: Path, path: Path, progress: Progress, counted: Mapping[str, Counts]) -> None:
     """Refuse files that a reader who verifies them would not believe."""
-    from fairveil.release.verify import verify
+    from fairveil.release.verify import verify_written
 
-    try:
-        problems: Sequence[str] = verify(folder, progress=progress).problems
-    except BadInput as problem:
-        problems = [str(problem)]
+    problems = progress.run(lambda: verify_written(folder, progress, counted)).problems
     if problems:
         reason = problems[0].replace(str(folder), str(path))
         raise Infeasible(f"{path} is not written, because its files would not verify: {reason}")

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from fairveil import __version__, recipes
-from fairveil.counting.ordering import content_order
-from fairveil.data.writing import FORMATS
+from fairveil.data.writing import ENDINGS
 from fairveil.errors import BadInput, Cancelled
 from fairveil.guards import Verdict
 from fairveil.progress import Progress, Report
+from fairveil.published.counts import Counts
+from fairveil.published.files import data_files, open_plain
 from fairveil.published.folder import (
     EVIDENCE,
     RECIPE,
@@ -26,7 +27,6 @@ from fairveil.published.folder import (
     load_evidence,
     load_json,
     loaded,
-    open_plain,
     seal,
     sha256,
 )
@@ -90,11 +90,19 @@ def verify(
     return progress.run(lambda: _Check(folder, progress, known).run())
 
 
+def verify_written(folder: Path, progress: Progress, counted: Mapping[str, Counts]) -> Verification:
+    """Check a folder that was written a moment ago by this run, whose large tables have been counted from its files
+    since then: they are not counted a second time."""
+    return _Check(folder, progress, None, counted).run()
+
+
 class _Check:
     """One verification: each step adds what it finds wrong, and a step that cannot go on ends it."""
 
-    def __init__(self, folder: Path, progress: Progress, signers: Signers | None) -> None:
-        self.folder, self.progress, self.signers = folder, progress, signers
+    def __init__(
+        self, folder: Path, progress: Progress, signers: Signers | None, counted: Mapping[str, Counts] | None = None
+    ) -> None:
+        self.folder, self.progress, self.signers, self.counted = folder, progress, signers, counted or {}
         self.found = Verification(folder, ())
 
     def run(self) -> Verification:
@@ -146,8 +154,11 @@ class _Check:
         allowed = (*sealed, EVIDENCE, *ADDED)
         self._wrong(*(f"{name} does not belong to the release" for name in sorted(names) if name not in allowed))
         self.recipe: Recipe = recipes.from_dict(load_json(self.folder / RECIPE))
-        expected = {RECIPE, REPORT, *(_data_name(name, names) for name in self.recipe.table_names)}
-        if {name.rpartition(".")[2] for name in expected} >= set(FORMATS):
+        data = [
+            str(file.relative_to(self.folder)) for n in self.recipe.table_names for file in data_files(self.folder, n)
+        ]
+        expected = {RECIPE, REPORT, *data}
+        if {name.rpartition(".")[2] for name in data} >= set(ENDINGS):
             self._wrong("the tables are not all in one format")
         self._wrong(*(f"the evidence does not seal {name}" for name in sorted(expected - set(sealed))))
         self._wrong(*(f"{name} does not belong to the release" for name in sorted(set(sealed) - expected)))
@@ -156,12 +167,14 @@ class _Check:
         """The data can be read in the types that the evidence names."""
         if not self.evidence.get("guards"):
             self._wrong("the evidence promises nothing")
-        self.published: Published = loaded(self.folder, self.evidence, self.recipe, self.progress).published
+        self.published: Published = loaded(
+            self.folder, self.evidence, self.recipe, self.progress, self.counted
+        ).published
         self.found = replace(self.found, rows=self.published.rows)
-        lacking = self.recipe.lacks(self.published.tables)
+        lacking = self.recipe.lacks(self.published.content)
         if lacking:
             raise BadInput("; ".join(lacking))
-        self._wrong(*self.recipe.problems(self.published.tables))
+        self._wrong(*self.recipe.problems(self.published.content))
 
     def _judge(self) -> None:
         """Every promise holds, and the rows are in no order but that of their values."""
@@ -172,10 +185,9 @@ class _Check:
         claimed = rows.get("published") if isinstance(rows, Mapping) else None
         if claimed != self.published.rows:
             self._wrong(f"the evidence says {claimed} rows, the data has {self.published.rows}")
-        if self.published.order == "sorted":
-            for name, table in self.published.tables.items():
-                order = content_order(table)
-                if (order[1:] < order[:-1]).any():
+        if not self.published.keeps_order:
+            for name, content in self.published.content.items():
+                if not content.in_order():
                     self._wrong(f"{name}: the rows are not in the order of their values: it may reveal whose they are")
 
     def _compute(self) -> None:
@@ -212,13 +224,14 @@ def _in_one_line(problem: str) -> str:
 
 
 def _plain_files(folder: Path) -> set[str]:
-    """The names in a folder, all of them of plain files."""
-    try:
-        with os.scandir(folder) as entries:
-            kinds = {entry.name: entry.is_file(follow_symlinks=False) for entry in entries}
-    except OSError as problem:
-        raise BadInput(f"{folder} cannot be read as a folder: {problem.strerror}") from None
-    odd = sorted(name for name, plain in kinds.items() if not plain)
+    """The names in a folder, and in folders of parts, all of them of plain files."""
+    kinds = _kinds(folder)
+    for inner in [name for name, kind in kinds.items() if kind == "folder" and "." not in name]:
+        parts = _kinds(folder / inner)
+        if parts:
+            del kinds[inner]
+        kinds |= {f"{inner}/{name}": kind for name, kind in parts.items()}
+    odd = sorted(name for name, kind in kinds.items() if kind != "file")
     if odd:
         raise BadInput(f"{odd[0]} is not a plain file, so it does not belong to a release")
     for name in (EVIDENCE, RECIPE):
@@ -227,11 +240,14 @@ def _plain_files(folder: Path) -> set[str]:
     return set(kinds)
 
 
-def _data_name(name: str, present: set[str]) -> str:
-    """The file of one table: there must be exactly one."""
-    found = [file for ending in FORMATS if (file := f"{name}.{ending}") in present]
-    if len(found) != 1:
-        raise BadInput(
-            f"the release must hold {name}.csv or {name}.parquet, and it holds {'both' if found else 'neither'}"
-        )
-    return found[0]
+def _kinds(folder: Path) -> dict[str, str]:
+    """What is in a folder: "file", "folder", or something else that is opened by nobody."""
+    try:
+        with os.scandir(folder) as entries:
+            return {
+                entry.name: "file" if entry.is_file(follow_symlinks=False)
+                else "folder" if entry.is_dir(follow_symlinks=False) else ""
+                for entry in entries
+            }  # fmt: skip
+    except OSError as problem:
+        raise BadInput(f"{folder} cannot be read as a folder: {problem.strerror}") from None

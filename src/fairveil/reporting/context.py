@@ -8,17 +8,18 @@ the folder, it is the same, byte for byte. Only the internal report sees the sou
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import Cells, Classes
+from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import Guard
+from fairveil.published.counts import Counts
 from fairveil.published.folder import guard_of
 from fairveil.published.published import Published
 from fairveil.recipes.base import Recipe
@@ -88,9 +89,9 @@ class Context:
         return self.inside is not None
 
     @property
-    def tables(self) -> Mapping[str, Table]:
+    def tables(self) -> Mapping[str, Counts]:
         """The published tables by file name without ending: one, several projections, or none."""
-        return self.published.tables
+        return self.published.content
 
     @property
     def recipe(self) -> Recipe:
@@ -131,18 +132,18 @@ class Context:
     def _column(self, name: str) -> ColumnFacts:
         level, height = self.evidence.get("levels", {}).get(name, (None, None))
         loss = self.evidence.get("loss_per_column", {}).get(name)
-        table = next((table for table in self.tables.values() if name in table), None)
-        values, counts = _values(table, name) if table is not None else ([], [])
-        shown = () if name in self.schema.pseudonyms else tuple(values[:EXAMPLES])
-        return ColumnFacts(name, self.schema.roles(name), level, height, loss, len(counts), shown)
+        table = next((table for table in self.tables.values() if name in table.names), None)
+        values, distinct = ([], 0) if table is None else table.frequent(name, EXAMPLES)
+        shown = () if name in self.schema.pseudonyms else tuple(values)
+        return ColumnFacts(name, self.schema.roles(name), level, height, loss, distinct, shown)
 
     @cached_property
     def class_sizes(self) -> dict[str, np.ndarray]:
         """Rows of each equivalence class, per published table."""
         if self.classes is not None:
             return dict.fromkeys(self.tables, self.classes.rows)
-        quasi = {stem: [name for name in self.schema.quasi if name in table] for stem, table in self.tables.items()}
-        return {stem: Cells.of(table, quasi[stem]).counts for stem, table in self.tables.items() if quasi[stem]}
+        quasi = {stem: [n for n in self.schema.quasi if n in table.names] for stem, table in self.tables.items()}
+        return {stem: table.count(quasi[stem]).counts for stem, table in self.tables.items() if quasi[stem]}
 
     @property
     def classes(self) -> Classes | None:
@@ -173,12 +174,3 @@ class Context:
         top = np.zeros(len(classes))
         np.maximum.at(top, histogram.ids, histogram.counts)
         return float(top.sum() / histogram.rows.sum()), float(histogram.overall().max())
-
-
-def _values(table: Table, name: str) -> tuple[list[Any], Sequence[int]]:
-    """The values that rows have, the most frequent first, equally frequent ones in the order of their text."""
-    column = table.column(name)
-    counts = np.bincount(column.codes, minlength=len(column.values))
-    pairs = [(value, int(n)) for value, n in zip(column.domain, counts, strict=True) if n]
-    pairs.sort(key=lambda pair: (-pair[1], str(pair[0])))
-    return [value for value, _ in pairs], [n for _, n in pairs]

@@ -26,6 +26,7 @@ from fairveil.frontier.comparison import Comparison, MethodCandidates
 from fairveil.guards import Guard
 from fairveil.measures import Measure
 from fairveil.methods.base import Method
+from fairveil.methods.blocks import searched
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.run.memory import Memory
@@ -68,7 +69,8 @@ def explore(
         bind = not all(method.declares_domains for method in methods)
         needs_rows = any(method.needs_rows for method in methods)
         source = source_of(table, missing=missing, rows=needs_rows, progress=progress)
-        task = Task.of(source, schema, promised, seed, progress, bind=bind)
+        whole = all(method.whole_domains for method in methods)
+        task = Task.of(source, schema, promised, seed, progress, bind=bind, whole_domains=whole)
         memory = None if keep is None else Memory(Path(keep), task, alone=len(methods) == 1)
         return compared(task, methods, resolved, most=most, memory=memory, order=order)
 
@@ -142,8 +144,7 @@ def _searched(
     remembered = memory.recall(task, method, measures, most, order) if memory else None
     if remembered is not None:
         return remembered
-    method.need_rows(task.source)
-    frontier = Frontier(task, method.search(task), order=order)
+    frontier = Frontier(task, searched(method, task, order), order=order)
     frontier = frontier.alike() if alike else frontier
     cheap = [measure.name for measure in measures if measure.cost == "summary"]
     fewer = thinned(frontier, most, cheap or DEFAULT_MEASURES)

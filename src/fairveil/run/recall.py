@@ -37,7 +37,8 @@ def recall(
     A method that was not finished then, or cannot be kept, is searched again.
     """
     bind = not all(method.declares_domains for method in methods)
-    task = Task.of(source_of(table), schema, guards, seed, progress, bind=bind)
+    whole = all(method.whole_domains for method in methods)
+    task = Task.of(source_of(table), schema, guards, seed, progress, bind=bind, whole_domains=whole)
     memory = Memory(Path(keep), task, alone=len(methods) == 1)
     resolved = [known_measures.get(name) for name in measures]
     return compared(task, methods, resolved, most=most, memory=memory, order=order, only=place)

@@ -12,6 +12,7 @@ from fairveil.engines import Order, source_of
 from fairveil.frontier.candidates import Frontier
 from fairveil.guards import Guard
 from fairveil.methods.base import Method
+from fairveil.methods.blocks import searched
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
@@ -43,9 +44,11 @@ def search(
     def work() -> Frontier:
         chosen = method or Incognito()
         source = source_of(table, missing=missing, rows=chosen.needs_rows, progress=progress)
-        chosen.need_rows(source)
-        task = Task.of(source, schema, promised, seed, progress, bind=not chosen.declares_domains)
-        frontier = Frontier(task, chosen.search(task), order=order)
+        task = Task.of(
+            source, schema, promised, seed, progress, bind=not chosen.declares_domains,
+            whole_domains=chosen.whole_domains,
+        )  # fmt: skip
+        frontier = Frontier(task, searched(chosen, task, order), order=order)
         if progress.watched:
             progress.add(frontier.records(cheap))
         for name in measures:

@@ -106,6 +106,7 @@ class NoRedlining(RuleGuard):
 
     kind: ClassVar[str] = "no-redlining"
     leaves_open: ClassVar[str] = "knowledge that was not given"
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
 
     knowledge: tuple[Any, ...] = ()
     confidence: float = 0.8

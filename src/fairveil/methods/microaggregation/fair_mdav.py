@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from fairveil.data.schema import Schema
 from fairveil.data.table import narrow
 from fairveil.errors import BadInput, Infeasible, suggest
 from fairveil.methods.base import Proposal, why_broken
@@ -86,6 +87,14 @@ class FairMDAV(Resampler, Microaggregation):
         for name, allowed in options.items():
             if getattr(self, name) not in allowed:
                 raise BadInput(suggest(getattr(self, name), allowed, f"{name} of fair-mdav"))
+
+    def for_blocks(self) -> Sequence[FairMDAV]:
+        if self.protected_values != "auto":
+            return (self,)
+        return replace(self, protected_values="keep"), replace(self, protected_values="aggregate")
+
+    def mixes(self, schema: Schema) -> Sequence[str]:
+        return schema.protected
 
     def search(self, task: Task) -> Proposal:
         request = _Request.of(self, task)

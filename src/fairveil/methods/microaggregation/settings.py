@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,6 +33,8 @@ class Microaggregation(Method):
     `integers` keeps whole numbers whole, `blocks` is "auto" (exact up to a hundred thousand rows), None (exact) or
     the rows of a block.
     """
+
+    blockwise: ClassVar[bool] = True
 
     distance: Distance = "euclidean"
     publish: Publish | Mapping[str, Publish] = "mean"

@@ -59,7 +59,7 @@ class Plan:
     methods: tuple[Method, ...] = (Incognito(),)
     choose: str = "loss"
     measures: tuple[str, ...] = ()
-    format: Literal["csv", "parquet"] = "csv"
+    format: Literal["csv", "parquet", "parts"] = "csv"
     order: Order = "sorted"
     seed: int = 0
     utility: Tryout | None = None
@@ -146,7 +146,8 @@ class Plan:
         self._check_measures()
         source, schema = self.data
         bind = not all(method.declares_domains for method in self.methods)
-        task = Task.of(source, schema, self.guards, self.seed, progress, bind=bind)
+        whole = all(method.whole_domains for method in self.methods)
+        task = Task.of(source, schema, self.guards, self.seed, progress, bind=bind, whole_domains=whole)
         return compared(task, self.methods, [measures.get(self.choose)], order=self.order, only=only)
 
     def _check_measures(self) -> None:

@@ -139,7 +139,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "weights": Key("a number per column", _is_weights, "what each quasi column counts in weighted losses"),
     },
     "output": {
-        "format": choice("file format of the published data", "csv", "parquet"),
+        "format": choice("file format of the published data", "csv", "parquet", "parts"),
         "order": choice("order of the published rows", "sorted", "keep"),
     },
     "walk": {

@@ -34,7 +34,7 @@ export function SelectionBar({ columns, positionOf }: { columns: CandidateColumn
         <div className="row-s">
           <strong>{known.length > 1 ? plural(known.length, "candidate") : nameOf(columns, position)}</strong>
           {session.document.chosen === last && <Badge tone="good">chosen</Badge>}
-          {known.length === 1 && Object.entries(columns.measures).slice(0, 6).map(([name, values]) => (
+          {known.length === 1 && Object.entries(columns.measures).slice(0, 4).map(([name, values]) => (
             <span key={name} className="small numeric"><span className="quiet">{name}</span> {figure(values[position])}</span>
           ))}
         </div>

@@ -1,0 +1,60 @@
+"""Coarser: what to do where cells are too many to leave the engine.
+
+A quasi column that is not k-anonymous by itself at a level never stays there in a full-domain generalization that is.
+So its values can be merged up to its floor, the lowest level at which it passes alone, before anything is counted: the
+generalizations that keep the guards are the same. Each merged group stands under one of its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from fairveil.counting.cells import Cells
+from fairveil.counting.lattice import floor_of
+from fairveil.data.hierarchy import Levels
+from fairveil.engines.base import Source, TooManyCells
+from fairveil.engines.lazy import Known, Lazy
+
+
+def coarsened(
+    source: Source, names: Sequence[str], levels: Mapping[str, Levels], k: int, budget: int
+) -> tuple[Source, Mapping[str, np.ndarray], str]:
+    """The source, where its cells fit; else one with merged values, the rows of each value, and what was done."""
+    if source.has_rows or not isinstance(source, Lazy):
+        return source, {}, ""
+    try:
+        source.count(names)
+        return source, {}, ""
+    except TooManyCells as problem:
+        margins = {name: _margin(source.count([name]), name) for name in levels}
+        floors = {name: floor_of(levels[name], rows, k, budget) for name, rows in margins.items()}
+        merged = {name: _firsts(levels[name].codes[floor]) for name, floor in floors.items() if floor}
+        if not merged:
+            raise problem
+    coarse = merge(source, merged)
+    coarse.count(names)
+    told = ", ".join(f"{name!r} {floor}" for name, floor in floors.items() if floor)
+    return coarse, margins, (
+        f"the values of columns were merged on {source.native.name} up to the lowest level at which each keeps the "
+        f"guards by itself ({told}), because there were too many to count: entropy and risk before are those of the "
+        "merged values"
+    )  # fmt: skip
+
+
+def merge(source: Lazy, merged: Mapping[str, np.ndarray]) -> Lazy:
+    """The source with another code in the place of each code of some columns."""
+    return replace(source, merged=merged, finer=source, known=Known())
+
+
+def _margin(cells: Cells, name: str) -> np.ndarray:
+    return np.bincount(cells.codes[name], weights=cells.counts, minlength=cells.sizes[name])
+
+
+def _firsts(groups: np.ndarray) -> np.ndarray:
+    """Of each value the first value of its group."""
+    _, first, group = np.unique(groups, return_index=True, return_inverse=True)
+    return cast(np.ndarray, first[group])

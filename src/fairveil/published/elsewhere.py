@@ -1,0 +1,235 @@
+"""Elsewhere: published rows that stay where they are, because they need not fit into memory.
+
+Unwritten  rows on an engine that will write them
+Parts      rows in Parquet files, counted by DuckDB
+
+What is brought here are distinct tuples, never more than `MOST_TUPLES`. The order of the rows is looked at piece by
+piece, file by file. Types, and what is a missing value, are decided by the same code as for a table in memory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from fairveil.counting.ordering import is_in_order, ranks_of
+from fairveil.data.arrow import filled, plain
+from fairveil.data.canonical import published_table
+from fairveil.data.coding import Coder
+from fairveil.data.reading import plain_piece
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
+from fairveil.data.types import narrowest
+from fairveil.data.writing import Format, part_name
+from fairveil.engines.base import Rows
+from fairveil.engines.budget import Budget
+from fairveil.engines.native import interruptible
+from fairveil.errors import BadInput
+from fairveil.progress import Progress
+from fairveil.published.counts import Counted, Held, Sizes, most_frequent
+
+if TYPE_CHECKING:
+    import duckdb
+
+MOST_TUPLES = 1 << 23
+"""Distinct tuples that may be brought here."""
+MEMORY = Budget.of("3GB")
+"""Half of it is what DuckDB may hold; more goes to the disk."""
+PIECE = 1 << 20
+"""Rows that are looked at together."""
+
+
+class Unwritten(Counted):
+    """Published rows on an engine; `schema` is the recipe's."""
+
+    formats: Sequence[Format] = ("parquet", "parts")
+    pending = True
+
+    def __init__(self, engine_rows: Rows, schema: Schema, together: Iterable[str]) -> None:
+        names = list(engine_rows.schema.names)
+        super().__init__(name for name in together if name in names)
+        self.engine_rows, self.schema, self.rows, self.names = engine_rows, schema, engine_rows.rows, names
+        self.types = {field.name: str(field.type) for field in engine_rows.schema}
+
+    def distinct(self, names: Sequence[str]) -> Held:
+        return Held(*self.engine_rows.count(names))
+
+    def in_order(self) -> bool:
+        return True  # the engine writes them so, and what is written is looked at again
+
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> Parts:
+        progress.check(f"writing {name}")
+        if format == "parquet":
+            files = [folder / f"{name}.parquet"]
+            self.engine_rows.write(files[0])
+        else:
+            self.engine_rows.write(folder / name, parts=True)
+            files = [folder / name / part_name(number) for number, _ in enumerate(os.listdir(folder / name))]
+            for written, file in zip(sorted((folder / name).iterdir()), files, strict=True):
+                written.rename(file)
+        return Parts(files, self.schema, self.together, progress)
+
+
+class Parts(Counted):
+    """Parquet files of the same columns, in the order of their names; `schema` is the recipe's."""
+
+    formats: Sequence[Format] = ()
+
+    def __init__(
+        self, files: Sequence[Path], schema: Schema, together: Iterable[str], progress: Progress | None = None
+    ) -> None:
+        super().__init__(together)
+        self.files, self.schema, self.progress = tuple(files), schema, progress or Progress()
+        with pa.parquet.ParquetFile(files[0]) as first:
+            self.fields: pa.Schema = first.schema_arrow
+        self.names = list(self.fields.names)
+        self._sizes: dict[tuple[str, ...], Sizes] = {}
+        self._frequent: dict[tuple[str, int], tuple[list[Any], int]] = {}
+        self.rows = sum(pa.parquet.read_metadata(file).num_rows for file in files)
+
+    @cached_property
+    def types(self) -> Mapping[str, str]:  # type: ignore[override]
+        """In the narrowest type that holds the values: of columns that are here, and of those that are not."""
+        here = self.held(self.together).types
+        return {name: here[name] if name in here else self._narrowest(name) for name in self.names}
+
+    def _narrowest(self, name: str) -> str:
+        """The widest of the types that pieces of a column need."""
+        kind, seen = plain_piece(name, pa.nulls(0, self.fields.field(name).type)).type, []
+        for piece in self._pieces([name]):
+            values = plain_piece(name, piece.column(0))
+            if values.null_count == len(values):
+                continue
+            needed = narrowest(values.unique() if len(values) else values).type
+            if needed == kind:
+                return str(kind)
+            seen.append(needed)
+        return str(seen[-1]) if seen else "string"
+
+    def distinct(self, names: Sequence[str]) -> Held:
+        with self._engine() as engine:
+            self._group(engine, names)
+            [(number,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
+            if number > MOST_TUPLES:
+                raise BadInput(
+                    f"the release has {number:,} different combinations of {', '.join(map(repr, names))}, and no more "
+                    f"than {MOST_TUPLES:,} can be looked at: publish them coarser, or leave a column out"
+                )
+            table = engine.sql("FROM grouped").to_arrow_table()
+        counts = plain(table.column("n").combine_chunks().cast(pa.int64())).copy()
+        return Held(self._coded(names, table), counts)
+
+    def _coded(self, names: Sequence[str], table: pa.Table) -> Table:
+        columns = []
+        for place, name in enumerate(names):
+            coder = Coder(name)
+            coder.add(plain_piece(name, table.column(place).cast(self.fields.field(name).type)))
+            columns.append(coder.finish())
+        return published_table(Table(tuple(columns)), self.schema)
+
+    def sizes(self, names: Sequence[str]) -> Sizes:
+        if self.is_here(names):
+            return super().sizes(names)
+        if tuple(names) not in self._sizes:
+            with self._engine() as engine:
+                self._group(engine, names)
+                found = engine.sql("SELECT n, count(*) FROM grouped GROUP BY n ORDER BY n").fetchall()
+            self._sizes[tuple(names)] = dict(found)
+        return self._sizes[tuple(names)]
+
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        if self.is_here([name]):
+            return super().frequent(name, most)
+        if (name, most) not in self._frequent:
+            with self._engine() as engine:
+                self._group(engine, [name])
+                [(different,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
+                top = engine.sql(f"SELECT n FROM grouped ORDER BY n DESC LIMIT {most}").fetchall()
+                found = engine.sql(f"SELECT * FROM grouped WHERE n >= {top[-1][0]}").to_arrow_reader(PIECE)
+                self._frequent[name, most] = most_frequent(self._pairs(name, found), most), int(different)
+        return self._frequent[name, most]
+
+    def _pairs(self, name: str, found: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, float]]:
+        for batch in found:
+            values = plain_piece(name, batch.column(0).cast(self.fields.field(name).type))
+            yield from zip(narrowest(values).to_pylist(), batch.column(1).to_pylist(), strict=True)
+
+    @contextmanager
+    def _engine(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """DuckDB with bounded memory; whoever cancels interrupts it."""
+        from fairveil.engines.duckdb import DuckDB
+
+        database = DuckDB.within(MEMORY)
+        with interruptible(database, self.progress, "counting the published rows"):
+            yield database.connection
+
+    def _group(self, engine: duckdb.DuckDBPyConnection, names: Sequence[str]) -> None:
+        """Count the tuples of these columns into the table `grouped`, on the disk if need be."""
+        missing = [name for name in names if name not in self.names]
+        if missing:
+            raise BadInput(f"the data has no column {missing[0]!r}")
+        # columns by number: names differ for DuckDB only if they differ in more than upper and lower case
+        keys = [f"c{self.names.index(name)}" for name in names]
+        every = ", ".join(f"c{place}" for place in range(len(self.names)))
+        files = ", ".join(_path(file) for file in self.files)
+        grouped = f"SELECT {', '.join([*keys, 'count(*) AS n'])} FROM read_parquet([{files}]) AS data({every})"
+        try:
+            engine.sql(f"CREATE TEMP TABLE grouped AS {grouped}" + (f" GROUP BY {', '.join(keys)}" if keys else ""))
+        except Exception as problem:
+            raise BadInput(f"the data cannot be counted: {str(problem).splitlines()[0][:200]}") from None
+
+    def _pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        texts = [field.name for field in self.fields if pa.types.is_string(field.type)]
+        for file in self.files:
+            with pa.parquet.ParquetFile(file, read_dictionary=texts, memory_map=True) as source:
+                for piece in source.iter_batches(batch_size=PIECE, columns=names):
+                    self.progress.check("reading the published rows")
+                    if piece.num_rows:
+                        yield piece
+
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> Parts:
+        return self  # they are files already
+
+    def in_order(self) -> bool:
+        last: pa.RecordBatch | None = None
+        for piece in self._pieces():
+            if last is not None:
+                seam = pa.concat_tables([_decoded(last.slice(last.num_rows - 1)), _decoded(piece.slice(0, 1))])
+                if not _sorted(seam.combine_chunks().to_batches()[0]):
+                    return False
+            if not _sorted(piece):
+                return False
+            last = piece
+        return True
+
+
+def _sorted(piece: pa.RecordBatch) -> bool:
+    named = zip(piece.schema.names, piece.columns, strict=True)
+    return is_in_order((_ranks(name, column) for name, column in named), piece.num_rows)
+
+
+def _ranks(name: str, column: pa.Array) -> np.ndarray:
+    """A number for each value that is larger for larger values; a missing one has the largest."""
+    if not pa.types.is_dictionary(column.type):
+        column = plain_piece(name, column).dictionary_encode()
+    places = ranks_of(column.dictionary)
+    return np.append(places, len(places) + 1)[filled(column.indices, len(places))]
+
+
+def _decoded(piece: pa.RecordBatch) -> pa.Table:
+    columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in piece.columns]
+    return pa.table(dict(zip(piece.schema.names, columns, strict=True)))
+
+
+def _path(file: Path) -> str:
+    """A path as DuckDB reads it: signs of patterns stand for themselves."""
+    plainly = "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(file.absolute()))
+    return "'" + plainly.replace("'", "''") + "'"

@@ -1,0 +1,268 @@
+"""Files and tables are opened alike on every engine; what cannot be opened is said in one sentence, without secrets."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import fairveil as fv
+from fairveil.engines import Memory, Source, open_source, opening, source_of
+from fairveil.engines.duckdb import SPILLS, DuckDB, _spill_folder
+from fairveil.engines.lazy import Lazy
+from fairveil.engines.native import interruptible
+from fairveil.engines.sql import expanded, refuse_password
+from fairveil.errors import BadInput, Cancelled
+from fairveil.progress import Progress
+
+CSV = (
+    'zip,age,number,day,"odd, name",note\n'
+    '01234,31,1,2020-01-01,"a ""quoted"" one",é\n'
+    "01234,31,1.0,2020-01-01,NA,\n"
+    '99999, 40,2.50,2019-12-31,?,"two\nlines"\n'
+    '10000,,-0,,"",x\n'
+    "10000,040,0.0,2019-12-31, spaces ,x\n"
+)
+
+
+def same(one: Source, other: Source) -> None:
+    assert one.names == other.names and one.rows == other.rows and one.dropped == other.dropped
+    for name in one.names:
+        assert one.domain(name).values.equals(other.domain(name).values), name
+    assert rows_of(one) == rows_of(other)
+
+
+def rows_of(source: Source) -> Counter[tuple[Any, ...]]:
+    cells = source.count(source.names)
+    columns = [column.to_pylist() for column in cells.table().to_arrow().columns]
+    return Counter(dict(zip(zip(*columns, strict=True), cells.counts.tolist(), strict=True)))
+
+
+@pytest.mark.parametrize("options", [{}, {"missing_values": ["?", "NA"]}, {"text": ["number"], "columns": ["number", "zip"]},
+                                     {"missing": "drop", "missing_values": ["?"]}])  # fmt: skip
+@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+def test_texts_become_the_values_that_memory_reads(
+    engine: str, options: dict[str, Any], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if engine == "spark":
+        request.getfixturevalue("spark")
+    (tmp_path / "t.csv").write_text(CSV)
+    same(
+        open_source(tmp_path / "t.csv", engine=engine, **options), Memory(fv.Table.read(tmp_path / "t.csv", **options))
+    )
+
+
+def test_many_files_and_packed_ones(tmp_path: Path) -> None:
+    frames = [pa.table({"a": [i, i + 1], "b": ["x", None]}) for i in range(3)]
+    for number, frame in enumerate(frames):
+        pa.parquet.write_table(frame, tmp_path / f"part {number}'s.parquet")
+        text = "a,b\n" + "".join(f"{a},{b or ''}\n" for a, b in zip(*frame.to_pydict().values(), strict=True))
+        (tmp_path / f"part-{number}.csv.gz").write_bytes(gzip.compress(text.encode()))
+    whole = source_of(pa.concat_tables(frames))
+    for pattern in ("part*.parquet", "part-?.csv.gz"):
+        source = open_source(tmp_path / pattern)
+        assert isinstance(source, Lazy)
+        same(source, whole)
+    with pytest.raises(BadInput, match="no file fits"):
+        open_source(tmp_path / "none*.csv")
+    pa.parquet.write_table(pa.table({"a": [1]}), tmp_path / "part 3's.parquet")
+    with pytest.raises(BadInput, match=r"part 3's.parquet has other columns .*\(b\)"):
+        open_source(tmp_path / "part*.parquet")
+
+
+def test_small_files_stay_in_memory_and_large_ones_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "t.csv").write_text(CSV)
+    assert isinstance(source_of(tmp_path / "t.csv"), Memory)
+    monkeypatch.setattr(opening, "LARGE", 10)
+    assert isinstance(source_of(str(tmp_path / "t.csv")), Lazy)
+    assert isinstance(source_of(tmp_path / "t.csv", rows=True), Memory)
+    [verdict] = fv.check(tmp_path / "t.csv", fv.Schema(quasi=["zip"]), [fv.KAnonymity(2)])
+    assert not verdict and verdict.values == {"zip": "99999"}
+
+
+@pytest.mark.parametrize(
+    ("place", "options", "message"),
+    [
+        ("t.csv", {"engine": "duckbd"}, "did you mean 'duckdb'"),
+        ("t.csv", {"engine": "sql"}, "reads a URL and a table"),
+        ("t.csv", {"table": "people"}, "is a file and has no table"),
+        ("t.csv", {"engine": "duckdb", "memory": "lots"}, "memory 'lots': say how much"),
+        ("t.csv", {"engine": "duckdb", "columns": ["zipp"]}, "did you mean 'zip'"),
+        ("twice.csv", {"engine": "duckdb"}, "differ only in upper and lower case"),
+        ("ragged.csv", {"engine": "duckdb"}, "DuckDB failed while reading ragged.csv"),
+        ("none.csv", {"engine": "duckdb"}, "no file"),
+        ("broken.parquet", {"engine": "duckdb"}, "not a whole Parquet file"),
+        ("postgresql://somebody@127.0.0.1:1/db", {}, "a URL needs the name of a table"),
+        ("postgresql://somebody@127.0.0.1:1/db", {"table": "t"}, "no connection to postgresql://127.0.0.1:1/db"),
+        ("postgresql://u:hunter2@host/db", {"table": "t"}, "holds a password: leave it out and set PGPASSWORD"),
+        ("postgresql://u@host/db?password=hunter2", {"table": "t"}, "holds a password"),
+        ("postgresql://u:${NOBODY_SET_THIS}@host/db", {"table": "t"}, "set it in the environment"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_opened(place: str, options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(CSV)
+    (tmp_path / "twice.csv").write_text("a,A\n1,2\n")
+    (tmp_path / "ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
+    (tmp_path / "broken.parquet").write_text("PAR1 it is not")
+    with pytest.raises(BadInput) as problem:
+        open_source(place if "://" in place else tmp_path / place, **options).rows
+    assert message in str(problem.value) and "hunter2" not in str(problem.value) and "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize(("engine", "module", "extra"), [("spark", "pyspark.sql", "spark"), ("sql", "ibis", "sql")])
+def test_an_extra_that_is_missing_is_named(
+    engine: str, module: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t.csv").write_text(CSV)
+    monkeypatch.setitem(sys.modules, module, None)
+    place = tmp_path / "t.csv" if engine == "spark" else "postgresql://u@host/db"
+    with pytest.raises(BadInput, match=rf'pip install "fairveil\[{extra}\]"'):
+        open_source(place, engine=engine, table="t" if engine == "sql" else None)
+
+
+def test_passwords_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_PASSWORD", "hunter2")
+    url = "postgresql://u:${MY_PASSWORD}@host/db"
+    refuse_password(url)
+    assert expanded(url) == "postgresql://u:hunter2@host/db"
+
+
+def test_a_table_of_a_database(postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import psycopg
+
+    monkeypatch.setenv("PGPASSWORD", postgres.password)
+    with psycopg.connect(postgres.url, password=postgres.password) as connection:
+        connection.execute("create table guests (name text, age int2, paid numeric(8,2), raw bytea, at timestamptz)")
+        connection.execute("insert into guests values ('a', 1, 2.5, '\\x00', now()), ('b', null, null, null, null)")
+    source = open_source(postgres.url, table="guests")
+    assert source.names == ["name", "age", "paid", "raw", "at"] and source.rows == 2
+    assert source.domain("age").domain == [1, None] and str(source.domain("paid").values.type) == "decimal128(8, 2)"
+    with pytest.raises(BadInput, match="column 'raw' holds Binary values, which cannot be published"):
+        source.count(["raw"])
+    assert postgres.password not in repr(source)
+    with pytest.raises(BadInput, match="did you mean 'guests'"):
+        open_source(postgres.url, table="guest")
+    monkeypatch.setenv("PGPASSWORD", "another")
+    with pytest.raises(BadInput, match="no connection to postgresql://127.0.0.1") as problem:
+        open_source(postgres.url, table="guests")
+    assert "another" not in str(problem.value)
+
+
+def test_a_connection_that_is_lost(postgres: Any) -> None:
+    import ibis
+    import psycopg
+
+    database = ibis.connect(postgres.url_with_password)
+    source = source_of(database.create_table("lost", pa.table({"a": [1, 2]})))
+    with psycopg.connect(postgres.url, password=postgres.password, autocommit=True) as other:
+        other.execute("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() "
+                      "and backend_type = 'client backend' and query not like '%%pg_terminate%%'")  # fmt: skip
+    with pytest.raises(BadInput, match="PostgreSQL failed while counting"):
+        source.count(["a"])
+
+
+SLOW: dict[str, Callable[[pytest.FixtureRequest], Any]] = {}
+
+
+def slow(way: Callable[[pytest.FixtureRequest], Any]) -> Callable[[pytest.FixtureRequest], Any]:
+    SLOW[way.__name__] = way
+    return way
+
+
+@slow
+def duckdb(_: pytest.FixtureRequest) -> Any:
+    import duckdb
+
+    return duckdb.connect().sql("select (a.range * b.range) % 7 as a from range(1000000) a, range(1000000) b")
+
+
+@slow
+def postgres(request: pytest.FixtureRequest) -> Any:
+    import ibis
+
+    database = ibis.connect(request.getfixturevalue("postgres").url_with_password)
+    return database.sql(
+        "select a::bigint * b % 7 as a from generate_series(1, 1000000) a, generate_series(1, 100000) b"
+    )
+
+
+@slow
+def spark(request: pytest.FixtureRequest) -> Any:
+    session = request.getfixturevalue("spark")
+    numbers = session.range(10_000_000)
+    return numbers.crossJoin(numbers.withColumnRenamed("id", "b")).selectExpr("id * b % 7 as a")
+
+
+@pytest.mark.parametrize("engine", SLOW)
+def test_cancelling_stops_the_query(engine: str, request: pytest.FixtureRequest) -> None:
+    progress = Progress()
+    source = source_of(SLOW[engine](request), progress=progress)
+    ended: list[BaseException] = []
+
+    def count() -> None:
+        try:
+            source.count(["a"])
+        except BaseException as problem:
+            ended.append(problem)
+
+    query = threading.Thread(target=count)
+    query.start()
+    time.sleep(1.0)
+    assert query.is_alive()
+    progress.cancel()
+    query.join(20)
+    assert not query.is_alive() and isinstance(ended[0], Cancelled)
+
+
+def test_what_spilled_is_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left = tmp_path / f"{SPILLS}999999999-x"
+    left.mkdir()
+    (left / "people").write_text("rows")
+    (tmp_path / f"{SPILLS}1-x").mkdir()  # somebody else's, who is still at work
+    mine = _spill_folder()
+    assert not left.exists() and mine.stat().st_mode & 0o777 == 0o700
+    assert sorted(tmp_path.iterdir()) == sorted([mine, tmp_path / f"{SPILLS}1-x"])
+    source = open_source(_written(tmp_path), engine="duckdb")
+    assert len(list(tmp_path.glob(f"{SPILLS}*"))) == 3
+    del source
+    assert len(list(tmp_path.glob(f"{SPILLS}*"))) == 2
+
+
+def _written(folder: Path) -> Path:
+    pa.parquet.write_table(pa.table({"a": [1]}), folder / "t.parquet")
+    return folder / "t.parquet"
+
+
+def test_an_engine_that_fails_says_so_without_a_secret() -> None:
+    with pytest.raises(BadInput, match="DuckDB failed while trying: could not reach postgresql://u@h/db"):
+        with interruptible(DuckDB(None), None, "trying"):
+            raise RuntimeError("could not reach postgresql://u:hunter2@h/db\nand more")
+
+
+def test_missing_nan_in_parquet_is_dropped(tmp_path: Path) -> None:
+    table = pa.table({"x": [1.0, float("nan"), 200.0, None] * 500, "y": ["a"] * 2000})
+    pa.parquet.write_table(table, tmp_path / "t.parquet", row_group_size=100)
+    same(open_source(tmp_path / "t.parquet", engine="duckdb", missing="drop"), source_of(table, missing="drop"))
+
+
+def test_narwhals_frames_and_kinds() -> None:
+    import polars
+
+    lazy = polars.LazyFrame({"a": [1, 2], "c": ["x", "y"]}, schema_overrides={"c": polars.Categorical})
+    for given in (lazy, nw.from_native(lazy)):
+        source = source_of(given)
+        assert isinstance(source, Lazy) and source.domain("c").domain == ["x", "y"]
+    assert isinstance(source_of(lazy.collect()), Memory)
+    assert replace(source_of(lazy), names=["a", "c"]).names == ["a", "c"]
