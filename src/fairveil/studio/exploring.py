@@ -20,8 +20,6 @@ from fairveil.studio.runs import Run
 from fairveil.studio.searching import need_run
 from fairveil.studio.views import number, roles_of
 
-MOST_LABELS = 1000
-
 
 def _runs(call: Call, ids: list[str]) -> list[Run]:
     """These runs, or all of the document."""

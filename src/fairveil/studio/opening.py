@@ -241,7 +241,7 @@ def described(schema: Schema) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A setting as JSON has it; an endless time limit is left out by `finite`."""
+    """A setting as JSON has it; what is endless, such as a time limit, is left out."""
     if isinstance(value, Mapping):
         return {key: _plain(entry) for key, entry in value.items() if entry is not None and entry != float("inf")}
     if isinstance(value, list | tuple):
