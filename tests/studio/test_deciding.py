@@ -174,7 +174,8 @@ def test_problems_have_repairs_that_mend_them(user: User) -> None:
     assert document["hierarchies"]["age"]["open_ended"] and document["guards"][0]["kind"] == "k-anonymity"
     assert ["M", "M", "*"] in document["hierarchies"]["sex"]["rows"]
     assert document["hierarchies"]["born"]["kind"] == "dates" and document["hierarchies"]["zip"]["kind"] == "mask"
-    assert user.finish(user.call("POST", "/runs", {})["id"])["run"]["state"] == "done"
+    finished = user.finish(user.call("POST", "/runs", {})["id"])
+    assert finished["run"]["state"] == "done", finished["run"]
     plan = Plan.from_toml(user.call("GET", "/plan")["text"])
     assert plan.schema == schema_of(document)
 
