@@ -76,7 +76,8 @@ class DuckDB(Plain):
     def write(self, frame: Frame, coded: Sequence[Coded], schema: pa.Schema, path: Path, *, parts: bool) -> None:
         """Sort nothing but keys where values can be had from them: rows would spill many times as much."""
         if sum(len(column.values) for column in coded) > MOST_LISTED or any(c.values.type not in SAME for c in coded):
-            relation = nw.to_native(in_order(frame, coded))
+            named = (nw.col(column.column).alias(column.name) for column in coded)
+            relation = nw.to_native(in_order(frame, coded).select(*named))
         else:
             keys = list(dict.fromkeys(key_name(column.key) for column in coded))
             columns = ", ".join(f"{_decoded(column)} AS {_named(column.name)}" for column in coded)

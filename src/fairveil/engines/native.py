@@ -47,11 +47,9 @@ def key_name(number: int) -> str:
 
 
 def in_order(frame: Frame, coded: Sequence[Coded]) -> Frame:
-    """The published columns, sorted by all keys."""
-    import narwhals as nw
-
+    """The published columns in their order, sorted by all keys. They get their names later: Spark takes not all."""
     ordered = frame.sort(*dict.fromkeys(key_name(column.key) for column in coded))
-    return ordered.select(*(nw.col(column.column).alias(column.name) for column in coded))
+    return ordered.select(*(column.column for column in coded))
 
 
 class Native(Protocol):
@@ -123,7 +121,7 @@ def write_batches(batches: Iterable[pa.Table | pa.RecordBatch], schema: pa.Schem
 
     def typed(batch: pa.RecordBatch) -> pa.Table:
         table = pa.table(batch) if isinstance(batch, pa.RecordBatch) else batch
-        return table.select(schema.names).cast(schema)
+        return table.rename_columns(schema.names).cast(schema)
 
     if parts:
         path.mkdir()
