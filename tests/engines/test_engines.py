@@ -237,7 +237,8 @@ def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_s
     assert np.array_equal(found.proposal.nodes, exact.proposal.nodes) and found.proposal.nodes[:, 0].min() > 0
     for measure in ("loss", "k", "entropy"):
         assert np.array_equal(found.values(measure), exact.values(measure))
-    assert "were merged on" in " ".join(found.proposal.notes)
+    assert "values were merged" in " ".join(found.proposal.notes)
+    assert any("'age' at level 1" in note for note in found.task.private)
     mine, theirs = found.best("loss"), exact.best("loss")
     assert mine.recipe.to_dict() == theirs.recipe.to_dict() and mine.suppressed == theirs.suppressed
     monkeypatch.setattr(publishing, "FEW", 1000)

@@ -37,12 +37,15 @@ def coarsened(
             raise problem
     coarse = merge(source, merged)
     coarse.count(names)
-    told = ", ".join(f"{name!r} {floor}" for name, floor in floors.items() if floor)
-    return coarse, margins, (
-        f"the values of columns were merged on {source.native.name} up to the lowest level at which each keeps the "
-        f"guards by itself ({told}), because there were too many to count: entropy and risk before are those of the "
-        "merged values"
-    )  # fmt: skip
+    told = ", ".join(f"{name!r} at level {floor}" for name, floor in floors.items() if floor)
+    return (
+        coarse,
+        margins,
+        (
+            f"there were too many combinations to count: values were merged on {source.native.name} up to the lowest level "
+            f"at which each column keeps the guards by itself ({told})"
+        ),
+    )
 
 
 def merge(source: Lazy, merged: Mapping[str, np.ndarray]) -> Lazy:

@@ -22,6 +22,8 @@ from fairveil.methods.best_first import BestFirst
 from fairveil.methods.full_domain import keep_guards, propose_nodes, what_all_means, why_infeasible
 from fairveil.methods.task import Task
 
+MERGED = "values were merged before they were counted: entropy and risk before are those of the merged values"
+
 
 @dataclass(frozen=True)
 class Incognito(Method):
@@ -56,5 +58,5 @@ class Incognito(Method):
             return tuple(note for guard in task.guards for note in guard.remarks(lattice, task.schema, region, nodes))
 
         return propose_nodes(
-            task, self, nodes, notes=[*what_all_means(task), *filter(None, [task.merged])], remarks=remarks
+            task, self, nodes, notes=[*what_all_means(task), *([MERGED] if task.merged else [])], remarks=remarks
         )

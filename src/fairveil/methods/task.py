@@ -28,7 +28,7 @@ from fairveil.recipes.base import Change, Recipe
 class Task:
     """What to publish, under which guards. `levels` are the bound hierarchies of the quasi columns.
 
-    `private` are notes for the owner only. Where values were `merged`, this says how, and `margins` have the rows of
+    `private` are notes for the owner only. Where values were `merged`, those say how, and `margins` have the rows of
     each value.
     """
 
@@ -41,7 +41,7 @@ class Task:
     progress: Progress = field(default_factory=Progress)
     private: tuple[str, ...] = ()
     margins: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
-    merged: str = ""
+    merged: bool = False
 
     @classmethod
     def of(
@@ -92,7 +92,9 @@ class Task:
 
         columns = judged_columns(self.schema, self.guards, self.source.names)
         source, margins, note = coarsened(self.source, columns, self.levels, self.k, self.budget)
-        return replace(self, source=source, margins=margins, merged=note) if note else self
+        if not note:
+            return self
+        return replace(self, source=source, margins=margins, merged=True, private=(*self.private, note))
 
     @cached_property
     def rows(self) -> int:
