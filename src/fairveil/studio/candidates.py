@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fairveil.studio.sessions import Session
 
 _ID = re.compile(r"([rw]\d+)-(\d+(?:\.\d+)?)")
-_KNOWN = ("candidate", "method", "settings", "levels")
+_KNOWN = ("candidate", "method", "settings", "false_values", "levels")
 
 
 @dataclass
