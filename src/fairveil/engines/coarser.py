@@ -38,14 +38,11 @@ def coarsened(
     coarse = merge(source, merged)
     coarse.count(names)
     told = ", ".join(f"{name!r} at level {floor}" for name, floor in floors.items() if floor)
-    return (
-        coarse,
-        margins,
-        (
-            f"there were too many combinations to count: values were merged on {source.native.name} up to the lowest level "
-            f"at which each column keeps the guards by itself ({told})"
-        ),
+    note = (
+        f"there were too many combinations to count: values were merged on {source.native.name} up to the lowest level "
+        f"at which each column keeps the guards by itself ({told})"
     )
+    return coarse, margins, note
 
 
 def merge(source: Lazy, merged: Mapping[str, np.ndarray]) -> Lazy:
