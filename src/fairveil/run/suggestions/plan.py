@@ -25,7 +25,7 @@ from fairveil.run.suggestions.words import REFUSING
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
 """Texts that often stand for a missing value."""
-LARGE = 1_000_000
+LARGE = 100_000
 """Generalizations up to which all of them are looked for."""
 EVEN = 0.8
 """Where one sensitive value has a larger share of the rows, another one in every class would cost too much."""
