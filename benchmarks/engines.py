@@ -51,6 +51,7 @@ FROM (SELECT range AS id, {draws}, (18 + floor(40 * u1 + 40 * u2 * u3))::INTEGER
 PLAN = """
 format = 1
 choose = "loss"
+accept = ["homogeneity"]
 [source]
 path = "{path}"
 engine = "{engine}"
