@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -133,5 +133,5 @@ class Staying:
         cells = Cells.of(self.table, names)
         return cells.table(), cells.counts
 
-    def pieces(self, rows: int) -> Iterator[pa.Table]:
-        return self.table.batches(rows)
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
+        yield from self.table.batches(rows)

@@ -3,7 +3,7 @@ the place where the data is; rows leave it only for methods that need them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -69,7 +69,7 @@ class Rows(Protocol):
         """The distinct published tuples of these columns in their order, and how often each occurs."""
         ...
 
-    def pieces(self, rows: int) -> Iterator[pa.Table]:
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
         """All of them, so many at a time, the last time fewer: on their way into a file."""
         ...
 

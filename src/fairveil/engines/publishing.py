@@ -1,13 +1,13 @@
 """Publishing on an engine: recode, suppress and order without a row of the source leaving it.
 
-Equal values of a column are published alike, so a change is a lookup for each column. Where the distinct published rows
-are few, they and their counts are all that is needed. Otherwise the engine joins its rows with the lookups, leaves out
-the cells that are suppressed, sorts, and writes.
+Equal values of a column are published alike, so a change is a lookup for each column. The engine joins its rows with
+the lookups, leaves out the cells that are suppressed, and packs what is left of a row into keys (`keys.py`). Where the
+distinct published rows are few, they and their counts are all that is needed. Otherwise keys leave it in their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -214,12 +214,14 @@ class LazyRows:
         """The codes of a column that rows hold which are not suppressed. Nothing has to be looked for that more rows
         hold than are suppressed."""
         source, column = self.source, self.source.place[name]
-        spelled, counts = source.spelled(name), source.count([name]).counts
-        rare = counts <= source.rows - self.rows
+        spelled, suppressed = source.spelled(name), source.rows - self.rows
+        rare, frame = np.ones(len(spelled.values), dtype=bool), source.frame
+        if source.rows > suppressed * len(rare):  # else most are rare, and counting them all is not worth while
+            cells = source.count([name])
+            rare = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(rare)) <= suppressed
         if not rare.any():
-            return np.arange(len(counts))
-        frame = source.frame
-        if spelled.missing < 0 or not rare[spelled.missing]:
+            return np.arange(len(rare))
+        if not rare.all() and (spelled.missing < 0 or not rare[spelled.missing]):
             looked_for = pa.table({"rare": spelled.known.filter(numbers(rare[spelled.codes]))})
             frame = frame.join(source.native.bring(looked_for), left_on=column, right_on="rare", how="semi")
         distinct = self._joined({}, frame).group_by(column).agg(nw.len().alias("rows"))
@@ -254,7 +256,8 @@ class LazyRows:
         kept = slice(None) if self.change.suppressed is None else ~self.change.suppressed
         codes = [(self.shown[n].lookup[cells.codes[n]][kept], len(self.shown[n].values)) for n in looked_at]
         groups, total = group_of(codes, len(codes[0][0]))
-        sizes, each = np.bincount(groups, weights=cells.counts[kept], minlength=total), float(prod(others))
+        sizes = np.bincount(groups, weights=cells.counts[kept], minlength=total)
+        each = min(prod(map(float, others)), 1e300)  # a product of many columns may be infinite
         return int((each * -np.expm1(-sizes / each)).sum())
 
     def _keys(self, names: Sequence[str]) -> Keys:
@@ -275,7 +278,7 @@ class LazyRows:
             columns.append(Column(name, ranks, self.shown[name].ordered))
         return Table(tuple(columns), self.source.kind), grouped["rows"].to_numpy()[order]
 
-    def pieces(self, rows: int) -> Iterator[pa.Table]:
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
         """Keys come from the engine, in their order; where equal rows are many, each once and with its count."""
         source, keys = self.source, self._keys(list(self.shown))
         frame = self._grouped(keys) if self._likely() <= self.rows // 2 else self._keyed(keys)

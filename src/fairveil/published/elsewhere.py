@@ -10,7 +10,7 @@ piece, file by file. Types, and what is a missing value, are decided by the same
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,8 +67,8 @@ class Unwritten(Counted):
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> Parts:
         progress.check(f"writing {name}")
-        pieces = self.engine_rows.pieces(piece_rows())
-        write_pieces(pieces, self.rows, self.engine_rows.schema, folder, name, format, progress)
+        with closing(self.engine_rows.pieces(piece_rows())) as pieces:  # whoever cancels ends the query
+            write_pieces(pieces, self.rows, self.engine_rows.schema, folder, name, format, progress)
         files = data_files(folder, name)
         return Parts(files, self.schema, self.together, progress)
 
