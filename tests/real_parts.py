@@ -187,7 +187,10 @@ def copy_parquet(data: Path, server: Postgres, table: str) -> None:
     import pyarrow.csv
     import pyarrow.parquet as pq
 
-    kinds = {"int32": "integer", "int64": "bigint", "double": "double precision", "bool": "boolean"}
+    kinds = {
+        "int32": "integer", "int64": "bigint", "double": "double precision", "bool": "boolean", "date32[day]": "date",
+        "timestamp[us]": "timestamp", "timestamp[us, tz=UTC]": "timestamptz", "decimal128(10, 2)": "numeric(10, 2)",
+    }  # fmt: skip
     with pq.ParquetFile(data) as source, psycopg.connect(server.url, password=server.password) as connection:
         columns = ", ".join(f'"{f.name}" {kinds.get(str(f.type), "text")}' for f in source.schema_arrow)
         connection.execute(f'CREATE TABLE "{table}" ({columns})'.encode())

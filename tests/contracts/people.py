@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 import fairveil as fv
 from fairveil.counting.cells import Cells
@@ -63,7 +62,8 @@ def frames(published: Any) -> list[Any]:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Every file of a folder, byte for byte."""
-    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
 
 class OnlyCounts:
@@ -133,10 +133,5 @@ class Staying:
         cells = Cells.of(self.table, names)
         return cells.table(), cells.counts
 
-    def write(self, path: Path, *, parts: bool = False) -> None:
-        if not parts:
-            pq.write_table(self.table.to_arrow(), path)
-            return
-        path.mkdir()
-        for number, piece in enumerate(self.table.batches(17)):
-            pq.write_table(piece, path / f"piece-{number:03}.parquet")
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
+        yield from self.table.batches(rows)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet
 import pytest
 
 import fairveil as fv
@@ -33,24 +30,14 @@ def test_adult_byte_for_byte(opened: Callable[..., Lazy], tmp_path: Path) -> Non
     assert contents(saved(opened(table), adult.schema, guards, tmp_path / "engine")) == contents(theirs)
 
 
-@pytest.mark.parametrize("few", [True, False], ids=["counted", "written by the engine"])
+@pytest.mark.parametrize("few", [True, False], ids=["counted", "in pieces"])
 def test_every_type(opened: Callable[..., Lazy], few: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publishing, "FEW", 1 if few else 10**6)
     monkeypatch.setattr(LazyRows, "_likely", lambda _: 1)
     table, guards = people(), [fv.KAnonymity(4, suppression=0.1), fv.DistinctDiversity(2)]
     theirs = saved(table, SCHEMA, guards, tmp_path / "memory")
     ours = saved(opened(table), SCHEMA, guards, tmp_path / "engine")
-    if few:
-        assert contents(ours) == contents(theirs)
-        return
-    assert fv.verify(ours)
-    evidence, expected = (json.loads((path / "evidence.json").read_text()) for path in (ours, theirs))
-    for part in expected:
-        if part not in ("files", "seal"):
-            assert evidence[part] == expected[part], part
-    assert (ours / "recipe.json").read_bytes() == (theirs / "recipe.json").read_bytes()
-    mine, exact = (pa.parquet.read_table(path / "data.parquet") for path in (ours, theirs))
-    assert mine.equals(exact)
+    assert contents(ours) == contents(theirs)
 
 
 def test_the_order_of_rows_changes_nothing(opened: Callable[..., Lazy], tmp_path: Path) -> None:

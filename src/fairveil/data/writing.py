@@ -5,7 +5,8 @@ A release may also be written as parts: a folder of Parquet files whose names ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -36,14 +37,29 @@ def write_table(
     if format == "csv":
         every = table if counts is None else table.take(np.repeat(np.arange(table.rows), counts))
         write_csv(every, folder / f"{name}.csv", progress)
-    elif format == "parquet":
-        write_parquet(table, folder / f"{name}.parquet", progress, counts)
-    else:
-        rows = table.rows if counts is None else int(counts.sum())
-        (folder / name).mkdir()
-        for number, start in enumerate(range(0, max(rows, 1), PART_ROWS)):
-            part = slice(start, min(start + PART_ROWS, rows))
-            write_parquet(table, folder / name / part_name(number), progress, counts, part)
+        return
+    rows = table.rows if counts is None else int(counts.sum())
+    ends = None if counts is None else np.cumsum(counts)
+    schema = table.to_arrow(slice(0, 0)).schema
+    write_pieces(_pieces(table, rows, piece_rows(), ends), rows, schema, folder, name, format, progress)
+
+
+def piece_rows() -> int:
+    """Rows of a piece that is written at once: a row group."""
+    return min(BATCH, PART_ROWS)
+
+
+def write_pieces(
+    pieces: Iterator[pa.Table], rows: int, schema: pa.Schema, folder: Path, name: str, format: Format,
+    progress: Progress | None = None,
+) -> None:  # fmt: skip
+    """Pieces of `piece_rows` rows each, the last one shorter, as a Parquet file or as a folder of such files."""
+    if format == "parquet":
+        _write(pieces, schema, folder / f"{name}.parquet", progress)
+        return
+    (folder / name).mkdir()
+    for number in range(max(-(-rows // PART_ROWS), 1)):
+        _write(islice(pieces, PART_ROWS // piece_rows()), schema, folder / name / part_name(number), progress)
 
 
 def part_name(number: int) -> str:
@@ -51,23 +67,29 @@ def part_name(number: int) -> str:
     return f"part-{number:06d}.parquet"
 
 
-def write_parquet(
-    table: Table, path: Path, progress: Progress | None = None, counts: np.ndarray | None = None,
-    rows: slice | None = None,
-) -> None:  # fmt: skip
-    """Some rows of a table, or all of them, each as often as its count says."""
-    rows = rows or slice(0, table.rows if counts is None else int(counts.sum()))
-    schema, ends = table.to_arrow(slice(0, 0)).schema, None if counts is None else np.cumsum(counts)
+def write_parquet(table: Table, path: Path, progress: Progress | None = None) -> None:
+    """All rows of a table."""
+    _write(_pieces(table, table.rows, BATCH), table.to_arrow(slice(0, 0)).schema, path, progress)
+
+
+def _write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, progress: Progress | None) -> None:
     with path.open("wb") as sink, pa.parquet.ParquetWriter(sink, schema) as writer:  # Arrow opens UTF-8 paths only
-        for start in range(rows.start, rows.stop, BATCH):
+        for piece in pieces:
             _go_on(progress, path)
-            batch = slice(start, min(start + BATCH, rows.stop))
-            writer.write_table(table.to_arrow(batch if ends is None else _repeated(ends, batch)))
+            writer.write_table(piece)
 
 
-def _repeated(ends: np.ndarray, rows: slice) -> np.ndarray:
+def _pieces(table: Table, rows: int, size: int, ends: np.ndarray | None = None) -> Iterator[pa.Table]:
+    for start in range(0, rows, size):
+        piece = slice(start, min(start + size, rows))
+        yield table.to_arrow(piece if ends is None else repeated(ends, piece))
+
+
+def repeated(ends: np.ndarray, rows: slice) -> np.ndarray:
     """The distinct row behind each of some rows; `ends` are the places behind the last copy of each."""
-    return np.searchsorted(ends, np.arange(rows.start, rows.stop), side="right")
+    first, last = np.searchsorted(ends, rows.start, side="right"), np.searchsorted(ends, rows.stop)
+    copies = np.diff(np.minimum(ends[first : last + 1], rows.stop), prepend=rows.start)
+    return np.repeat(np.arange(first, last + 1), copies)
 
 
 def write_files(tables: Mapping[Path, Table], progress: Progress | None = None, *, overwrite: bool = True) -> None:

@@ -3,9 +3,8 @@ the place where the data is; rows leave it only for methods that need them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -70,8 +69,8 @@ class Rows(Protocol):
         """The distinct published tuples of these columns in their order, and how often each occurs."""
         ...
 
-    def write(self, path: Path, *, parts: bool = False) -> None:
-        """Write them as one Parquet file; with `parts` as a folder of files, their names in the order of the rows."""
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
+        """All of them, so many at a time, the last time fewer: on their way into a file."""
         ...
 
 
@@ -79,7 +78,7 @@ class Sink(Protocol):
     """Where published tables go: kept in memory, or written into a folder.
 
     A source in memory puts rows. An engine puts the distinct rows in published order and how often each stands there,
-    or, where those are too many to leave the engine, rows that the engine itself will write.
+    or, where those are too many to be held, rows that leave the engine piece by piece.
     """
 
     def put(self, name: str, table: Table, counts: np.ndarray | None = None) -> None: ...

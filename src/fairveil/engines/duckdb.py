@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,8 @@ import narwhals as nw
 import pyarrow as pa
 
 from fairveil.engines.budget import Budget
-from fairveil.engines.native import PART_ROWS, Coded, Frame, Plain, in_order, key_name, write_batches
+from fairveil.engines.native import BATCH_ROWS, Frame, Plain
 
-SAME = {
-    pa.string(): "VARCHAR", pa.int64(): "BIGINT", pa.float64(): "DOUBLE", pa.bool_(): "BOOLEAN", pa.date32(): "DATE",
-}  # fmt: skip
-"""Types that DuckDB writes as Arrow would, and their names there."""
-MOST_LISTED = 20_000
-"""Values of all columns that are written down in a query."""
 SPILLS = "fairveil-spill-"
 LONGEST_LINE = 1 << 22
 """Bytes of one line of a CSV file. DuckDB sets sixteen times as much aside."""
@@ -73,35 +67,12 @@ class DuckDB(Plain):
     def bring(self, table: pa.Table) -> Frame:
         return nw.from_native(self.connection.from_arrow(table))
 
-    def write(self, frame: Frame, coded: Sequence[Coded], schema: pa.Schema, path: Path, *, parts: bool) -> None:
-        """Sort nothing but keys where values can be had from them: rows would spill many times as much."""
-        if sum(len(column.values) for column in coded) > MOST_LISTED or any(c.values.type not in SAME for c in coded):
-            named = (nw.col(column.column).alias(column.name) for column in coded)
-            relation = nw.to_native(in_order(frame, coded).select(*named))
-        else:
-            keys = list(dict.fromkeys(key_name(column.key) for column in coded))
-            columns = ", ".join(f"{_decoded(column)} AS {_named(column.name)}" for column in coded)
-            sorted_keys = nw.to_native(frame.select(*keys).sort(*keys))
-            relation = sorted_keys.query("sorted_keys", f"SELECT {columns} FROM sorted_keys")
-        if parts or any(kind not in SAME for kind in schema.types):
-            write_batches(relation.to_arrow_reader(PART_ROWS), schema, path, parts=parts)
-        else:
-            relation.to_parquet(str(path), row_group_size=PART_ROWS)
+    def batches(self, frame: Frame) -> Iterable[pa.RecordBatch]:
+        batches: Iterable[pa.RecordBatch] = nw.to_native(frame).to_arrow_reader(BATCH_ROWS)
+        return batches
 
     def stop(self) -> None:
         self.connection.interrupt()
-
-
-def _decoded(column: Coded) -> str:
-    """A published value from its place in a key, as SQL."""
-    texts = column.values.cast(pa.string()).to_pylist()
-    listed = ", ".join("NULL" if text is None else _quoted(text) for text in texts)
-    place = f"(({key_name(column.key)} >> {column.shift}) & {(1 << column.bits) - 1})"
-    return f"list_extract([{listed}]::{SAME[column.values.type]}[], {place} + 1)"
-
-
-def _named(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _quoted(text: str) -> str:

@@ -8,9 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fairveil.errors import BadInput
@@ -23,33 +21,8 @@ Frame = Any
 """A narwhals LazyFrame."""
 PAUSE = 0.05
 """Seconds between two looks at whether somebody has cancelled."""
-PART_ROWS = 1 << 20
-"""Rows of a row group, and of a part, of a file that is written."""
-
-
-@dataclass(frozen=True)
-class Coded:
-    """A published column of rows on an engine: where its values stand, and where in a key the place of each among them.
-
-    The values are in the order of rows, a missing one last.
-    """
-
-    name: str
-    column: str
-    values: pa.Array
-    key: int
-    shift: int
-    bits: int
-
-
-def key_name(number: int) -> str:
-    return f"key{number}"
-
-
-def in_order(frame: Frame, coded: Sequence[Coded]) -> Frame:
-    """The published columns in their order, sorted by all keys. They get their names later: Spark takes not all."""
-    ordered = frame.sort(*dict.fromkeys(key_name(column.key) for column in coded))
-    return ordered.select(*(column.column for column in coded))
+BATCH_ROWS = 1 << 20
+"""Rows that come from an engine at a time."""
 
 
 class Native(Protocol):
@@ -69,8 +42,8 @@ class Native(Protocol):
         """A small table as a frame that others of this engine can be joined with."""
         ...
 
-    def write(self, frame: Frame, coded: Sequence[Coded], schema: pa.Schema, path: Path, *, parts: bool) -> None:
-        """Write rows in the order of their keys as a Parquet file with these types, or as a folder of such files."""
+    def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
+        """The rows of a frame, some at a time: published ones, on their way into a file."""
         ...
 
     def stop(self) -> None:
@@ -103,41 +76,11 @@ class Plain:
 
         return nw.from_native(polars.LazyFrame(polars.from_arrow(table)))
 
-    def write(self, frame: Frame, coded: Sequence[Coded], schema: pa.Schema, path: Path, *, parts: bool) -> None:
-        write_batches(self.batches(in_order(frame, coded)), schema, path, parts=parts)
-
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
-        """Rows, some at a time; they are published ones, on their way into a file."""
-        return self.fetch(frame).to_batches(PART_ROWS)
+        return self.fetch(frame).to_batches(BATCH_ROWS)
 
     def stop(self) -> None:
         """Polars cannot be interrupted: its answer is thrown away."""
-
-
-def write_batches(batches: Iterable[pa.Table | pa.RecordBatch], schema: pa.Schema, path: Path, *, parts: bool) -> None:
-    """Arrow batches as one Parquet file, or as a folder of files of one batch each."""
-    import pyarrow as pa
-    import pyarrow.parquet
-
-    def typed(batch: pa.RecordBatch) -> pa.Table:
-        table = pa.table(batch) if isinstance(batch, pa.RecordBatch) else batch
-        return table.rename_columns(schema.names).cast(schema)
-
-    if parts:
-        path.mkdir()
-        number = -1
-        for number, batch in enumerate(batches):
-            pa.parquet.write_table(typed(batch), path / part_name(number))
-        if number < 0:
-            pa.parquet.write_table(schema.empty_table(), path / part_name(0))
-        return
-    with path.open("wb") as sink, pa.parquet.ParquetWriter(sink, schema) as writer:
-        for batch in batches:
-            writer.write_table(typed(batch))
-
-
-def part_name(number: int) -> str:
-    return f"part-{number:05}.parquet"
 
 
 @contextlib.contextmanager

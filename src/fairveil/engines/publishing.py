@@ -1,17 +1,16 @@
 """Publishing on an engine: recode, suppress and order without a row of the source leaving it.
 
-Equal values of a column are published alike, so a change is a lookup for each column. Where the distinct published rows
-are few, they and their counts are all that is needed. Otherwise the engine joins its rows with the lookups, leaves out
-the cells that are suppressed, sorts, and writes.
+Equal values of a column are published alike, so a change is a lookup for each column. The engine joins its rows with
+the lookups, leaves out the cells that are suppressed, and packs what is left of a row into keys (`keys.py`). Where the
+distinct published rows are few, they and their counts are all that is needed. Otherwise keys leave it in their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import narwhals as nw
@@ -19,13 +18,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fairveil.counting.cells import KEY_BITS, Cells, bits_for, group_of
+from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.ordering import content_order
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
-from fairveil.data.table import Column, Table, narrow
+from fairveil.data.table import Column, Table
 from fairveil.engines.base import Order, Sink
-from fairveil.engines.native import Coded, Frame, interruptible, key_name
+from fairveil.engines.keys import Keys, cut
+from fairveil.engines.native import Frame, interruptible
 from fairveil.engines.spelling import Spelled
 from fairveil.errors import BadInput
 from fairveil.recipes.base import ONLY, Change
@@ -102,22 +102,20 @@ class Shown:
         """The place of each published value in the order of rows."""
         return plain(pc.rank(self.values, sort_keys="ascending", tiebreaker="dense")).astype(np.int64) - 1
 
-    def looked_up(self, at: str) -> dict[str, pa.Array]:
-        """Of each spelling the published value and its rank; what no published row has gets those of any other."""
-        published = np.maximum(self.lookup[self.spelled.codes], 0)
-        return {f"{at}_value": self.values.take(numbers(published)), f"{at}_rank": numbers(self.ranks[published])}
+    @cached_property
+    def ordered(self) -> pa.Array:
+        """The published values in the order of rows: by their ranks."""
+        return self.values.take(numbers(np.argsort(self.ranks)))
 
-    def filled(self, at: str) -> list[nw.Expr]:
-        """The value and rank of rows that no spelling fits: those of a missing value."""
+    def looked_up(self) -> np.ndarray:
+        """Of each spelling the rank of what is published; what no published row has gets that of any other."""
+        return self.ranks[np.maximum(self.lookup[self.spelled.codes], 0)]
+
+    @property
+    def missing(self) -> int | None:
+        """The rank of rows that no spelling fits: that of a missing value."""
         code = int(self.lookup[self.spelled.missing]) if self.spelled.missing >= 0 else -1
-        if code < 0:
-            return []
-        rank, value = nw.col(f"{at}_rank"), self.values[code].as_py()
-        filled = [rank.fill_null(int(self.ranks[code]))]
-        if value is not None:
-            named = nw.col(f"{at}_value")
-            filled.append(nw.when(rank.is_null()).then(nw.lit(value)).otherwise(named).alias(f"{at}_value"))
-        return filled
+        return int(self.ranks[code]) if code >= 0 else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,15 +141,15 @@ class LazyRows:
     def _suppresses(self) -> bool:
         return self.change.suppressed is not None and bool(self.change.suppressed.any())
 
-    def _joined(self, shown: Mapping[str, Shown]) -> Frame:
-        """The rows that are published, with the published value and its rank of columns of which that is known.
+    def _joined(self, shown: Mapping[str, Shown], rows: Frame | None = None) -> Frame:
+        """The rows that are published, with the rank of the published value of columns of which that is known.
 
         Each column is looked up once: for what it is published as, and for the cell that may be suppressed.
         """
         place, native = self.source.place, self.source.native
         judged = self.change.columns if self._suppresses else ()
         names = dict.fromkeys([*self.names, *judged])
-        frame = self.source.frame.select(*(place[name] for name in names))
+        frame = (self.source.frame if rows is None else rows).select(*(place[name] for name in names))
         for name in names:
             at, spelled = place[name], self.source.spelled(name)
             lookup, filled = {f"{at}_key": spelled.known}, []
@@ -159,8 +157,9 @@ class LazyRows:
                 lookup[f"{at}_code"] = numbers(spelled.codes)
                 filled.append(nw.col(f"{at}_code").fill_null(spelled.missing))
             if name in shown:
-                lookup |= shown[name].looked_up(at)
-                filled += shown[name].filled(at)
+                lookup[f"{at}_rank"] = numbers(shown[name].looked_up())
+                if (missing := shown[name].missing) is not None:
+                    filled.append(nw.col(f"{at}_rank").fill_null(missing))
             if len(lookup) > 1:
                 frame = frame.join(native.bring(pa.table(lookup)), left_on=at, right_on=f"{at}_key", how="left")
                 frame = frame.with_columns(*filled) if filled else frame
@@ -169,13 +168,13 @@ class LazyRows:
     def _without_suppressed(self, frame: Frame) -> Frame:
         change, place = self.change, self.source.place
         cells = self.source.count(change.columns)
-        codes = [f"{place[name]}_code" for name in change.columns]
-        left_out = pa.table({
-            f"{code}_out": numbers(cells.codes[name][change.suppressed])
-            for name, code in zip(change.columns, codes, strict=True)
-        })  # fmt: skip
-        out = self.source.native.bring(left_out)
-        return frame.join(out, left_on=codes, right_on=left_out.column_names, how="anti")
+        keys = Keys.of({name: cells.sizes[name] for name in change.columns})
+        left_out = keys.pack({name: cells.codes[name][change.suppressed] for name in change.columns})
+        names = [f"{name}_out" for name in keys.names]
+        out = self.source.native.bring(pa.table({name: numbers(k) for name, k in zip(names, left_out, strict=True)}))
+        codes = keys.pack({name: nw.col(f"{place[name]}_code") for name in change.columns})
+        named = (key.alias(name) for name, key in zip(keys.names, codes, strict=True))
+        return frame.with_columns(*named).join(out, left_on=keys.names, right_on=names, how="anti")
 
     @cached_property
     def shown(self) -> Mapping[str, Shown]:
@@ -209,25 +208,42 @@ class LazyRows:
             )
         if name in change.columns:
             return np.unique(source.count(change.columns).codes[name][~change.suppressed])
-        column = source.place[name]
-        distinct = self._joined({}).group_by(column).agg(nw.len().alias("rows"))
-        return np.unique(spelled.encode(source.fetch(distinct, "looking at published values")[column]))
+        return self._left(name)
+
+    def _left(self, name: str) -> np.ndarray:
+        """The codes of a column that rows hold which are not suppressed. Nothing has to be looked for that more rows
+        hold than are suppressed."""
+        source, column = self.source, self.source.place[name]
+        spelled, suppressed = source.spelled(name), source.rows - self.rows
+        rare, frame = np.ones(len(spelled.values), dtype=bool), source.frame
+        if source.rows > suppressed * len(rare):  # else most are rare, and counting them all is not worth while
+            cells = source.count([name])
+            rare = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(rare)) <= suppressed
+        if not rare.any():
+            return np.arange(len(rare))
+        if not rare.all() and (spelled.missing < 0 or not rare[spelled.missing]):
+            looked_for = pa.table({"rare": spelled.known.filter(numbers(rare[spelled.codes]))})
+            frame = frame.join(source.native.bring(looked_for), left_on=column, right_on="rare", how="semi")
+        distinct = self._joined({}, frame).group_by(column).agg(nw.len().alias("rows"))
+        found = spelled.encode(source.fetch(distinct, "looking at published values")[column])
+        return np.union1d(np.flatnonzero(~rare), found)
 
     @cached_property
     def _ranked(self) -> Frame:
         return self._joined(self.shown)
 
     def count(self, names: Sequence[str]) -> tuple[Table, np.ndarray]:
-        return self._cells(names, self.source.fetch(self._grouped(names), "counting what is published"))
+        keys = self._keys(names)
+        return self._distinct(keys, self.source.fetch(self._grouped(keys), "counting what is published"))
 
     def few(self) -> tuple[Table, np.ndarray] | None:
         """The distinct rows in published order and their counts, unless they are so many that rows are no worse."""
-        source = self.source
+        source, keys = self.source, self._keys(list(self.shown))
         most = min(source.budget.cells(len(self.names)), self.rows // FEW)
         if self._likely() > most:
             return None
-        cells = source.fetch(self._grouped(list(self.shown)).head(most + 1), "counting what is published")
-        return self._cells(list(self.shown), cells) if cells.num_rows <= most else None
+        found = source.fetch(self._grouped(keys).head(most + 1), "counting what is published")
+        return self._distinct(keys, found) if found.num_rows <= most else None
 
     def _likely(self) -> int:
         """How many distinct rows there are if other columns have nothing to do with those that guards look at."""
@@ -235,51 +251,44 @@ class LazyRows:
         looked_at = [name for name in judged if name in self.shown]
         others = [len(shown.values) for name, shown in self.shown.items() if name not in looked_at]
         if not looked_at:
-            return prod(others)
+            return min(prod(others), self.rows)
         cells = self.source.count(judged)
-        codes = [(self.shown[n].lookup[cells.codes[n]], len(self.shown[n].values)) for n in looked_at]
-        if self.change.suppressed is not None:
-            codes = [(column[~self.change.suppressed], size) for column, size in codes]
-        return group_of(codes, len(codes[0][0]))[1] * prod(others)
+        kept = slice(None) if self.change.suppressed is None else ~self.change.suppressed
+        codes = [(self.shown[n].lookup[cells.codes[n]][kept], len(self.shown[n].values)) for n in looked_at]
+        groups, total = group_of(codes, len(codes[0][0]))
+        sizes = np.bincount(groups, weights=cells.counts[kept], minlength=total)
+        each = min(prod(map(float, others)), 1e300)  # a product of many columns may be infinite
+        return int((each * -np.expm1(-sizes / each)).sum())
 
-    def _grouped(self, names: Sequence[str]) -> Frame:
-        ranks = [f"{self.source.place[name]}_rank" for name in names]
-        return self._ranked.group_by(*ranks).agg(nw.len().cast(nw.Int64).alias("rows"))
+    def _keys(self, names: Sequence[str]) -> Keys:
+        return Keys.of({name: len(self.shown[name].values) for name in names})
 
-    def _cells(self, names: Sequence[str], grouped: pa.Table) -> tuple[Table, np.ndarray]:
+    def _keyed(self, keys: Keys) -> Frame:
+        packed = keys.pack({name: nw.col(f"{self.source.place[name]}_rank") for name in keys.sizes})
+        return self._ranked.select(*(key.alias(name) for name, key in zip(keys.names, packed, strict=True)))
+
+    def _grouped(self, keys: Keys) -> Frame:
+        return self._keyed(keys).group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
+
+    def _distinct(self, keys: Keys, grouped: pa.Table) -> tuple[Table, np.ndarray]:
+        found = [grouped[name].to_numpy() for name in keys.names]
+        order = np.lexsort(found[::-1])
         columns = []
-        for name in names:
-            shown, ranks = self.shown[name], grouped[f"{self.source.place[name]}_rank"].to_numpy()
-            columns.append(Column(name, narrow(np.argsort(shown.ranks)[ranks], len(shown.values)), shown.values))
-        table = Table(tuple(columns), self.source.kind)
-        order = content_order(table)
-        return table.take(order), grouped["rows"].to_numpy()[order]
+        for name, ranks in keys.unpack([key[order] for key in found]).items():
+            columns.append(Column(name, ranks, self.shown[name].ordered))
+        return Table(tuple(columns), self.source.kind), grouped["rows"].to_numpy()[order]
 
-    def write(self, path: Path, *, parts: bool = False) -> None:
-        source = self.source
-        frame, coded = self._coded(self._ranked)
+    def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
+        """Keys come from the engine, in their order; where equal rows are many, each once and with its count."""
+        source, keys = self.source, self._keys(list(self.shown))
+        frame = self._grouped(keys) if self._likely() <= self.rows // 2 else self._keyed(keys)
         with source.known.lock, interruptible(source.native, source.progress, "writing what is published"):
-            source.native.write(frame, coded, self.schema, path, parts=parts)
+            batches = source.native.batches(frame.sort(*keys.names))
+            for codes in cut((_unpacked(keys, batch) for batch in batches), rows):
+                yield pa.table({n: self.shown[n].ordered.take(numbers(ranks)) for n, ranks in codes.items()})
 
-    def _coded(self, frame: Frame) -> tuple[Frame, list[Coded]]:
-        """The rows with keys, and where in them each column is: ranks packed into as few whole numbers as hold them.
 
-        So the keys are the order of the rows, and a row can be made of its keys alone.
-        """
-        keys: list[nw.Expr] = []
-        coded: list[Coded] = []
-        width = KEY_BITS
-        for name, shown in self.shown.items():
-            at, bits = self.source.place[name], bits_for(len(shown.values))
-            rank = nw.col(f"{at}_rank").cast(nw.Int64)
-            if width + bits > KEY_BITS:
-                keys.append(rank)
-                width = bits
-            else:
-                keys[-1] = keys[-1] * (1 << bits) + rank
-                width += bits
-                coded = [replace(c, shift=c.shift + bits) if c.key == len(keys) - 1 else c for c in coded]
-            values = shown.values.take(numbers(np.argsort(shown.ranks)))
-            coded.append(Coded(name, f"{at}_value", values, len(keys) - 1, 0, bits))
-        named = [key.alias(key_name(number)) for number, key in enumerate(keys)]
-        return frame.with_columns(*named), coded
+def _unpacked(keys: Keys, batch: pa.Table | pa.RecordBatch) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    codes = keys.unpack([batch.column(name).to_numpy() for name in keys.names])
+    counted = "rows" in batch.schema.names
+    return codes, batch.column("rows").to_numpy() if counted else np.ones(batch.num_rows, dtype=np.int64)

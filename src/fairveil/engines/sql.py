@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import PART_ROWS, Frame, Plain, first_sentence
+from fairveil.engines.native import BATCH_ROWS, Frame, Plain, first_sentence
 from fairveil.errors import BadInput, suggest
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -68,7 +68,7 @@ class Database(Plain):
         return nw.from_native(self.connection.create_table(name, table, temp=True))
 
     def batches(self, frame: Frame) -> Iterable[pa.RecordBatch]:
-        batches: Iterable[pa.RecordBatch] = nw.to_native(frame).to_pyarrow_batches(chunk_size=PART_ROWS)
+        batches: Iterable[pa.RecordBatch] = nw.to_native(frame).to_pyarrow_batches(chunk_size=BATCH_ROWS)
         return batches
 
     def stop(self) -> None:

@@ -9,9 +9,8 @@ piece, file by file. Types, and what is a missing value, are decided by the same
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,13 +27,14 @@ from fairveil.data.reading import plain_piece
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.types import narrowest
-from fairveil.data.writing import Format, part_name
+from fairveil.data.writing import Format, piece_rows, write_pieces
 from fairveil.engines.base import Rows
 from fairveil.engines.budget import Budget
 from fairveil.engines.native import interruptible
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.published.counts import Counted, Held, Sizes, most_frequent
+from fairveil.published.files import data_files
 
 if TYPE_CHECKING:
     import duckdb
@@ -67,14 +67,9 @@ class Unwritten(Counted):
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> Parts:
         progress.check(f"writing {name}")
-        if format == "parquet":
-            files = [folder / f"{name}.parquet"]
-            self.engine_rows.write(files[0])
-        else:
-            self.engine_rows.write(folder / name, parts=True)
-            files = [folder / name / part_name(number) for number, _ in enumerate(os.listdir(folder / name))]
-            for written, file in zip(sorted((folder / name).iterdir()), files, strict=True):
-                written.rename(file)
+        with closing(self.engine_rows.pieces(piece_rows())) as pieces:  # whoever cancels ends the query
+            write_pieces(pieces, self.rows, self.engine_rows.schema, folder, name, format, progress)
+        files = data_files(folder, name)
         return Parts(files, self.schema, self.together, progress)
 
 
@@ -212,16 +207,26 @@ class Parts(Counted):
 
 
 def _sorted(piece: pa.RecordBatch) -> bool:
-    named = zip(piece.schema.names, piece.columns, strict=True)
-    return is_in_order((_ranks(name, column) for name, column in named), piece.num_rows)
+    """Whether no row comes before a smaller one. Equal neighbours, of which there are many, are compared only once."""
+    coded = [_as_dictionary(name, column) for name, column in zip(piece.schema.names, piece.columns, strict=True)]
+    codes = [filled(column.indices, len(column.dictionary)) for column in coded]
+    fresh = np.zeros(piece.num_rows, dtype=bool)
+    for column in codes:
+        fresh[1:] |= column[1:] != column[:-1]
+    fresh[:1] = True
+    starts = np.flatnonzero(fresh)
+    ranks = (_ranks(column.dictionary)[places[starts]] for column, places in zip(coded, codes, strict=True))
+    return is_in_order(ranks, len(starts))
 
 
-def _ranks(name: str, column: pa.Array) -> np.ndarray:
-    """A number for each value that is larger for larger values; a missing one has the largest."""
-    if not pa.types.is_dictionary(column.type):
-        column = plain_piece(name, column).dictionary_encode()
-    places = ranks_of(column.dictionary)
-    return np.append(places, len(places) + 1)[filled(column.indices, len(places))]
+def _as_dictionary(name: str, column: pa.Array) -> pa.DictionaryArray:
+    return column if pa.types.is_dictionary(column.type) else plain_piece(name, column).dictionary_encode()
+
+
+def _ranks(values: pa.Array) -> np.ndarray:
+    """A number for each value that is larger for larger ones, and one more: a missing value has the largest."""
+    places = ranks_of(values)
+    return np.append(places, len(places) + 1)
 
 
 def _decoded(piece: pa.RecordBatch) -> pa.Table:

@@ -1,0 +1,84 @@
+"""Whether every engine gives the same release, byte for byte: of generated people, Adult, and values of every type."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import fairveil as fv
+from benchmarks.timing import show
+from fairveil.errors import BadInput
+from fairveil.run.plan import Origin
+from tests import real_parts
+from tests.engines.test_engines import every_type
+
+
+def same_everywhere(plans: dict[str, fv.Plan], folder: Path) -> None:
+    """The release of each plan from every engine that is here, against the one from memory."""
+    lines: dict[str, dict[str, str]] = {name: {} for name in plans}
+    with ExitStack() as parts:
+        for engine in ("memory", "duckdb", "spark", "sql"):
+            try:
+                origins = dict(_on(engine, plans, folder, parts))
+            except (real_parts.Absent, BadInput) as absent:  # a part that is not here is a line of the output
+                lines = {name: {**found, engine: str(absent)[:100]} for name, found in lines.items()}
+                continue
+            for name, origin in origins.items():
+                out, start = folder / f"{name}-{engine}", time.perf_counter()
+                replace(plans[name], source=origin).run().save(out, format="parquet", accept=plans[name].accept)
+                taken = time.perf_counter() - start
+                alike = digest(out) == digest(folder / f"{name}-memory")
+                against = "" if engine == "memory" else "the same, " if alike else "NOT THE SAME, "
+                lines[name][engine] = f"{digest(out)[:12]}, {against}{taken:.1f} s"
+    for name, found in lines.items():
+        show(f"{name}, checksum of the release", found)
+
+
+def _on(engine: str, plans: dict[str, fv.Plan], folder: Path, parts: ExitStack) -> Iterator[tuple[str, Origin]]:
+    """Where each plan finds its data on an engine; PostgreSQL's tables are filled here."""
+    if engine == "spark":
+        parts.enter_context(real_parts.spark_session())
+    server = parts.enter_context(real_parts.postgres_server()) if engine == "sql" else None
+    for name, plan in plans.items():
+        origin = replace(plan.source, engine=engine)
+        if server is not None:
+            os.environ["PGPASSWORD"] = server.password
+            real_parts.copy_parquet(Path(str(plan.source.path)), server, name)
+            origin = replace(origin, path=None, url=server.url, table=name)
+        yield name, origin
+
+
+def adult(folder: Path) -> fv.Plan:
+    bundled = fv.datasets.adult()
+    pq.write_table(bundled.table.to_arrow(), folder / "adult.parquet")
+    guards = (fv.KAnonymity(10, suppression=0.02),)
+    accept = ("homogeneity", "uniqueness")
+    return fv.Plan(Origin(path=str(folder / "adult.parquet")), guards, bundled.schema, accept=accept)
+
+
+def types(rows: int, folder: Path) -> fv.Plan:
+    """Values of every type, missing ones and those that are easily confused among them, drawn column by column."""
+    random, each = np.random.default_rng(0), every_type()
+    drawn = [each.column(name).take(pa.array(random.integers(0, each.num_rows, rows))) for name in each.column_names]
+    pq.write_table(pa.table(drawn, names=each.column_names), folder / "types.parquet")
+    quasi = ("truth", "whole", "day")
+    schema = fv.Schema(quasi=quasi, plain=[name for name in each.column_names if name not in quasi])
+    accept = ("homogeneity", "uniqueness")
+    return fv.Plan(
+        Origin(path=str(folder / "types.parquet")), (fv.KAnonymity(5, suppression=0.02),), schema, accept=accept
+    )
+
+
+def digest(release: Path) -> str:
+    """A checksum of all files of a release: rows, recipe, evidence and report."""
+    files = sorted(file for file in release.rglob("*") if file.is_file())
+    return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()
