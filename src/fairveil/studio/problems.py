@@ -160,9 +160,9 @@ def repaired(session: Session, id: str) -> None:
             for section in ("roles", "weights", "levels", "hierarchies"):
                 changed[section].pop(column, None)
         elif kind == "automatic":
-            from fairveil.studio.hierarchies import automatic_rule
+            from fairveil.studio.hierarchies import suggested_rule
 
-            changed["hierarchies"][column] = spelled(automatic_rule(session, column))
+            changed["hierarchies"][column] = spelled(suggested_rule(session, column)[0])
         elif kind == "k-anonymity":
             changed["guards"] = [*changed["guards"], {"kind": "k-anonymity", "k": min(5, max(source.rows, 2))}]
         elif kind == "method":
