@@ -13,25 +13,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from fairveil.data.hierarchy import Hierarchy, Levels, Tree, automatic, from_dict, from_rows
 from fairveil.engines import Source
 from fairveil.errors import BadInput
-from fairveil.run.suggestions.fitting import fitted
-from fairveil.run.suggestions.looks import look_of_column
+from fairveil.run.suggestions.fitting import fitted_to
 
 Node = tuple[int, str]
 
 
 def suggested(source: Source, column: str) -> tuple[Hierarchy, str]:
     """The kind that fits the values, and what it does; where they are few or fit nothing, read off the data."""
-    held, cells = source.domain(column), source.count([column])
-    rows = np.bincount(cells.codes[column], weights=cells.counts, minlength=len(held.values))
-    found = fitted(held, rows, look_of_column(held))
+    found = fitted_to(source, column)
     if found is not None:
         rule = from_dict(found[0])
-        if not rule.try_bind(held.domain)[1]:
+        if not rule.try_bind(source.domain(column).domain)[1]:
             return rule, found[1]
     return learnt(source, column), "values whose records are alike go together"
 

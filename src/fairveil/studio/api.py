@@ -224,7 +224,8 @@ class Rows(TypedDict):
 
 
 class HierarchyNode(TypedDict):
-    """`id` is "level:label"; `rows` are those of the source below it; the top has no parent."""
+    """`id` is "level:label"; `rows` are those of the source below it; the top has no parent. `missing` is the leaf of
+    the rows without a value, which no hierarchy has to name."""
 
     id: str
     label: str
@@ -232,6 +233,7 @@ class HierarchyNode(TypedDict):
     parent: str | None
     rows: int
     leaves: int
+    missing: bool
 
 
 class HierarchyView(TypedDict):
@@ -604,11 +606,12 @@ class Danger(TypedDict):
 
 
 class ReleaseAnswer(TypedDict):
-    """The answer of a release job. `id` serves its files; `path` is where the folder is, if one was asked for.
-    `refused` is the reason why nothing was written."""
+    """The answer of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
+    written `at` that time. `refused` is the reason why nothing was written."""
 
     id: str | None
     candidate: str
+    at: str
     path: str | None
     refused: str | None
     dangers: list[Danger]

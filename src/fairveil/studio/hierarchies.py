@@ -196,6 +196,6 @@ def _nodes(levels: Levels, counts: np.ndarray) -> list[api.HierarchyNode]:
             parent = None if up is None else f"{level + 1}:{label(levels.labels[level + 1][up[code]])}"
             found.append({
                 "id": f"{level}:{label(name)}", "label": label(name), "level": level, "parent": parent,
-                "rows": int(sums[code]), "leaves": int(leaves[code]),
+                "rows": int(sums[code]), "leaves": int(leaves[code]), "missing": name is None,
             })  # fmt: skip
     return found

@@ -16,6 +16,7 @@ from fairveil.progress import Progress
 from fairveil.studio import api
 from fairveil.studio.calls import Answer, Call
 from fairveil.studio.candidates import need_candidate, release_of, request_of, split_id
+from fairveil.studio.document import now
 from fairveil.studio.faults import unknown
 from fairveil.studio.jobs import started
 from fairveil.studio.requests import plan_of
@@ -84,7 +85,8 @@ def _published(
     evidence = made.evidence(progress.part(0.0, 0.3))
     found = dangers(evidence)
     answer: api.ReleaseAnswer = {
-        "id": None, "candidate": asked.candidate, "path": None, "refused": None, "verified": False, "problems": [], "files": [],
+        "id": None, "candidate": asked.candidate, "at": now(), "path": None, "refused": None, "verified": False, "problems": [],
+        "files": [],
         "dangers": [{"name": name, "sentence": why, "accepted": name in accepted} for name, why in found.items()],
         "verdicts": _verdicts(made), "rows": dict(evidence["rows"]),
     }  # fmt: skip
@@ -127,9 +129,8 @@ def _zip(folder: Path, target: Path) -> None:
 def releases(call: Call) -> api.Releases:
     """What was published from here, the last one first. A release that has left its place is listed no more."""
     folder = call.session.folder / "releases"
-    notes = sorted(
-        (note for note in folder.glob("x*.json") if _ID.fullmatch(note.stem)), key=lambda n: -int(n.stem[1:])
-    )
+    notes = [note for note in folder.glob("x*.json") if _ID.fullmatch(note.stem)]
+    notes.sort(key=lambda note: -int(note.stem[1:]))
     made = [content for note in notes if (content := _note(note)) is not None]
     return {"releases": [content["answer"] for content in made if (Path(content["path"]) / "report.html").is_file()]}
 

@@ -201,7 +201,8 @@ export interface Rows {
   rows: ((string | number | boolean | null)[])[];
 }
 
-/** `id` is "level:label"; `rows` are those of the source below it; the top has no parent. */
+/** `id` is "level:label"; `rows` are those of the source below it; the top has no parent. `missing` is the leaf of
+ * the rows without a value, which no hierarchy has to name. */
 export interface HierarchyNode {
   id: string;
   label: string;
@@ -209,6 +210,7 @@ export interface HierarchyNode {
   parent: string | null;
   rows: number;
   leaves: number;
+  missing: boolean;
 }
 
 /** The hierarchy of a column. `nodes` go from the top down; of very many leaves only the first are listed.
@@ -562,11 +564,12 @@ export interface Danger {
   accepted: boolean;
 }
 
-/** The answer of a release job. `id` serves its files; `path` is where the folder is, if one was asked for.
- * `refused` is the reason why nothing was written. */
+/** The answer of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
+ * written `at` that time. `refused` is the reason why nothing was written. */
 export interface ReleaseAnswer {
   id: string | null;
   candidate: string;
+  at: string;
   path: string | null;
   refused: string | null;
   dangers: Danger[];

@@ -9,6 +9,7 @@ import { usePalette } from "./palette";
 import { inside, nearest, nextAlong } from "./picking";
 import type { Box } from "./picking";
 import { pixelsOf } from "./pixels";
+import { useZoom, ZoomTools } from "./zoom";
 import { ring } from "./rings";
 import { scatterOption } from "./scatterOption";
 
@@ -44,6 +45,7 @@ export function Scatter(props: ScatterProps) {
   const [said, setSaid] = useState("");
   const [focused, setFocused] = useState<number | null>(null);
   const [brush, setBrush] = useState<Box | null>(null);
+  const zoom = useZoom(chart);
   const from = useRef<{ x: number; y: number } | null>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   const { groups, group, size, colour, frontier } = props;
@@ -85,6 +87,10 @@ export function Scatter(props: ScatterProps) {
     const hit = nearest(positions, pixels(), now.x, now.y);
     if (hit !== null) onPick(hit, event.shiftKey || event.ctrlKey || event.metaKey);
   };
+  const zoomBy = (way: "in" | "out" | "whole"): void => {
+    const here = focused ?? [...selected].at(-1) ?? null;
+    zoom(way, here === null ? null : pixels()(here));
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     const here = focused ?? [...selected].at(-1) ?? null;
     const ways: Record<string, [number, number]> = {
@@ -100,6 +106,9 @@ export function Scatter(props: ScatterProps) {
       if (next === undefined || next === null) return setSaid("No candidate further this way.");
       setFocused(next);
       setSaid(`${name(next)}: ${x.title} ${figure(x.values[next])}, ${y.title} ${figure(y.values[next])}`);
+    } else if ("+=-0".includes(event.key)) {
+      event.preventDefault();
+      zoomBy(event.key === "-" ? "out" : event.key === "0" ? "whole" : "in");
     } else if ((event.key === "Enter" || event.key === " ") && here !== null) {
       event.preventDefault();
       onPick(here, event.shiftKey);
@@ -107,12 +116,13 @@ export function Scatter(props: ScatterProps) {
   };
 
   return (
+    <div className="stack-s">
     <div
       className="scatter"
       tabIndex={0}
       role="application"
       aria-label={`${positions.length.toLocaleString("en")} candidates by ${x.title} and ${y.title}`}
-      aria-description="Arrows go from candidate to candidate along the frontier, Enter selects, Shift and Enter adds to the selection."
+      aria-description="Arrows go from candidate to candidate along the frontier, Enter selects, Shift and Enter adds to the selection; plus and minus zoom, 0 shows all."
       onKeyDown={onKeyDown}
       onBlur={() => setFocused(null)}
       onPointerDown={onPointerDown}
@@ -134,6 +144,8 @@ export function Scatter(props: ScatterProps) {
       <canvas ref={overlay} className="scatter-marks" aria-hidden="true" />
       {brush && <div className="brush" style={{ left: brush.left, top: brush.top, width: brush.right - brush.left, height: brush.bottom - brush.top }} />}
       <p className="unseen" role="status">{said}</p>
+    </div>
+    <ZoomTools label="Zoom of the frontier" onZoom={zoomBy} />
     </div>
   );
 }
