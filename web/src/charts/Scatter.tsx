@@ -45,7 +45,8 @@ export function Scatter(props: ScatterProps) {
   const [said, setSaid] = useState("");
   const [focused, setFocused] = useState<number | null>(null);
   const [brush, setBrush] = useState<Box | null>(null);
-  const zoom = useZoom(chart);
+  const axes = useMemo(() => [x, y], [x, y]);
+  const zoom = useZoom(chart, axes, positions);
   const from = useRef<{ x: number; y: number } | null>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   const { groups, group, size, colour, frontier } = props;
@@ -55,7 +56,14 @@ export function Scatter(props: ScatterProps) {
   );
   // What is selected is drawn on a canvas above, so that a click does not draw thousands of points anew.
   const mark = useCallback(() => {
-    if (overlay.current && chart.current) ring(overlay.current, pixelsOf(chart.current, x, y, positions), selected, focused, palette.text);
+    const made = chart.current;
+    if (!overlay.current || !made) return;
+    const pixel = pixelsOf(made, x, y, positions);
+    const inView = (position: number): ReturnType<typeof pixel> => {
+      const at = pixel(position);
+      return at && made.containPixel({ gridIndex: 0 }, [...at]) ? at : null;
+    };
+    ring(overlay.current, inView, selected, focused, palette.text);
   }, [x, y, positions, selected, focused, palette]);
   const latest = useRef(mark);
   latest.current = mark;
@@ -88,8 +96,7 @@ export function Scatter(props: ScatterProps) {
     if (hit !== null) onPick(hit, event.shiftKey || event.ctrlKey || event.metaKey);
   };
   const zoomBy = (way: "in" | "out" | "whole"): void => {
-    const here = focused ?? [...selected].at(-1) ?? null;
-    zoom(way, here === null ? null : pixels()(here));
+    zoom(way, focused ?? [...selected].at(-1) ?? null);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const here = focused ?? [...selected].at(-1) ?? null;

@@ -2,39 +2,35 @@
 import type { ECharts } from "echarts/core";
 import { type RefObject, useCallback } from "react";
 import { Button } from "../components/Button";
-import { narrowed, type Part } from "./parts";
+import { extent } from "./extent";
+import { narrowed } from "./parts";
+import type { Axis } from "./Scatter";
 
 export type Way = "in" | "out" | "whole";
 
-/** Zooms both axes, around a pixel if one is given. */
-export function useZoom(chart: RefObject<ECharts | null>): (way: Way, around: readonly [number, number] | null) => void {
+const TIMES = { in: 0.6, out: 1 / 0.6 };
+
+/** Zooms both axes, around a candidate if one is given. */
+export function useZoom(chart: RefObject<ECharts | null>, axes: readonly Axis[], positions: readonly number[]): (way: Way, around: number | null) => void {
   return useCallback(
     (way, around) => {
-      const made = chart.current;
-      if (!made) return;
-      const parts = (made.getOption().dataZoom as { start: number; end: number }[]).map(({ start, end }): Part => [start, end]);
-      const centres = around && made.containPixel({ gridIndex: 0 }, [...around]) ? shares(made, around) : [0.5, 0.5];
-      const batch = parts.map((part, i) => {
-        const [start, end] = narrowed(part, way === "in" ? 0.6 : way === "out" ? 1 / 0.6 : Infinity, centres[i] ?? 0.5);
-        return { dataZoomIndex: i, start, end };
+      const zooms = chart.current?.getOption().dataZoom as { startValue: number; endValue: number }[] | undefined;
+      const batch = axes.map((axis, i) => {
+        const ends = extent(axis.values, positions);
+        const zoom = zooms?.[i];
+        if (way === "whole" || !ends || !zoom) return { dataZoomIndex: i, start: 0, end: 100 };
+        // equal steps on the screen are equal factors where the axis is logarithmic
+        const [there, back] = axis.log ? [Math.log, Math.exp] : [(n: number) => n, (n: number) => n];
+        const part = [there(zoom.startValue), there(zoom.endValue)] as const;
+        const value = around === null ? null : axis.values[around];
+        const centre = value == null ? (part[0] + part[1]) / 2 : there(value);
+        const [low, high] = narrowed(part, TIMES[way], centre, [there(ends[0]), there(ends[1])]);
+        return { dataZoomIndex: i, startValue: back(low), endValue: back(high) };
       });
-      made.dispatchAction({ type: "dataZoom", batch });
+      chart.current?.dispatchAction({ type: "dataZoom", batch });
     },
-    [chart],
+    [chart, axes, positions],
   );
-}
-
-/** Where a pixel lies in the plot, from 0 to 1, across and up. */
-function shares(chart: ECharts, [x, y]: readonly [number, number]): [number, number] {
-  const inside = (px: number, py: number): boolean => chart.containPixel({ gridIndex: 0 }, [px, py]);
-  const edge = (from: number, step: number, test: (at: number) => boolean): number => {
-    let at = from;
-    while (test(at + step)) at += step;
-    return at;
-  };
-  const [left, right] = [edge(x, -1, (at) => inside(at, y)), edge(x, 1, (at) => inside(at, y))];
-  const [top, bottom] = [edge(y, -1, (at) => inside(x, at)), edge(y, 1, (at) => inside(x, at))];
-  return [(x - left) / (right - left || 1), (bottom - y) / (bottom - top || 1)];
 }
 
 export function ZoomTools({ label, onZoom }: { label: string; onZoom: (way: Way) => void }) {

@@ -17,7 +17,8 @@ export function ColumnPanel({ facts }: { facts: ColumnFacts }) {
   const roles = session.document.roles[facts.name] ?? [];
   const coarser = roles.some((role) => ["quasi", "sensitive", "protected", "plain"].includes(role)) && !roles.includes("decision");
   const line = [
-    facts.look && facts.look !== "nothing" && facts.look !== facts.type ? `${facts.type}, which look like ${facts.look}` : facts.type,
+    facts.type,
+    ...(["nothing", "", facts.type].includes(facts.look) ? [] : [`looks like ${facts.look}`]),
     `${count(facts.distinct)} distinct`,
     facts.missing ? `${count(facts.missing)} missing` : "none missing",
     `${percent(facts.unique)} of people alone with their value`,

@@ -9,7 +9,7 @@ import { TextField } from "../../components/TextField";
 import { type FirstReading, HowToRead } from "./HowToRead";
 import type { Opening } from "./useOpening";
 
-const KINDS = [".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xls", ".ods", ".feather", ".arrow", ".sav", ".dta", ".toml"];
+const KINDS = [".csv", ".tsv", ".txt", ".data", ".gz", ".parquet", ".pq", ".xlsx", ".xls", ".ods", ".sav", ".dta", ".toml"];
 
 /** A file: dropped, chosen, or named by its path where it is too large to be handed over. */
 export function DropFile({ opening }: { opening: Opening }) {
