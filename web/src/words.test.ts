@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { duration, percent, plural, size, stated } from "./words.ts";
 
 test("what is not nothing never reads as nothing", () => {
-  assert.equal(percent(0), "0%");
-  assert.equal(percent(0.0004), "< 0.1%");
-  assert.equal(percent(0.05), "5.0%");
-  assert.equal(percent(1), "100%");
+  assert.equal(percent(0), "0 %");
+  assert.equal(percent(0.0004), "< 0.1 %");
+  assert.equal(percent(0.05), "5.0 %");
+  assert.equal(percent(1), "100 %");
 });
 
 test("counts, times and sizes are said as people say them", () => {

@@ -15,10 +15,10 @@ export function figure(n: number | null | undefined): string {
   return n === null || n === undefined ? "–" : some.format(n);
 }
 
-/** A share as a percentage; what is not nothing never reads as 0%. */
+/** A share as a percentage; what is not nothing never reads as 0 %. */
 export function percent(share: number): string {
-  if (share > 0 && share < 0.001) return "< 0.1%";
-  return `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)}%`;
+  if (share > 0 && share < 0.001) return "< 0.1 %";
+  return `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`;
 }
 
 export function clock(at: string): string {
