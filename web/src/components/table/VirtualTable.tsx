@@ -92,6 +92,9 @@ export function VirtualTable(props: Props) {
         {...(onSelect ? { "aria-selected": isSelected?.(row) ?? false } : {})}
         className={`vt-row${onSelect && row === active ? " vt-active" : ""}`}
         style={{ transform: `translateY(${place(row)}px)`, height: rowHeight, gridTemplateColumns: widths }}
+        onMouseDown={(event) => {
+          if (onSelect && event.shiftKey) event.preventDefault(); // rows are selected, not their text
+        }}
         onClick={(event) => {
           setActive(row);
           onSelect?.(row, extend(event));

@@ -28,7 +28,7 @@ export default function Release() {
     if (done.answer) made.reload();
   });
   const [last, ...earlier] = made.data?.releases ?? [];
-  const told = answer && answer.candidate === chosen ? answer : null;
+  const told = [answer, last].find((each) => each && each.candidate === chosen) ?? null;
 
   if (!session.runs.length && !chosen)
     return (
