@@ -14,6 +14,7 @@ from tests.studio.browser.desk import Desk
 from tests.studio.browser.test_strangers import upload
 
 CODES = ("E11.9", "E66", "I10", "I21.4", "M54.5", "M10")
+DECIDED = ("no", "yes", "yes", "yes")
 TOWNS = ("Rome", "Bari", "Turin", "Milan", "Pisa", "Lecce", "Como")
 
 
@@ -21,7 +22,7 @@ TOWNS = ("Rome", "Bari", "Turin", "Milan", "Pisa", "Lecce", "Como")
 def patients(desk: Desk, tmp_path: Path) -> Desk:
     """A file of patients, open, with the suggested roles."""
     lines = [
-        f"p{i}@example.org;{CODES[i % 6]};{TOWNS[i % 7 if i % 3 else 0]};{20 + i % 50};{i * 7 % 900},5;{'yes' if i % 4 else 'no'}"
+        f"p{i}@example.org;{CODES[i % 6]};{TOWNS[i % 7 if i % 3 else 0]};{20 + i % 50};{i * 7 % 900},5;{DECIDED[i % 4]}"
         for i in range(240)
     ]
     path = tmp_path / "patients.csv"

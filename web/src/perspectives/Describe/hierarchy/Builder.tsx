@@ -79,6 +79,7 @@ function Wizard({ facts, onClose }: { facts: ColumnFacts; onClose: () => void })
         options={KINDS}
         value={kind}
         onChange={(next) => {
+          if (next === kind) return; // its form is there, and told its settings already
           setSpec(null);
           setKind(next);
         }}
