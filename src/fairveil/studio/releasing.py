@@ -85,7 +85,8 @@ def _published(
     evidence = made.evidence(progress.part(0.0, 0.3))
     found = dangers(evidence)
     answer: api.ReleaseAnswer = {
-        "id": None, "candidate": asked.candidate, "at": now(), "path": None, "refused": None, "verified": False, "problems": [],
+        "id": None, "candidate": asked.candidate, "at": now(), "path": None, "refused": None, "verified": False,
+        "problems": [],
         "files": [],
         "dangers": [{"name": name, "sentence": why, "accepted": name in accepted} for name, why in found.items()],
         "verdicts": _verdicts(made), "rows": dict(evidence["rows"]),

@@ -34,20 +34,24 @@ def patients(desk: Desk, tmp_path: Path) -> Desk:
     return desk
 
 
-@pytest.mark.parametrize(
-    ("column", "kind", "made"),
-    [
-        ("code", "Beginnings", "prefixes"),
-        ("town", "Frequent values", "frequent"),
-        ("town", "Order and group", "grouping"),
-        ("town", "Suggested", "frequent"),
-        ("town", "Read off the data", "tree"),
-    ],
+KINDS = (
+    ("code", "Beginnings", "prefixes"),
+    ("town", "Frequent values", "frequent"),
+    ("town", "Order and group", "grouping"),
+    ("town", "Suggested", "frequent"),
+    ("town", "Read off the data", "tree"),
 )
-def test_a_hierarchy_is_built_exported_and_imported(patients: Desk, column: str, kind: str, made: str) -> None:
-    desk, page = patients, patients.page
-    desk.own("PUT", "/roles", {"roles": {column: ["quasi"]}})
-    desk.show(desk.session, f"describe/{column}")
+
+
+def test_hierarchies_are_built_exported_and_imported(patients: Desk) -> None:
+    patients.own("PUT", "/roles", {"roles": {"code": ["quasi"], "town": ["quasi"]}})
+    for column, kind, made in KINDS:
+        patients.show(patients.session, f"describe/{column}")
+        there_and_back(patients, column, kind, made)
+
+
+def there_and_back(desk: Desk, column: str, kind: str, made: str) -> None:
+    page = desk.page
     panel = page.get_by_role("region", name="Hierarchy", exact=True)
     panel.get_by_role("button", name="Build", exact=True).click()
     dialog = page.get_by_role("dialog")
@@ -67,6 +71,8 @@ def test_a_hierarchy_is_built_exported_and_imported(patients: Desk, column: str,
     dialog.get_by_role("button", name="Import").click()
     expect(page.get_by_role("treegrid", name=f"Hierarchy of {column}")).to_be_visible()
     assert desk.own("GET", f"/hierarchy?column={column}")["nodes"] == nodes
+    panel.get_by_role("button", name="Remove").click()
+    expect(panel.get_by_text("No hierarchy yet")).to_be_visible()
 
 
 def test_dangers_are_accepted_and_a_signed_release_stays_known(patients: Desk, tmp_path: Path) -> None:
