@@ -86,8 +86,7 @@ def _published(
     found = dangers(evidence)
     answer: api.ReleaseAnswer = {
         "id": None, "candidate": asked.candidate, "at": now(), "path": None, "refused": None, "verified": False,
-        "problems": [],
-        "files": [],
+        "problems": [], "files": [],
         "dangers": [{"name": name, "sentence": why, "accepted": name in accepted} for name, why in found.items()],
         "verdicts": _verdicts(made), "rows": dict(evidence["rows"]),
     }  # fmt: skip
