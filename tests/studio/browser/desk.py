@@ -122,7 +122,8 @@ class Desk:
     # what must be true of every page
 
     def audit(self) -> None:
-        """axe finds nothing."""
+        """axe finds nothing, once no colour is on its way to another."""
+        self.page.wait_for_function("document.getAnimations().every(one => !(one instanceof CSSTransition))")
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text())
         found = self.page.evaluate(
