@@ -123,7 +123,10 @@ class Desk:
 
     def audit(self) -> None:
         """axe finds nothing, once no colour is on its way to another."""
-        self.page.wait_for_function("document.getAnimations().every(one => !(one instanceof CSSTransition))")
+        self.page.evaluate(
+            "Promise.allSettled(document.getAnimations().filter(one => one instanceof CSSTransition)"
+            ".map(one => one.finished)).then(() => null)"
+        )
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text())
         found = self.page.evaluate(
