@@ -62,6 +62,7 @@ def pages(desk: Desk, session: str) -> None:
     one, other = found["knee"] or found["ids"][0], found["ids"][0]
     desk.own("PUT", "/clipboard", {"clipboard": [{"candidate": one, "note": "a good compromise"}]})
     desk.own("PUT", "/chosen", {"candidate": one})
+    desk.page.reload()  # what was changed behind its back
     for perspective in ("open", "describe", "promise", "search", "steer", "release"):
         desk.show(session, perspective)
         take(desk, perspective)

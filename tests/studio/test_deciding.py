@@ -282,3 +282,28 @@ def test_a_history_of_a_file_that_was_tampered_with_is_refused() -> None:
     for bad in ({}, {**good, "format": 2}, {**good, "document": {"roles": 3}}, {**good, "changes": [{}]}, []):
         with pytest.raises(ValueError):
             History.from_dict(bad)
+
+
+def test_hierarchies_that_fit_the_values_are_suggested(user: User) -> None:
+    """Codes by their beginnings, names by how frequent they are: built, exported, and the same when imported."""
+    codes = [f"{letter}{number}" + ".1" * (number % 2) for letter in "EIM" for number in range(10, 16)]
+    lines = [f"{codes[i % 18]},{'abcdefgh'[min(i % 20, 7)]}town,p{i}@example.org" for i in range(400)]
+    user.open()
+    user.upload("codes.csv", "\n".join(["diagnosis,place,mail", *lines]).encode())
+    facts = {column["name"]: column for column in user.call("GET", "/table")["columns"]}
+    assert facts["diagnosis"]["look"] == "ICD codes" and facts["mail"]["safe_harbor"] == "e-mail addresses"
+    for column, kind in (("diagnosis", "prefixes"), ("place", "frequent")):
+        view = user.call("POST", "/hierarchy/suggest", column=column)
+        assert view["kind"] == view["spec"]["kind"] == kind and not view["problems"] and view["notes"][0]
+        assert user.call("POST", "/hierarchy/preview", {"spec": view["spec"]}, column=column)["nodes"] == view["nodes"]
+        user.call("PUT", "/hierarchy", {"spec": view["spec"]}, column=column)
+        exported = user.call("GET", "/hierarchy/csv", column=column).text
+        user.call("POST", "/hierarchy/import", {"text": exported}, column=column)
+        assert user.call("GET", "/hierarchy", column=column)["nodes"] == view["nodes"]
+    rows = pd.DataFrame([line.split(",") for line in lines], columns=["diagnosis", "place", "mail"])
+    letters = rows["diagnosis"].str[0].value_counts()
+    view = user.call("POST", "/hierarchy/suggest", column="diagnosis")
+    shown = {node["label"]: node["rows"] for node in view["nodes"] if node["level"] == 2}
+    assert shown == {f"{letter}…": count for letter, count in letters.items()}
+    learnt = user.call("POST", "/hierarchy/learn", column="place")
+    assert learnt["kind"] == "tree" and not learnt["problems"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import shutil
 import time
 import zipfile
 from dataclasses import dataclass
@@ -256,6 +257,41 @@ def test_what_was_released_is_what_the_plan_releases(credit: User, tmp_path: Pat
     credit.call("POST", "/release", {"candidate": candidate, "path": "out"}, 400)
     credit.call("POST", "/release", {"candidate": candidate, "accept": ["none"]}, 400)
     credit.call("GET", "/releases/x99/zip", status=404)
+
+
+def test_what_was_published_is_known_after_a_restart(credit: User, tmp_path: Path) -> None:
+    assert credit.call("GET", "/releases")["releases"] == []
+    credit.search("mondrian")
+    candidate = credit.call("GET", "/candidates")["id"][-1]
+    accept = [attack["name"] for attack in credit.call("GET", "/api/catalog")["attacks"]]
+    out = str(tmp_path / "out")
+    made = [
+        credit.job(credit.call("POST", "/release", {"candidate": candidate, "accept": accept, **where}))["answer"]
+        for where in ({"path": out}, {})
+    ]
+    assert [answer["id"] for answer in made] == ["x1", "x2"] and all(answer["verified"] for answer in made)
+    refused = credit.job(credit.call("POST", "/release", {"candidate": candidate, "sign": str(tmp_path / "no-key")}))
+    assert refused["state"] == "failed" and "no-key" in refused["error"]
+    session = credit.session
+    credit.close()
+    again = User(tmp_path / "state")
+    again.session = session
+    try:
+        assert again.call("GET", "/releases")["releases"] == made[::-1]
+        shutil.rmtree(out)  # it was taken elsewhere
+        assert again.call("GET", "/releases")["releases"] == made[1:]
+    finally:
+        again.close()
+
+
+def test_candidates_say_why_their_values_may_be_false(credit: User) -> None:
+    known = {method["kind"]: method["false_values"] for method in credit.call("GET", "/api/catalog")["methods"]}
+    assert known["mdav"] == "averages" and known["noisy-table"] == "noise" and known["incognito"] == ""
+    credit.search("incognito", "mdav", guards=({"kind": "k-anonymity", "k": 2},))
+    columns = credit.call("GET", "/candidates")
+    told = dict(zip(columns["methods"], columns["false_values"], strict=True))
+    assert told == {"incognito": "", "mdav": "averages"}, told
+    assert "false_values" not in columns["measures"]
 
 
 def _content(folder: Path) -> dict[str, bytes]:

@@ -13,23 +13,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fairveil.data.hierarchy import Hierarchy, Levels, Tree, automatic, dates, from_rows, mask
+from fairveil.data.hierarchy import Hierarchy, Levels, Tree, automatic, from_dict, from_rows
 from fairveil.engines import Source
 from fairveil.errors import BadInput
+from fairveil.run.suggestions.fitting import fitted_to
 
 Node = tuple[int, str]
-SHORTEST_CODE = 3
-"""Signs from which on texts of one length are codes, such as zip codes."""
 
 
-def suggested(source: Source, column: str) -> Hierarchy:
-    """Dates by month and year, codes of one length by masking, anything else read off the data."""
-    values = [value for value in source.domain(column).domain if value is not None]
-    if values and not dates().paths(values)[1]:
-        return dates()
-    lengths = {len(value) if isinstance(value, str) and value.isdigit() else 0 for value in values}
-    if len(lengths) == 1 and min(lengths) >= SHORTEST_CODE:
-        return mask(min(lengths))
+def suggested(source: Source, column: str) -> tuple[Hierarchy, str]:
+    """The kind that fits the values, and what it does; where they are few or fit nothing, read off the data."""
+    found = fitted_to(source, column)
+    if found is not None:
+        rule = from_dict(found[0])
+        if not rule.try_bind(source.domain(column).domain)[1]:
+            return rule, found[1]
+    return learnt(source, column), "values whose records are alike go together"
+
+
+def learnt(source: Source, column: str) -> Hierarchy:
+    """Read off the data: numbers in bands of neighbours, other values by how alike their records are."""
     [table] = source.blocks()
     return automatic(table, [column])[column]
 

@@ -169,8 +169,9 @@ class Histogram(TypedDict):
 
 class ColumnFacts(TypedDict):
     """A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
-    `suggested` roles come with a reason. `least` and `most` are of numbers and dates, `shortest` and `longest` signs of
-    text."""
+    `suggested` roles come with a reason, `look` is what its values look like ("postcodes"), and `safe_harbor` which
+    identifier of HIPAA's Safe Harbor rule it seems to be, if any. `least` and `most` are of numbers and dates,
+    `shortest` and `longest` signs of text."""
 
     name: str
     type: str
@@ -186,6 +187,8 @@ class ColumnFacts(TypedDict):
     longest: int | None
     suggested: list[Role]
     reason: str
+    look: str
+    safe_harbor: str
     histogram: Histogram
 
 
@@ -221,7 +224,8 @@ class Rows(TypedDict):
 
 
 class HierarchyNode(TypedDict):
-    """`id` is "level:label"; `rows` are those of the source below it; the top has no parent."""
+    """`id` is "level:label"; `rows` are those of the source below it; the top has no parent. `missing` is the leaf of
+    the rows without a value, which no hierarchy has to name."""
 
     id: str
     label: str
@@ -229,6 +233,7 @@ class HierarchyNode(TypedDict):
     parent: str | None
     rows: int
     leaves: int
+    missing: bool
 
 
 class HierarchyView(TypedDict):
@@ -261,13 +266,15 @@ class FieldFacts(TypedDict):
 
 
 class PartFacts(TypedDict):
-    """A guard, method or kind of hierarchy that can be asked for; `needs` are the roles without which it is refused."""
+    """A guard, method or kind of hierarchy that can be asked for; `needs` are the roles without which it is refused.
+    `false_values` is a word for why values that a method publishes may be false ("averages", "noise")."""
 
     kind: str
     says: str
     fields: list[FieldFacts]
     leaves_open: str
     needs: list[str]
+    false_values: str
 
 
 class MeasureFacts(TypedDict):
@@ -367,13 +374,15 @@ class RunView(TypedDict):
 
 class CandidateColumns(TypedDict):
     """Candidates column by column. `id` names one everywhere ("r1-2.15"); `run` and `method` are places in `runs` and
-    `methods`. `levels` has a list per quasi column, null where the method has no levels. Measures by name."""
+    `methods`. `levels` has a list per quasi column, null where the method has no levels. Measures by name.
+    `false_values` has a word for each of `methods` ("averages", "noise"), empty where all that it publishes is true."""
 
     id: list[str]
     run: list[int]
     method: list[int]
     runs: list[str]
     methods: list[str]
+    false_values: list[str]
     levels: dict[str, list[int | None]]
     heights: dict[str, int]
     measures: dict[str, list[float | None]]
@@ -597,10 +606,12 @@ class Danger(TypedDict):
 
 
 class ReleaseAnswer(TypedDict):
-    """The answer of a release job. `id` serves its files; `path` is where the folder is, if one was asked for.
-    `refused` is the reason why nothing was written."""
+    """The answer of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
+    written `at` that time. `refused` is the reason why nothing was written."""
 
     id: str | None
+    candidate: str
+    at: str
     path: str | None
     refused: str | None
     dangers: list[Danger]
@@ -609,6 +620,12 @@ class ReleaseAnswer(TypedDict):
     verdicts: list[VerdictFacts]
     files: list[str]
     rows: dict[str, int]
+
+
+class Releases(TypedDict):
+    """What was published from a session, the last one first."""
+
+    releases: list[ReleaseAnswer]
 
 
 class PlanText(TypedDict):

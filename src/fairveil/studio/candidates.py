@@ -24,11 +24,15 @@ _KNOWN = ("candidate", "method", "settings", "false_values", "levels")
 
 @dataclass
 class Found:
-    """The candidates of one run, in the order in which they were found."""
+    """The candidates of one run, in the order in which they were found.
+
+    `false_values` has a word for each of `methods`: why values that it publishes may be false, or nothing.
+    """
 
     number: list[str] = field(default_factory=list)
     method: list[int] = field(default_factory=list)
     methods: list[str] = field(default_factory=list)
+    false_values: list[str] = field(default_factory=list)
     levels: dict[str, list[int | None]] = field(default_factory=dict)
     measures: dict[str, list[float | None]] = field(default_factory=dict)
 
@@ -41,6 +45,7 @@ class Found:
             size = len(self.number)
             if record["method"] not in self.methods:
                 self.methods.append(record["method"])
+                self.false_values.append(record["false_values"])
             self.method.append(self.methods.index(record["method"]))
             for name, level in record["levels"].items():
                 self.levels.setdefault(name, [None] * size).append(level)
@@ -62,7 +67,7 @@ class Found:
 
     def since(self, start: int) -> Found:
         return Found(
-            self.number[start:], self.method[start:], self.methods,
+            self.number[start:], self.method[start:], self.methods, self.false_values,
             {name: column[start:] for name, column in self.levels.items()},
             {name: column[start:] for name, column in self.measures.items()},
         )  # fmt: skip
@@ -73,7 +78,8 @@ class Found:
 
 def columns_of(runs: Sequence[tuple[str, Found, Mapping[str, int]]], total: int | None = None) -> api.CandidateColumns:
     """The candidates of several runs as one answer; `runs` come with their hierarchies' heights."""
-    methods = list(dict.fromkeys(name for _, found, _ in runs for name in found.methods))
+    false = {name: word for _, found, _ in runs for name, word in zip(found.methods, found.false_values, strict=True)}
+    methods = list(false)
     levels = list(dict.fromkeys(name for _, found, _ in runs for name in found.levels))
     measures = list(dict.fromkeys(name for _, found, _ in runs for name in found.measures))
     heights: dict[str, int] = {}
@@ -89,6 +95,7 @@ def columns_of(runs: Sequence[tuple[str, Found, Mapping[str, int]]], total: int 
         "method": [methods.index(found.methods[m]) for _, found, _ in runs for m in found.method],
         "runs": [run for run, _, _ in runs],
         "methods": methods,
+        "false_values": list(false.values()),
         "levels": {name: joined("levels", name) for name in levels},
         "heights": heights,
         "measures": {name: joined("measures", name) for name in measures},

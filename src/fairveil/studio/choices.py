@@ -59,7 +59,10 @@ def _part(part: Any, leaves_open: str = "") -> api.PartFacts:
     ]  # fmt: skip
     says = (part.__doc__ or "").split("\n")[0].replace("`", "")
     needs = list(getattr(part, "needs", ()))
-    return {"kind": part.kind, "says": says, "fields": fields, "leaves_open": leaves_open, "needs": needs}
+    return {
+        "kind": part.kind, "says": says, "fields": fields, "leaves_open": leaves_open, "needs": needs,
+        "false_values": getattr(part, "false_values", ""),
+    }  # fmt: skip
 
 
 def _end(value: float) -> float | None:

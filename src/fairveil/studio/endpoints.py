@@ -77,7 +77,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
              api.HierarchyView, api.SetHierarchy, {"column": str}),
     Endpoint("PUT", f"{S}/hierarchy", "hierarchies.put", "set or take away a hierarchy", api.Session,
              api.SetHierarchy, {"column": str}),
-    Endpoint("POST", f"{S}/hierarchy/suggest", "hierarchies.suggest_one", "a hierarchy read off the data, not set yet",
+    Endpoint("POST", f"{S}/hierarchy/suggest", "hierarchies.suggest_one", "the hierarchy that fits a column, not set "
+             "yet", api.HierarchyView, query={"column": str}),
+    Endpoint("POST", f"{S}/hierarchy/learn", "hierarchies.learn", "a hierarchy read off the data, not set yet",
              api.HierarchyView, query={"column": str}),
     Endpoint("POST", f"{S}/hierarchy/edit", "hierarchies.edit", "one edit of the tree", api.Session, api.EditTree,
              {"column": str}),
@@ -137,6 +139,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     # release
     Endpoint("POST", f"{S}/release", "releasing.release", "publish; the job's answer is a ReleaseAnswer", JOB,
              api.MakeRelease),
+    Endpoint("GET", f"{S}/releases", "releasing.releases", "what was published from here", api.Releases),
     Endpoint("GET", f"{S}/releases/{{release}}/zip", "releasing.zipped", "a release as a zip",
              File("application/zip")),
     Endpoint("GET", f"{S}/releases/{{release}}/report", "releasing.report_page", "its report.html",

@@ -45,16 +45,27 @@ def preview(call: Call) -> api.HierarchyView:
 
 def suggest_one(call: Call) -> api.HierarchyView:
     column = _column(call)
-    rule = automatic_rule(call.session, column)
-    return _view(call.session, column, rule, spelled(rule))
+    rule, says = suggested_rule(call.session, column)
+    view = _view(call.session, column, rule, spelled(rule))
+    return {**view, "notes": [says, *view["notes"]]}
 
 
-def automatic_rule(session: Session, column: str) -> Hierarchy:
+def suggested_rule(session: Session, column: str) -> tuple[Hierarchy, str]:
+    """The hierarchy that fits a column, and what it does."""
     source = need_source(session)
-    made: Hierarchy = session.keep(
+    made: tuple[Hierarchy, str] = session.keep(
         ("suggested", column, str(session.document["source"])), lambda: building.suggested(source, column)
     )
     return made
+
+
+def learn(call: Call) -> api.HierarchyView:
+    column, session = _column(call), call.session
+    source = need_source(session)
+    rule: Hierarchy = session.keep(
+        ("learnt", column, str(session.document["source"])), lambda: building.learnt(source, column)
+    )
+    return _view(session, column, rule, spelled(rule))
 
 
 def put(call: Call) -> api.Session:
@@ -185,6 +196,6 @@ def _nodes(levels: Levels, counts: np.ndarray) -> list[api.HierarchyNode]:
             parent = None if up is None else f"{level + 1}:{label(levels.labels[level + 1][up[code]])}"
             found.append({
                 "id": f"{level}:{label(name)}", "label": label(name), "level": level, "parent": parent,
-                "rows": int(sums[code]), "leaves": int(leaves[code]),
+                "rows": int(sums[code]), "leaves": int(leaves[code]), "missing": name is None,
             })  # fmt: skip
     return found

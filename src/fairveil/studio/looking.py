@@ -46,6 +46,7 @@ def table(call: Call) -> api.TableFacts:
             "unique": column.unique, "risk": column.risk, "commonest": cell(column.commonest),
             "commonest_share": column.commonest_share,
             **_ends(source.domain(column.name)), "suggested": list(column.roles), "reason": column.reason,
+            "look": column.look, "safe_harbor": column.safe_harbor,
             "histogram": histogram(source.domain(column.name), counts_of(source, column.name)),
         }
         for column in found.columns

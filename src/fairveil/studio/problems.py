@@ -86,7 +86,7 @@ def _hierarchy_problems(source: Source, schema: Schema) -> list[api.Problem]:
             continue
         if name not in schema.hierarchies:
             sentence = f"{name!r} has no hierarchy, so it is published as it is or not at all"
-            offer = (f"automatic:{name}", "Build one from the data")
+            offer = (f"automatic:{name}", "Build one that fits the values")
             found.append(_problem("hierarchy", name, sentence, *offer, blocks=False))
             continue
         rule, values = schema.hierarchy(name), source.domain(name).domain
@@ -105,7 +105,7 @@ def _mend(name: str, rule: Any, values: Sequence[Any]) -> tuple[str, str]:
             continue
         if mended is not None and not mended.try_bind(values)[1]:
             return f"{id}:{name}", label
-    return f"automatic:{name}", "Build one from the data instead"
+    return f"automatic:{name}", "Build one that fits the values instead"
 
 
 def _opened(rule: Any, values: Sequence[Any]) -> Any:
@@ -160,9 +160,9 @@ def repaired(session: Session, id: str) -> None:
             for section in ("roles", "weights", "levels", "hierarchies"):
                 changed[section].pop(column, None)
         elif kind == "automatic":
-            from fairveil.studio.hierarchies import automatic_rule
+            from fairveil.studio.hierarchies import suggested_rule
 
-            changed["hierarchies"][column] = spelled(automatic_rule(session, column))
+            changed["hierarchies"][column] = spelled(suggested_rule(session, column)[0])
         elif kind == "k-anonymity":
             changed["guards"] = [*changed["guards"], {"kind": "k-anonymity", "k": min(5, max(source.rows, 2))}]
         elif kind == "method":

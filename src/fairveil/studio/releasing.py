@@ -16,6 +16,7 @@ from fairveil.progress import Progress
 from fairveil.studio import api
 from fairveil.studio.calls import Answer, Call
 from fairveil.studio.candidates import need_candidate, release_of, request_of, split_id
+from fairveil.studio.document import now
 from fairveil.studio.faults import unknown
 from fairveil.studio.jobs import started
 from fairveil.studio.requests import plan_of
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from fairveil.run.plan import Plan
 
 _ID = re.compile(r"x\d+")
+_NOTE = shapes.record({
+    "format": shapes.whole(1, 1), "path": shapes.text, "answer": shapes.record({"id": shapes.text}, more=True),
+})  # fmt: skip
 
 
 def release(call: Call) -> api.JobView:
@@ -55,10 +59,11 @@ def release(call: Call) -> api.JobView:
         if answer["refused"] is not None:
             note.unlink(missing_ok=True)
             return answer
-        write_text(json.dumps({"format": 1, "path": str(path)}), note, private=True)
         if asked.path is None:
             _zip(path, session.folder_of("releases") / f"{id}.zip")
-        return {**answer, "id": id, "path": None if asked.path is None else str(path)}
+        made: api.ReleaseAnswer = {**answer, "id": id, "path": None if asked.path is None else str(path)}
+        write_text(json.dumps({"format": 1, "path": str(path), "answer": made}), note, private=True)
+        return made
 
     return started(call, "release", work)
 
@@ -80,7 +85,8 @@ def _published(
     evidence = made.evidence(progress.part(0.0, 0.3))
     found = dangers(evidence)
     answer: api.ReleaseAnswer = {
-        "id": None, "path": None, "refused": None, "verified": False, "problems": [], "files": [],
+        "id": None, "candidate": asked.candidate, "at": now(), "path": None, "refused": None, "verified": False,
+        "problems": [], "files": [],
         "dangers": [{"name": name, "sentence": why, "accepted": name in accepted} for name, why in found.items()],
         "verdicts": _verdicts(made), "rows": dict(evidence["rows"]),
     }  # fmt: skip
@@ -120,14 +126,31 @@ def _zip(folder: Path, target: Path) -> None:
                     out.write(piece)
 
 
+def releases(call: Call) -> api.Releases:
+    """What was published from here, the last one first. A release that has left its place is listed no more."""
+    folder = call.session.folder / "releases"
+    notes = [note for note in folder.glob("x*.json") if _ID.fullmatch(note.stem)]
+    notes.sort(key=lambda note: -int(note.stem[1:]))
+    made = [content for note in notes if (content := _note(note)) is not None]
+    return {"releases": [content["answer"] for content in made if (Path(content["path"]) / "report.html").is_file()]}
+
+
+def _note(note: Path) -> Mapping[str, Any] | None:
+    """What was written down of a release; nothing while it is being written, or where the file is damaged."""
+    try:
+        content: Mapping[str, Any] = _NOTE(shapes.from_json(shapes.read_bytes(note, "release"), "the release"), "")
+    except BadInput:
+        return None
+    return content
+
+
 def _place(call: Call) -> Path:
     """Where a release of the session is."""
     id = call.path["release"]
     note = call.session.folder / "releases" / f"{id}.json"
-    if not _ID.fullmatch(id) or not note.is_file():
+    content = _note(note) if _ID.fullmatch(id) and note.is_file() else None
+    if content is None:
         raise unknown("release", id)
-    shape = shapes.record({"format": shapes.whole(1, 1), "path": shapes.text})
-    content: Mapping[str, Any] = shape(shapes.from_json(shapes.read_bytes(note, "release"), "the release's file"), "")
     return Path(content["path"])
 
 

@@ -212,7 +212,8 @@ _SHAPE = record({
     "format": whole(FORMAT, FORMAT), "request": record({}, more=True), "started": text, "seconds": number(),
     "state": shapes.choice("running", "done", "failed", "cancelled", "interrupted"), "failed": many(text),
     "notes": many(text), "error": optional(text), "heights": each(whole(0)),
-    "found": record({"number": many(text), "method": many(whole(0)), "methods": many(text), "levels": each(_COLUMN),
+    "found": record({"number": many(text), "method": many(whole(0)), "methods": many(text),
+                     "false_values": many(text), "levels": each(_COLUMN),
                      "measures": each(_COLUMN)}),
 })  # fmt: skip
 

@@ -77,12 +77,18 @@ class Desk:
         link = steps.get_by_role("link", name=re.compile(f"^{perspective}"))
         link.click()
         expect(link).to_have_attribute("aria-current", "page")
-        self.page.get_by_role("heading", level=1).wait_for()
+        self.settled()
 
     def show(self, session: str, where: str) -> None:
         """A page by its address."""
         self.page.goto(f"{self.studio.root}#/{session}/{where}")
-        self.page.get_by_role("heading", level=1).wait_for()
+        self.page.wait_for_url(f"**/#/{session}/{where}*")
+        self.settled()
+
+    def settled(self) -> None:
+        """The page is there, and nothing on it is still being loaded."""
+        self.page.locator("main:not([aria-busy])").get_by_role("heading", level=1).wait_for()
+        expect(self.page.locator("main .loading")).to_have_count(0)
 
     def forgive(self, what: str) -> None:
         """The browser logs every answer that is not a success; here one is meant."""
@@ -116,9 +122,15 @@ class Desk:
     # what must be true of every page
 
     def audit(self) -> None:
-        """axe finds nothing."""
+        """axe finds nothing, once no colour is on its way to another."""
+        self.page.evaluate(
+            "Promise.allSettled(document.getAnimations().filter(one => one instanceof CSSTransition)"
+            ".map(one => one.finished)).then(() => null)"
+        )
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text())
         found = self.page.evaluate(
-            AXE.read_text() + ";axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(v => "
+            "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(v => "
             "[v.id, ...v.nodes.slice(0, 2).map(n => n.html.slice(0, 160) + ' | ' + n.failureSummary)]))"
         )
         assert not found, (self.page.url, found)

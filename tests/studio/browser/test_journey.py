@@ -71,8 +71,9 @@ def test_the_same_by_keyboard_alone(desk: Desk, tmp_path: Path) -> None:
     follow(desk, "Search")
     reach(desk, "checkbox", re.compile("^datafly"))
     page.keyboard.press("Space")
+    expect(page.get_by_role("checkbox", name=re.compile("^datafly"))).to_be_checked()
     press(desk, "button", re.compile("^Run"))
-    page.wait_for_timeout(300)
+    page.get_by_role("button", name=re.compile("^Delete incognito")).wait_for()
     desk.finished()
     follow(desk, "Explore")
     reach(desk, "application", re.compile("candidates by"))
@@ -274,8 +275,11 @@ def reach(desk: Desk, role: str, name: Any, inside: str | None = None) -> None:
     where = desk.page.get_by_role("region", name=inside) if inside else desk.page
     target = where.get_by_role(role, name=name, exact=isinstance(name, str)).first
     target.wait_for(state="attached")
+    element = target.element_handle()  # finding it by its role again for every Tab would take most of the time
     for _ in range(250):
-        if target.evaluate("element => element === document.activeElement"):
+        if not element.evaluate("element => element.isConnected"):
+            element = target.element_handle()
+        if element.evaluate("element => element === document.activeElement"):
             return
         desk.page.keyboard.press("Tab")
     raise AssertionError(f"Tab does not reach {role} {name}")

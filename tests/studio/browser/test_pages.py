@@ -40,7 +40,6 @@ def test_every_page(studio: Studio, sit: Callable[..., Desk], look: str) -> None
 
 def show(desk: Desk, session: str, where: str) -> None:
     desk.show(session, where)
-    desk.page.wait_for_load_state("networkidle")
     check(desk)
 
 

@@ -61,10 +61,8 @@ def test_values_and_names_never_become_markup(desk: Desk, tmp_path: Path) -> Non
     candidate = desk.own("GET", "/candidates")["id"][0]
     for perspective in ("Open", "Describe", "Promise", "Search", "Explore", "Steer"):
         desk.go(perspective)
-        desk.page.wait_for_timeout(150)
     for tab in ("overview", "rows", "columns", "risk", "rules", "attacks"):
         desk.show(desk.session, f"inspect/{candidate}/{tab}")
-        desk.page.wait_for_timeout(150)
     expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
     assert desk.page.evaluate("window.hit") is None
     assert desk.page.locator("main script, main img, main b, main svg[onload]").count() == 0

@@ -57,6 +57,23 @@ export async function call<E extends Endpoint>(endpoint: E, given: Given<E>, sig
   return (await (json ? answer.json() : answer.blob())) as Answer<E>;
 }
 
+/** Hands a file over and tells how much of it has arrived, from 0 to 1: fetch cannot. */
+export function send<E extends Endpoint>(endpoint: E, given: Given<E>, onShare: (share: number) => void): Promise<Answer<E>> {
+  return new Promise((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open(endpoint.split(" ", 1)[0]!, address(endpoint, given));
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.upload.onprogress = ({ loaded, total }) => onShare(total ? loaded / total : 0);
+    request.onerror = () => fail(new ApiError(LOST, 0, "lost"));
+    request.onload = () => {
+      const answer = new Response(request.responseText, { status: request.status });
+      if (answer.ok) answer.json().then(done, fail);
+      else void refusal(answer).then(fail);
+    };
+    request.send((given as Loose).body as Blob);
+  });
+}
+
 async function refusal(answer: Response): Promise<ApiError> {
   const fault = (await answer.json().catch(() => null)) as Fault | null;
   return new ApiError(fault?.sentence ?? `The studio answered with an error (${answer.status}).`, answer.status, fault?.code ?? "");

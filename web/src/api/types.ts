@@ -150,8 +150,9 @@ export interface Histogram {
 }
 
 /** A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
- * `suggested` roles come with a reason. `least` and `most` are of numbers and dates, `shortest` and `longest` signs of
- * text. */
+ * `suggested` roles come with a reason, `look` is what its values look like ("postcodes"), and `safe_harbor` which
+ * identifier of HIPAA's Safe Harbor rule it seems to be, if any. `least` and `most` are of numbers and dates,
+ * `shortest` and `longest` signs of text. */
 export interface ColumnFacts {
   name: string;
   type: string;
@@ -167,6 +168,8 @@ export interface ColumnFacts {
   longest: number | null;
   suggested: ("identifier" | "quasi" | "sensitive" | "protected" | "decision" | "plain" | "drop")[];
   reason: string;
+  look: string;
+  safe_harbor: string;
   histogram: Histogram;
 }
 
@@ -198,7 +201,8 @@ export interface Rows {
   rows: ((string | number | boolean | null)[])[];
 }
 
-/** `id` is "level:label"; `rows` are those of the source below it; the top has no parent. */
+/** `id` is "level:label"; `rows` are those of the source below it; the top has no parent. `missing` is the leaf of
+ * the rows without a value, which no hierarchy has to name. */
 export interface HierarchyNode {
   id: string;
   label: string;
@@ -206,6 +210,7 @@ export interface HierarchyNode {
   parent: string | null;
   rows: number;
   leaves: number;
+  missing: boolean;
 }
 
 /** The hierarchy of a column. `nodes` go from the top down; of very many leaves only the first are listed.
@@ -235,13 +240,15 @@ export interface FieldFacts {
   says: string;
 }
 
-/** A guard, method or kind of hierarchy that can be asked for; `needs` are the roles without which it is refused. */
+/** A guard, method or kind of hierarchy that can be asked for; `needs` are the roles without which it is refused.
+ * `false_values` is a word for why values that a method publishes may be false ("averages", "noise"). */
 export interface PartFacts {
   kind: string;
   says: string;
   fields: FieldFacts[];
   leaves_open: string;
   needs: string[];
+  false_values: string;
 }
 
 /** `cheap` measures come with every candidate; others are computed when asked for. */
@@ -334,13 +341,15 @@ export interface RunView {
 }
 
 /** Candidates column by column. `id` names one everywhere ("r1-2.15"); `run` and `method` are places in `runs` and
- * `methods`. `levels` has a list per quasi column, null where the method has no levels. Measures by name. */
+ * `methods`. `levels` has a list per quasi column, null where the method has no levels. Measures by name.
+ * `false_values` has a word for each of `methods` ("averages", "noise"), empty where all that it publishes is true. */
 export interface CandidateColumns {
   id: string[];
   run: number[];
   method: number[];
   runs: string[];
   methods: string[];
+  false_values: string[];
   levels: Record<string, (number | null)[]>;
   heights: Record<string, number>;
   measures: Record<string, (number | null)[]>;
@@ -555,10 +564,12 @@ export interface Danger {
   accepted: boolean;
 }
 
-/** The answer of a release job. `id` serves its files; `path` is where the folder is, if one was asked for.
- * `refused` is the reason why nothing was written. */
+/** The answer of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
+ * written `at` that time. `refused` is the reason why nothing was written. */
 export interface ReleaseAnswer {
   id: string | null;
+  candidate: string;
+  at: string;
   path: string | null;
   refused: string | null;
   dangers: Danger[];
@@ -567,6 +578,11 @@ export interface ReleaseAnswer {
   verdicts: VerdictFacts[];
   files: string[];
   rows: Record<string, number>;
+}
+
+/** What was published from a session, the last one first. */
+export interface Releases {
+  releases: ReleaseAnswer[];
 }
 
 /** The session as a plan.toml. `command` replays it. */
@@ -800,8 +816,10 @@ export interface Endpoints {
   "POST /api/sessions/{session}/hierarchy/preview": { path: { session: string }; query: { column?: string }; body: SetHierarchy; answer: HierarchyView };
   /** set or take away a hierarchy */
   "PUT /api/sessions/{session}/hierarchy": { path: { session: string }; query: { column?: string }; body: SetHierarchy; answer: Session };
-  /** a hierarchy read off the data, not set yet */
+  /** the hierarchy that fits a column, not set yet */
   "POST /api/sessions/{session}/hierarchy/suggest": { path: { session: string }; query: { column?: string }; body: undefined; answer: HierarchyView };
+  /** a hierarchy read off the data, not set yet */
+  "POST /api/sessions/{session}/hierarchy/learn": { path: { session: string }; query: { column?: string }; body: undefined; answer: HierarchyView };
   /** one edit of the tree */
   "POST /api/sessions/{session}/hierarchy/edit": { path: { session: string }; query: { column?: string }; body: EditTree; answer: Session };
   /** a hierarchy from CSV */
@@ -868,6 +886,8 @@ export interface Endpoints {
   "POST /api/sessions/{session}/inspect/report": { path: { session: string }; query: {  }; body: AskReport; answer: JobView };
   /** publish; the job's answer is a ReleaseAnswer */
   "POST /api/sessions/{session}/release": { path: { session: string }; query: {  }; body: MakeRelease; answer: JobView };
+  /** what was published from here */
+  "GET /api/sessions/{session}/releases": { path: { session: string }; query: {  }; body: undefined; answer: Releases };
   /** a release as a zip */
   "GET /api/sessions/{session}/releases/{release}/zip": { path: { session: string; release: string }; query: {  }; body: undefined; answer: Blob };
   /** its report.html */

@@ -127,9 +127,7 @@ export function Lattice({ shape, flags, selected, kept, dimmed, onPick, height =
         <canvas ref={canvas} aria-hidden="true" style={{ width: "100%", height }} {...drag} />
       </div>
       <LatticeTools
-        onIn={() => zoom(1.5, width / 2, height / 2)}
-        onOut={() => zoom(1 / 1.5, width / 2, height / 2)}
-        onWhole={() => setView(WHOLE)}
+        onZoom={(way) => (way === "whole" ? setView(WHOLE) : zoom(way === "in" ? 1.5 : 1 / 1.5, width / 2, height / 2))}
         whole={whole}
         onShowAll={(all) => {
           setWhole(all);

@@ -1,17 +1,15 @@
 // What goes with a lattice: zoom by button, and what the shapes mean.
-import { Button } from "../components/Button";
 import { Checkbox } from "../components/Checkbox";
+import { type Way, ZoomTools } from "./zoom";
 
 interface Props {
-  onIn: () => void;
-  onOut: () => void;
-  onWhole: () => void;
+  onZoom: (way: Way) => void;
   /** Whether nodes that keep nothing are drawn, too. */
   whole: boolean;
   onShowAll: (all: boolean) => void;
 }
 
-export function LatticeTools({ onIn, onOut, onWhole, whole, onShowAll }: Props) {
+export function LatticeTools({ onZoom, whole, onShowAll }: Props) {
   return (
     <div className="lattice-tools">
       <ul className="legend" aria-label="What the nodes mean">
@@ -23,11 +21,7 @@ export function LatticeTools({ onIn, onOut, onWhole, whole, onShowAll }: Props) 
         <li><i className="node-mark node-selected" aria-hidden="true" />selected</li>
       </ul>
       <Checkbox isSelected={whole} onChange={onShowAll}>Also those that are neither</Checkbox>
-      <div className="zoom" role="group" aria-label="Zoom of the lattice">
-        <Button variant="quiet" size="s" onPress={onOut} aria-label="Smaller">−</Button>
-        <Button variant="quiet" size="s" onPress={onWhole}>Whole</Button>
-        <Button variant="quiet" size="s" onPress={onIn} aria-label="Larger">+</Button>
-      </div>
+      <ZoomTools label="Zoom of the lattice" onZoom={onZoom} />
     </div>
   );
 }

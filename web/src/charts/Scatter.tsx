@@ -9,6 +9,7 @@ import { usePalette } from "./palette";
 import { inside, nearest, nextAlong } from "./picking";
 import type { Box } from "./picking";
 import { pixelsOf } from "./pixels";
+import { useZoom, ZoomTools } from "./zoom";
 import { ring } from "./rings";
 import { scatterOption } from "./scatterOption";
 
@@ -44,6 +45,8 @@ export function Scatter(props: ScatterProps) {
   const [said, setSaid] = useState("");
   const [focused, setFocused] = useState<number | null>(null);
   const [brush, setBrush] = useState<Box | null>(null);
+  const axes = useMemo(() => [x, y], [x, y]);
+  const zoom = useZoom(chart, axes, positions);
   const from = useRef<{ x: number; y: number } | null>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   const { groups, group, size, colour, frontier } = props;
@@ -53,7 +56,14 @@ export function Scatter(props: ScatterProps) {
   );
   // What is selected is drawn on a canvas above, so that a click does not draw thousands of points anew.
   const mark = useCallback(() => {
-    if (overlay.current && chart.current) ring(overlay.current, pixelsOf(chart.current, x, y, positions), selected, focused, palette.text);
+    const made = chart.current;
+    if (!overlay.current || !made) return;
+    const pixel = pixelsOf(made, x, y, positions);
+    const inView = (position: number): ReturnType<typeof pixel> => {
+      const at = pixel(position);
+      return at && made.containPixel({ gridIndex: 0 }, [...at]) ? at : null;
+    };
+    ring(overlay.current, inView, selected, focused, palette.text);
   }, [x, y, positions, selected, focused, palette]);
   const latest = useRef(mark);
   latest.current = mark;
@@ -85,6 +95,9 @@ export function Scatter(props: ScatterProps) {
     const hit = nearest(positions, pixels(), now.x, now.y);
     if (hit !== null) onPick(hit, event.shiftKey || event.ctrlKey || event.metaKey);
   };
+  const zoomBy = (way: "in" | "out" | "whole"): void => {
+    zoom(way, focused ?? [...selected].at(-1) ?? null);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     const here = focused ?? [...selected].at(-1) ?? null;
     const ways: Record<string, [number, number]> = {
@@ -100,6 +113,9 @@ export function Scatter(props: ScatterProps) {
       if (next === undefined || next === null) return setSaid("No candidate further this way.");
       setFocused(next);
       setSaid(`${name(next)}: ${x.title} ${figure(x.values[next])}, ${y.title} ${figure(y.values[next])}`);
+    } else if ("+=-0".includes(event.key)) {
+      event.preventDefault();
+      zoomBy(event.key === "-" ? "out" : event.key === "0" ? "whole" : "in");
     } else if ((event.key === "Enter" || event.key === " ") && here !== null) {
       event.preventDefault();
       onPick(here, event.shiftKey);
@@ -107,12 +123,13 @@ export function Scatter(props: ScatterProps) {
   };
 
   return (
+    <div className="stack-s">
     <div
       className="scatter"
       tabIndex={0}
       role="application"
       aria-label={`${positions.length.toLocaleString("en")} candidates by ${x.title} and ${y.title}`}
-      aria-description="Arrows go from candidate to candidate along the frontier, Enter selects, Shift and Enter adds to the selection."
+      aria-description="Arrows go from candidate to candidate along the frontier, Enter selects, Shift and Enter adds to the selection; plus and minus zoom, 0 shows all."
       onKeyDown={onKeyDown}
       onBlur={() => setFocused(null)}
       onPointerDown={onPointerDown}
@@ -134,6 +151,8 @@ export function Scatter(props: ScatterProps) {
       <canvas ref={overlay} className="scatter-marks" aria-hidden="true" />
       {brush && <div className="brush" style={{ left: brush.left, top: brush.top, width: brush.right - brush.left, height: brush.bottom - brush.top }} />}
       <p className="unseen" role="status">{said}</p>
+    </div>
+    <ZoomTools label="Zoom of the frontier" onZoom={zoomBy} />
     </div>
   );
 }

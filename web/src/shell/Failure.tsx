@@ -13,7 +13,7 @@ export class Failure extends Component<{ children: ReactNode }, { broken: boolea
   override render(): ReactNode {
     if (!this.state.broken) return this.props.children;
     return (
-      <main className="page">
+      <main className="page" id="main" tabIndex={-1}>
         <h1 className="unseen">Error</h1>
         <EmptyState
           icon="warning"

@@ -91,7 +91,7 @@ export function StudioProvider({ id, children }: { id: string; children: ReactNo
   if (studio) return <StudioContext value={studio}>{children}</StudioContext>;
   if (!error) return <LoadingPage label="Opening the session" />;
   return (
-    <main className="page">
+    <main className="page" id="main" tabIndex={-1}>
       <h1 className="unseen">Session</h1>
       <EmptyState
         icon="warning"

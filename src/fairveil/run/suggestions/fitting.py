@@ -12,7 +12,8 @@ import numpy as np
 from fairveil.data.numeric import numbers_per_value
 from fairveil.data.table import Column
 from fairveil.data.texts import as_text
-from fairveil.run.suggestions.looks import Look
+from fairveil.engines import Source
+from fairveil.run.suggestions.looks import Look, look_of_column
 
 FEW = 5
 """A column of so few values is published as it is or not at all."""
@@ -26,6 +27,13 @@ COMMON = 4
 """So many of the most frequent values stay longest."""
 
 Spec = dict[str, Any]
+
+
+def fitted_to(source: Source, name: str) -> tuple[Spec, str] | None:
+    """A hierarchy for a column of a source, and what it does; None if the values are few."""
+    column, cells = source.domain(name), source.count([name])
+    rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values))
+    return fitted(column, rows, look_of_column(column))
 
 
 def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | None:

@@ -8,8 +8,6 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from fairveil.data import hierarchy
 from fairveil.data.table import Column
 from fairveil.data.texts import as_text
@@ -19,7 +17,7 @@ from fairveil.plural import counted
 from fairveil.progress import Progress
 from fairveil.run.plan.toml import dumps
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
-from fairveil.run.suggestions.fitting import Spec, fitted
+from fairveil.run.suggestions.fitting import Spec, fitted_to
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.words import REFUSING
 
@@ -50,7 +48,7 @@ def first_plan(read: Read, names: Sequence[str], settings: Mapping[str, Any], pr
     roles = _roles(found.profile)
     if not roles["quasi"]:
         raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
-    specs = {name: _fitted(found.source, name) for name in roles["quasi"]}
+    specs = {name: fitted_to(found.source, name) for name in roles["quasi"]}
     found_too = {"missing_values": found.missing_values, "text": found.text}
     source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in found_too.items()}}
     parts = [
@@ -128,12 +126,6 @@ def _roles(profile: Profile) -> dict[str, list[str]]:
     if not by_role["quasi"]:
         by_role["quasi"], by_role["sensitive"] = by_role["sensitive"], []
     return by_role
-
-
-def _fitted(source: Source, name: str) -> tuple[Spec, str] | None:
-    column, cells = source.domain(name), source.count([name])
-    rows = np.bincount(cells.codes[name], weights=cells.counts, minlength=len(column.values))
-    return fitted(column, rows, look_of_column(column))
 
 
 def _head(name: str, profile: Profile) -> str:

@@ -13,6 +13,13 @@ export interface Column {
   numeric?: boolean;
 }
 
+/** Whether a row is selected alone, besides others, or with all rows up to the one selected before. */
+export type Extend = "only" | "more" | "range";
+
+function extend(event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean }): Extend {
+  return event.shiftKey ? "range" : event.ctrlKey || event.metaKey ? "more" : "only";
+}
+
 export interface Sort {
   column: string;
   descending: boolean;
@@ -29,7 +36,7 @@ interface Props {
   onSort?: (sort: Sort) => void;
   isSelected?: (row: number) => boolean;
   /** Makes it a grid: rows are clicked, or reached by the arrow keys and chosen by Enter or space. */
-  onSelect?: (row: number) => void;
+  onSelect?: (row: number, extend: Extend) => void;
   /** A row that is brought into view when it changes; -1 for none. */
   reveal?: number;
   rowHeight?: number;
@@ -64,7 +71,7 @@ export function VirtualTable(props: Props) {
     const page = Math.max(1, Math.floor(viewport / rowHeight) - 1);
     const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -rowCount, End: rowCount };
     const move = moves[event.key];
-    if (onSelect && (event.key === "Enter" || event.key === " ") && active < rowCount) onSelect(active);
+    if (onSelect && (event.key === "Enter" || event.key === " ") && active < rowCount) onSelect(active, extend(event));
     else if (move === undefined) return;
     else if (onSelect) {
       const next = Math.max(0, Math.min(rowCount - 1, active + move));
@@ -85,9 +92,12 @@ export function VirtualTable(props: Props) {
         {...(onSelect ? { "aria-selected": isSelected?.(row) ?? false } : {})}
         className={`vt-row${onSelect && row === active ? " vt-active" : ""}`}
         style={{ transform: `translateY(${place(row)}px)`, height: rowHeight, gridTemplateColumns: widths }}
-        onClick={() => {
+        onMouseDown={(event) => {
+          if (onSelect && event.shiftKey) event.preventDefault(); // rows are selected, not their text
+        }}
+        onClick={(event) => {
           setActive(row);
-          onSelect?.(row);
+          onSelect?.(row, extend(event));
         }}
       >
         {columns.map((column, i) => (

@@ -11,7 +11,7 @@ import { Section } from "../../components/Section";
 import { Select } from "../../components/Select";
 import { go, href, useRoute } from "../../router";
 import { useStudio } from "../../studio/context";
-import { percent } from "../../words";
+import { percent, plural } from "../../words";
 import "../../styles/charts.css";
 import { MeasureTable } from "./MeasureTable";
 
@@ -96,7 +96,7 @@ function After({ after }: { after: ColumnAfter }) {
       <div className="row-s">
         {after.level !== null && <span>level {after.level} of {after.height}</span>}
         {after.loss !== null && <span className="quiet">{percent(after.loss)} lost</span>}
-        <span className="quiet">{after.distinct} values</span>
+        <span className="quiet">{plural(after.distinct, "value")}</span>
       </div>
       <div className="small">{after.examples.map(String).join(" · ")}</div>
     </>

@@ -18,6 +18,7 @@ export function ColumnPanel({ facts }: { facts: ColumnFacts }) {
   const coarser = roles.some((role) => ["quasi", "sensitive", "protected", "plain"].includes(role)) && !roles.includes("decision");
   const line = [
     facts.type,
+    ...(["nothing", "", facts.type].includes(facts.look) ? [] : [`looks like ${facts.look}`]),
     `${count(facts.distinct)} distinct`,
     facts.missing ? `${count(facts.missing)} missing` : "none missing",
     `${percent(facts.unique)} of people alone with their value`,
@@ -41,7 +42,12 @@ export function ColumnPanel({ facts }: { facts: ColumnFacts }) {
         </div>
         <Problems where={["roles", "hierarchy"]} column={facts.name} />
         <RoleChips column={facts.name} />
-        {facts.reason && <p className="quiet small">Suggested because: {facts.reason}</p>}
+        {facts.reason && (
+          <p className="quiet small">
+            Suggested because: {facts.reason}
+            {facts.safe_harbor && <span className="block">HIPAA Safe Harbor counts it among its identifiers: {facts.safe_harbor}</span>}
+          </p>
+        )}
         {roles.includes("decision") && <Denied column={facts.name} />}
         <ColumnSettings column={facts.name} roles={roles} />
         <ReadAsText facts={facts} />

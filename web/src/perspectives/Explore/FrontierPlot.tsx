@@ -64,7 +64,7 @@ export function FrontierPlot({ columns, positions, positionOf }: Shared) {
         positions={positions} frontier={front} selected={selected}
         name={name} onPick={onPick} onBrush={onBrush}
       />
-      <Legend methods={columns.methods} colour={colour} positions={positions} />
+      <Legend methods={columns.methods} falseValues={columns.false_values} colour={colour} positions={positions} />
     </Section>
   );
 }

@@ -4,7 +4,7 @@ import type { Axis } from "../../charts/Scatter";
 import { figure } from "../../words";
 
 /** Which symbol is which method; and, where colour is a measure, from where to where it goes. */
-export function Legend({ methods, colour, positions }: { methods: readonly string[]; colour: Axis | null; positions: readonly number[] }) {
+export function Legend({ methods, falseValues, colour, positions }: { methods: readonly string[]; falseValues: readonly string[]; colour: Axis | null; positions: readonly number[] }) {
   const palette = usePalette();
   const ends = colour && extent(colour.values, positions);
   return (
@@ -14,6 +14,7 @@ export function Legend({ methods, colour, positions }: { methods: readonly strin
           <li key={method}>
             <Symbol i={i} colour={colour ? palette.muted : (palette.groups[i % palette.groups.length] ?? "")} palette={palette} />
             {method}
+            {falseValues[i] && <span className="quiet" title="Single values may be false"> ({falseValues[i]})</span>}
           </li>
         ))}
       </ul>

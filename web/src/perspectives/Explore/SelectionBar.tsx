@@ -17,6 +17,7 @@ export function SelectionBar({ columns, positionOf }: { columns: CandidateColumn
   if (node) return <NodeBar run={node.run} node={node.node} />;
   if (!last) return null;
   const position = positionOf.get(last) ?? 0;
+  const told = columns.false_values[columns.method[position] ?? 0];
   const clips = session.document.clipboard;
   const fresh = known.filter((id) => !clips.some((clip) => clip.candidate === id));
   const keep = (): void =>
@@ -33,6 +34,7 @@ export function SelectionBar({ columns, positionOf }: { columns: CandidateColumn
       <div className="grow stack-s" aria-live="polite">
         <div className="row-s">
           <strong>{known.length > 1 ? plural(known.length, "candidate") : nameOf(columns, position)}</strong>
+          {known.length === 1 && told && <Badge tone="warn">{`${told}: single values may be false`}</Badge>}
           {session.document.chosen === last && <Badge tone="good">chosen</Badge>}
           {known.length === 1 && Object.entries(columns.measures).slice(0, 4).map(([name, values]) => (
             <span key={name} className="small numeric"><span className="quiet">{name}</span> {figure(values[position])}</span>

@@ -66,7 +66,8 @@ function Inspection({ candidate, tab }: { candidate: string; tab: string }) {
       </Page>
     );
   }
-  const names = data.columns.map((column) => column.name);
+  // what is published is what one wants to see; the others come after it
+  const names = [...data.columns].sort((a, b) => Number(b.published) - Number(a.published)).map((column) => column.name);
   return (
     <Page title="Inspect" lead={LEAD} action={<Button variant="primary" onPress={release}>Release this</Button>}>
       <Which candidate={candidate} />

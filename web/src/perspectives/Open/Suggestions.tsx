@@ -41,7 +41,10 @@ export function Suggestions({ columns }: { columns: ColumnFacts[] }) {
                   </Badge>
                 ))}
               </span>
-              <span className="quiet small suggestion-reason">{column.reason}</span>
+              <span className="quiet small suggestion-reason">
+                {column.reason}
+                {column.safe_harbor && <span className="block">HIPAA Safe Harbor: {column.safe_harbor}</span>}
+              </span>
               <Meter share={column.unique} label={`People alone with their ${column.name}`} text={`${percent(column.unique)} alone`} tone={column.unique > 0.05 ? "bad" : "plain"} />
             </li>
           );

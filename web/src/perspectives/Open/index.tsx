@@ -13,6 +13,9 @@ import { Preview } from "./Preview";
 import { Reading } from "./Reading";
 import { Suggestions } from "./Suggestions";
 
+/** From this share of people alone with their value a column identifies by itself, and so does any pair with it. */
+const NEARLY = 0.9;
+
 export default function Open() {
   const { session, ask } = useStudio();
   const source = session.document.source;
@@ -37,6 +40,7 @@ export default function Open() {
 
   const facts = table.data;
   const described = facts?.columns.every((column) => session.document.roles[column.name]?.length);
+  const alone = new Set(facts?.columns.filter((column) => column.unique > NEARLY).map((column) => column.name));
   const file = source.path ?? source.upload;
   const dropped = facts?.dropped ? ` ${plural(facts.dropped, "row")} with missing values left out.` : "";
   const lead = session.rows === null ? "" : `${plural(session.rows, "row")} and ${plural(session.columns.length, "column")}.${dropped}`;
@@ -61,7 +65,7 @@ export default function Open() {
       {facts && (
         <>
           <Suggestions columns={facts.columns} />
-          {pairs.data && pairs.data.pairs.length > 0 && <Identifying pairs={pairs.data.pairs} />}
+          {pairs.data && <Identifying pairs={pairs.data.pairs} alone={alone} />}
         </>
       )}
     </Page>

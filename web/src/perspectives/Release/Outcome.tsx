@@ -1,20 +1,17 @@
 import type { ReleaseAnswer } from "../../api/types";
 import { Badge } from "../../components/Badge";
-import { LinkButton } from "../../components/LinkButton";
 import { Notice } from "../../components/Notice";
 import { Section } from "../../components/Section";
-import { useStudio } from "../../studio/context";
+import { day } from "../../words";
+import { Files } from "./Files";
 import { Verdicts } from "./Verdicts";
 
-/** What was written, and what reading it again says. */
+/** What was written last, and what reading it again said. */
 export function Outcome({ answer }: { answer: ReleaseAnswer }) {
-  const { link } = useStudio();
-  if (answer.refused || !answer.id) return null;
-  const path = { release: answer.id };
   return (
     <Section
       title="Published"
-      hint={answer.path ? `In ${answer.path}` : "Ready to be downloaded."}
+      hint={`${answer.candidate}, ${day(answer.at)}. ${answer.path ? `It is in ${answer.path}` : "Ready to be downloaded."}`}
       aside={<Badge tone={answer.verified ? "good" : "bad"}>{answer.verified ? "verified" : "not verified"}</Badge>}
     >
       {answer.problems.map((problem) => (
@@ -24,19 +21,17 @@ export function Outcome({ answer }: { answer: ReleaseAnswer }) {
       ))}
       <Notice tone={answer.verified ? "good" : "bad"}>
         {answer.verified
-          ? "The files were read again from where they lie: every promise holds, and nothing was changed since."
+          ? "The files were read again from where they lie: every promise holds."
           : "The files do not keep what they promise. Do not give them away."}
       </Notice>
       <Verdicts verdicts={answer.verdicts} />
       <p className="quiet small">{answer.files.join(", ")}</p>
-      <div className="row">
-        <LinkButton icon="download" variant={answer.path ? "secondary" : "primary"} download href={link("GET /api/sessions/{session}/releases/{release}/zip", { path })}>
-          Download the zip
-        </LinkButton>
-        <LinkButton icon="file" target="_blank" href={link("GET /api/sessions/{session}/releases/{release}/report", { path })}>
-          Open the report
-        </LinkButton>
-      </div>
+      <Files answer={answer} />
+      {answer.path && (
+        <p className="small">
+          Check it again at any time: <code>{`fairveil verify ${/^[\w./~-]+$/.test(answer.path) ? answer.path : `'${answer.path.replaceAll("'", "'\\''")}'`}`}</code>
+        </p>
+      )}
     </Section>
   );
 }

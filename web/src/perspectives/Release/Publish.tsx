@@ -72,7 +72,7 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
         <span className="quiet small block">The order of the source can tell who is who.</span>
       </Checkbox>
       <More label="Sign it">
-        <TextField label="Private key on this machine" placeholder="/home/me/key.pem" value={key} onChange={setKey} hint="A full path. Whoever has the public key can check that the release is yours." />
+        <TextField label="Private key on this machine" placeholder="/home/me/.ssh/id_ed25519" value={key} onChange={setKey} hint="The full path of an SSH key. Whoever has its public key can check that the release is yours." />
       </More>
       <Dangers dangers={answer?.dangers ?? []} accepted={accept} onChange={(names) => settings({ accept: names })} />
       {answer?.refused && !running && <Notice tone="bad">{stated(answer.refused)}</Notice>}

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useLoaded } from "../../api/useLoaded";
 import type { ReleaseAnswer } from "../../api/types";
 import { EmptyState } from "../../components/EmptyState";
@@ -10,6 +10,7 @@ import { href } from "../../router";
 import { useStudio } from "../../studio/context";
 import { useJob } from "../../studio/useJob";
 import { ChosenCandidate } from "./ChosenCandidate";
+import { Earlier } from "./Earlier";
 import { Outcome } from "./Outcome";
 import { PlanCard } from "./PlanCard";
 import { Publish, type Wanted } from "./Publish";
@@ -19,13 +20,15 @@ import { Summary } from "./Summary";
 export default function Release() {
   const { session, ask } = useStudio();
   const { chosen } = session.document;
-  const [answer, setAnswer] = useState<{ candidate: string; told: ReleaseAnswer } | null>(null);
+  const [answer, setAnswer] = useState<ReleaseAnswer | null>(null);
   const view = useLoaded(chosen && `${chosen} ${session.id}`, (signal) => ask("GET /api/sessions/{session}/inspect", { query: { candidate: chosen! } }, signal));
-  const asked = useRef(""); // another candidate may be chosen while this one is written
+  const made = useLoaded(session.id, (signal) => ask("GET /api/sessions/{session}/releases", {}, signal));
   const { job, running, start, cancel } = useJob((done) => {
-    if (done.answer) setAnswer({ candidate: asked.current, told: done.answer as ReleaseAnswer });
+    if (done.answer) setAnswer(done.answer as ReleaseAnswer);
+    if (done.answer) made.reload();
   });
-  const told = answer && answer.candidate === chosen ? answer.told : null;
+  const [last, ...earlier] = made.data?.releases ?? [];
+  const told = [answer, last].find((each) => each && each.candidate === chosen) ?? null;
 
   if (!session.runs.length && !chosen)
     return (
@@ -44,7 +47,6 @@ export default function Release() {
     );
 
   const publish = (wanted: Wanted): void => {
-    asked.current = chosen!;
     void start(() => ask("POST /api/sessions/{session}/release", { body: { candidate: chosen!, ...wanted } }));
   };
 
@@ -59,7 +61,8 @@ export default function Release() {
           <Publish answer={told} running={running} job={job} onPublish={publish} onCancel={cancel} />
         </div>
       )}
-      <div aria-live="polite">{told && !running && <Outcome answer={told} />}</div>
+      <div aria-live="polite">{last && !running && <Outcome answer={last} />}</div>
+      {earlier.length > 0 && <Earlier releases={earlier} />}
       {chosen && <PlanCard candidate={chosen} />}
     </Page>
   );

@@ -30,7 +30,11 @@ function Method({ part, spec, onChange }: { part: PartFacts; spec: Spec | null; 
     <li className="method">
       <Checkbox isSelected={spec !== null} onChange={(on) => onChange(on ? { kind: part.kind } : null)}>
         <span className="choice-title">{part.kind}</span>
-        <span className="quiet small block">{part.says}</span>
+        {part.false_values && <span className="quiet small"> · publishes {part.false_values}</span>}
+        <span className="quiet small block">
+          {part.says}
+          {part.false_values && " Single values may be false."}
+        </span>
       </Checkbox>
       {spec && part.fields.length > 0 && (
         <div className="method-settings">

@@ -3,12 +3,13 @@ import { DropZone, FileTrigger } from "react-aria-components";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Loading } from "../../components/Loading";
+import { Progress } from "../../components/Progress";
 import { Notice } from "../../components/Notice";
 import { TextField } from "../../components/TextField";
 import { type FirstReading, HowToRead } from "./HowToRead";
 import type { Opening } from "./useOpening";
 
-const KINDS = [".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xls", ".ods", ".feather", ".arrow", ".sav", ".dta", ".toml"];
+const KINDS = [".csv", ".tsv", ".txt", ".data", ".gz", ".parquet", ".pq", ".xlsx", ".xls", ".ods", ".sav", ".dta", ".toml"];
 
 /** A file: dropped, chosen, or named by its path where it is too large to be handed over. */
 export function DropFile({ opening }: { opening: Opening }) {
@@ -29,8 +30,8 @@ export function DropFile({ opening }: { opening: Opening }) {
         }}
       >
         {opening.busy ? (
-          <div aria-live="polite">
-            <Loading label={`Reading ${opening.busy}`} />
+          <div aria-live="polite" className="drop-busy">
+            {opening.share === null ? <Loading label={`Reading ${opening.busy}`} /> : <Progress label={`Handing over ${opening.busy}`} share={opening.share} />}
           </div>
         ) : (
           <>

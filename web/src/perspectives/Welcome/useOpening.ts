@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { call, sentence } from "../../api/client";
+import { call, send, sentence } from "../../api/client";
 import type { NewSession, Session } from "../../api/types";
 import { go, href } from "../../router";
 import { size } from "../../words";
@@ -8,6 +8,8 @@ import type { FirstReading } from "./HowToRead";
 export interface Opening {
   /** What is being opened now. */
   busy: string | null;
+  /** How much of it has been handed over; null once all of it has, and where nothing is. */
+  share: number | null;
   /** Why the last one could not be opened. */
   error: string | null;
   example: (name: string, title: string) => void;
@@ -18,6 +20,7 @@ export interface Opening {
 /** Opens something in a new session and goes there; a session whose file is refused does not stay behind. */
 export function useOpening(mostBytes: number): Opening {
   const [busy, setBusy] = useState<string | null>(null);
+  const [share, setShare] = useState<number | null>(null);
   const [error, setError] = useState<string | null>(null);
 
   const open = async (what: string, make: () => Promise<Session>): Promise<void> => {
@@ -28,6 +31,7 @@ export function useOpening(mostBytes: number): Opening {
     } catch (failure) {
       setError(sentence(failure));
     } finally {
+      setShare(null);
       setBusy(null);
     }
   };
@@ -35,6 +39,7 @@ export function useOpening(mostBytes: number): Opening {
   const create = (body: NewSession): Promise<Session> => call("POST /api/sessions", { body });
   return {
     busy,
+    share,
     error,
     example: (dataset, title) => void open(title, () => create({ dataset })),
     path: (path, options) => void open(path, () => create({ path, options })),
@@ -48,7 +53,7 @@ export function useOpening(mostBytes: number): Opening {
         const path = { session: id };
         try {
           if (/\.toml$/i.test(file.name)) return await call("POST /api/sessions/{session}/plan", { path, body: { text: await file.text() } });
-          return await call("PUT /api/sessions/{session}/upload", { path, query: { name: file.name, ...options }, body: file });
+          return await send("PUT /api/sessions/{session}/upload", { path, query: { name: file.name, ...options }, body: file }, (done) => setShare(done < 1 ? done : null));
         } catch (failure) {
           await call("DELETE /api/sessions/{session}", { path }).catch(() => undefined);
           throw failure;

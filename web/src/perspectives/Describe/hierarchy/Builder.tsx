@@ -8,11 +8,14 @@ import { Loading } from "../../../components/Loading";
 import { Notice } from "../../../components/Notice";
 import { Segments } from "../../../components/Segments";
 import { useStudio } from "../../../studio/context";
-import { Automatic } from "./kinds/Automatic";
+import { Beginnings } from "./kinds/Beginnings";
 import { Dates } from "./kinds/Dates";
+import { FrequentValues } from "./kinds/FrequentValues";
 import { Intervals } from "./kinds/Intervals";
+import { Learnt } from "./kinds/Learnt";
 import { Mask } from "./kinds/Mask";
 import { OrderAndGroup } from "./kinds/OrderAndGroup";
+import { Suggested } from "./kinds/Suggested";
 import { Suppress } from "./kinds/Suppress";
 import { TopBottom } from "./kinds/TopBottom";
 import { LevelsPreview } from "./LevelsPreview";
@@ -31,12 +34,15 @@ interface Kind {
 }
 
 const KINDS: readonly Kind[] = [
-  { id: "automatic", label: "Automatic", form: Automatic },
+  { id: "suggested", label: "Suggested", form: Suggested },
   { id: "intervals", label: "Intervals", form: Intervals },
   { id: "coding", label: "Top and bottom", form: TopBottom },
   { id: "dates", label: "Dates", form: Dates },
   { id: "mask", label: "Mask", form: Mask },
+  { id: "prefixes", label: "Beginnings", form: Beginnings },
+  { id: "frequent", label: "Frequent values", form: FrequentValues },
   { id: "grouping", label: "Order and group", form: OrderAndGroup },
+  { id: "learnt", label: "Read off the data", form: Learnt },
   { id: "suppress", label: "All or nothing", form: Suppress },
 ];
 
@@ -49,15 +55,10 @@ export function Builder({ facts, isOpen, onClose }: { facts: ColumnFacts; isOpen
   );
 }
 
-function usual(facts: ColumnFacts): string {
-  if (/date|time/i.test(facts.type)) return "dates";
-  return /number/i.test(facts.type) ? "intervals" : "automatic";
-}
-
 function Wizard({ facts, onClose }: { facts: ColumnFacts; onClose: () => void }) {
   const { ask, change } = useStudio();
   const column = facts.name;
-  const [kind, setKind] = useState(usual(facts));
+  const [kind, setKind] = useState("suggested");
   const [spec, setSpec] = useState<Spec | null>(null);
   const settled = useDebounced(spec, 200);
   const values = useLoaded(column, (signal) =>
@@ -78,6 +79,7 @@ function Wizard({ facts, onClose }: { facts: ColumnFacts; onClose: () => void })
         options={KINDS}
         value={kind}
         onChange={(next) => {
+          if (next === kind) return; // its form is there, and told its settings already
           setSpec(null);
           setKind(next);
         }}

@@ -56,7 +56,7 @@ export function HierarchyPanel({ facts }: { facts: ColumnFacts }) {
         <EmptyState
           icon="wand"
           title="No hierarchy yet"
-          text="Without one the column is published as it is or not at all. Build one from intervals, dates, masks or groups, or let it be read off the data."
+          text="Without one the column is published as it is or not at all. Build one from intervals, dates, masks or groups, or take the one that is suggested."
         />
       )}
       {view.data && set && <TreeEditor key={`${view.data.kind} ${view.data.height}`} column={column} view={view.data} />}

@@ -12,7 +12,7 @@ const MOST = 500;
 
 /** Values in an order that means something; neighbours are merged in groups of growing size. */
 export function OrderAndGroup({ facts, values, onSpec }: FormProps) {
-  const [order, setOrder] = useState(() => values.filter((node) => node.label !== "*").map((node) => node.label));
+  const [order, setOrder] = useState(() => values.filter((node) => !node.missing).map((node) => node.label));
   const [sizes, setSizes] = useState("2, 4");
   const chosen = listed(sizes);
   const rows = new Map(values.map((node) => [node.label, node.rows]));

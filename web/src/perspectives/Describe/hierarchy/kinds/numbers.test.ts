@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { edges, listed, roundStep } from "./numbers.ts";
+import { commonest, edges, falling, listed, roundStep } from "./numbers.ts";
 
 test("edges reach the end, whatever the step", () => {
   assert.deepEqual(edges(0, 40, 10), [0, 10, 20, 30, 40]);
@@ -20,4 +20,16 @@ test("lists of numbers", () => {
 test("steps are round", () => {
   assert.equal(roundStep(73, 15), 5);
   assert.equal(roundStep(100000, 12), 10000);
+});
+
+test("beginnings get shorter, down to one character at least", () => {
+  assert.deepEqual(falling(8), [6, 4, 2]);
+  assert.deepEqual(falling(5), [4, 3, 2]);
+  assert.deepEqual(falling(1), [1]);
+});
+
+test("the values with most rows stay, fewer at each level", () => {
+  const values = [{ label: "a", rows: 1 }, { label: "b", rows: 9 }, { label: "c", rows: 4 }];
+  assert.deepEqual(commonest(values, [2, 1]), [["b", "c"], ["b"]]);
+  for (const kept of [[], [4], [0], [1, 1], [1, 2], [1.5]]) assert.equal(commonest(values, kept), null);
 });

@@ -21,6 +21,19 @@ export function span({ least, most }: ColumnFacts): [number, number] {
   return typeof least === "number" && typeof most === "number" ? [least, most] : [0, 100];
 }
 
+/** Where beginnings of codes might end: at three quarters, a half and a quarter of the longest. */
+export function falling(longest: number): number[] {
+  return [...new Set([0.75, 0.5, 0.25].map((share) => Math.max(1, Math.ceil(longest * share))))];
+}
+
+/** The so many values with most rows, a list for each number; null unless the numbers are whole and fall. */
+export function commonest(values: readonly { label: string; rows: number }[], kept: readonly number[]): string[][] | null {
+  const fall = kept.every((n, i) => Number.isInteger(n) && n >= 1 && n <= values.length && (i === 0 || n < kept[i - 1]!));
+  if (!kept.length || !fall) return null;
+  const order = [...values].sort((a, b) => b.rows - a.rows);
+  return kept.map((many) => order.slice(0, many).map(({ label }) => label));
+}
+
 /** A round step that cuts a span into about so many pieces. */
 export function roundStep(span: number, pieces: number): number {
   const raw = span / pieces;
