@@ -187,7 +187,8 @@ class Release:
             refuse_key(sign)
         if not self.guards:
             raise BadInput("a release without guards promises nothing, and is not written: name at least one")
-        if any(format not in content.formats for content in self.published.content.values()):
+        contents = progress.run(lambda: self.published.content)  # publishing takes long, and can be cancelled there
+        if any(format not in content.formats for content in contents.values()):
             raise BadInput(
                 f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only: say format "
                 "'parquet' or 'parts'"
