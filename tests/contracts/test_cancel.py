@@ -19,6 +19,8 @@ from fairveil.methods import METHODS, Method
 from tests.contracts.people import SCHEMA, source
 
 PATIENCE = 0.5
+TRIES = 3
+"""A busy machine may keep one waiting once or twice; work that does not look up, always."""
 SLOW: dict[str, dict[str, Any]] = {
     "incognito": {},
     "roll-up": {"exceptions": 0.01},
@@ -30,6 +32,18 @@ SLOW: dict[str, dict[str, Any]] = {
 
 def cancelled(work: Callable[[fv.Progress], object], after: float = 0.4) -> bool:
     """Whether the work was still going on when it was cancelled; asserts that the answer then came in time."""
+    waits: list[float] = []
+    while min(waits, default=PATIENCE) >= PATIENCE and len(waits) < TRIES:
+        waited = _cancelled(work, after)
+        if waited is None:
+            return False
+        waits.append(waited)
+    assert min(waits) < PATIENCE, waits
+    return True
+
+
+def _cancelled(work: Callable[[fv.Progress], object], after: float) -> float | None:
+    """Seconds from the cancel to the answer; None if the work was done before."""
     progress = fv.Progress()
     cancelled_at: list[float] = []
 
@@ -42,11 +56,10 @@ def cancelled(work: Callable[[fv.Progress], object], after: float = 0.4) -> bool
     try:
         work(progress)
     except fv.Cancelled:
-        assert time.monotonic() - cancelled_at[0] < PATIENCE
-        return True
+        return time.monotonic() - cancelled_at[0]
     finally:
         timer.cancel()
-    return False
+    return None
 
 
 @pytest.fixture(scope="module")

@@ -205,19 +205,27 @@ SEARCHES = (
 )  # fmt: skip
 
 
+TRIES = 3
+"""A busy machine may keep one waiting once or twice; a search that does not look at its sign, always."""
+
+
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.__name__)
 def test_it_stops_when_told_to(search: Callable[[], Search]) -> None:
     run = search()
     stop = np.ones(1, dtype=np.uint8)
     run(stop)  # compiled from here on
-    stop[0] = 0
-    thread = threading.Thread(target=run, args=(stop,), daemon=True)
-    thread.start()
-    time.sleep(0.3)
-    assert thread.is_alive(), "too quick to tell"
-    stop[0] = 1
-    thread.join(0.5)
-    assert not thread.is_alive()
+    waits: list[float] = []
+    while min(waits, default=1.0) >= 0.5 and len(waits) < TRIES:
+        stop[0] = 0
+        thread = threading.Thread(target=run, args=(stop,), daemon=True)
+        thread.start()
+        time.sleep(0.3)
+        assert thread.is_alive(), "too quick to tell"
+        stop[0] = 1
+        told = time.monotonic()
+        thread.join(10)
+        waits.append(time.monotonic() - told)
+    assert min(waits) < 0.5, waits
 
 
 def test_a_cancelled_search_says_so() -> None:
