@@ -13,6 +13,7 @@ import secrets
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -78,6 +79,7 @@ def spark_session() -> Iterator[Any]:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JAVA_HOME"] = str(java_home(Path(folder)))
         os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+        os.environ["PYSPARK_PYTHON"] = sys.executable
         settings = {
             "spark.ui.enabled": "false",
             "spark.sql.shuffle.partitions": "2",

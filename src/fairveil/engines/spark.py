@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ class Spark(Plain):
         if master is not None and master.startswith("sc://"):
             return cls(_started(SparkSession.builder.remote(master), master.split(";")[0]))
         builder = SparkSession.builder.master(master or "local[*]").appName("fairveil")
+        if (master or "local").startswith("local"):  # the `python3` of the path may lack what workers need
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         for key, value in _LOCAL.items():
             builder = builder.config(key, value)
         return cls(_started(builder, master or "this machine"))
@@ -89,6 +92,7 @@ class Spark(Plain):
 
 
 _LOCAL = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
+"""Settings of sessions that are started here."""
 
 
 def _started(builder: Any, place: str) -> Any:
