@@ -1,6 +1,6 @@
 """Serving: one ASGI application. Every request passes the door, then goes to an endpoint or to a file of the page.
 
-The endpoints' modules are loaded when they are first asked for, and their work is done in threads.
+What endpoints need is loaded once, after the first page was asked for, and their work is done in threads.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from fairveil.errors import BadInput
 from fairveil.studio.calls import Answer, Call
 from fairveil.studio.endpoints import ENDPOINTS, Endpoint
 from fairveil.studio.faults import Refused, fault_of
+from fairveil.studio.loading import load
 from fairveil.studio.safety import HEADERS, REPORT_POLICY, Door, header, without_token
 from fairveil.studio.sessions import Studio
 from fairveil.studio.static import page_file, plain_page
@@ -67,6 +68,7 @@ class App:
         if not api:
             return page_file(scope)
         endpoint, parts = _routed(scope["method"], scope["path"])
+        await run_in_threadpool(load)
         call = Call(self.studio, parts, _query(endpoint, scope["query_string"].decode("latin-1")))
         if "session" in parts:
             call = replace(call, found=await run_in_threadpool(self.studio.session, parts["session"]))

@@ -72,11 +72,9 @@ class _Server(uvicorn.Server):
 
 def _warm() -> None:
     """Load what the first clicks will need, while nobody waits for it."""
-    with suppress(Exception):
-        import fairveil.run.profile
-        import fairveil.studio.deciding
-        import fairveil.studio.looking
-        import fairveil.studio.searching  # noqa: F401
+    from fairveil.studio.loading import load
+
+    load()
 
 
 def _listening(host: str, port: int | None) -> socket.socket:

@@ -1,0 +1,31 @@
+"""Loading: the modules that requests need, once and in one thread.
+
+Requests are answered in threads, and modules that import each other break when two threads load them at the same time.
+"""
+
+from __future__ import annotations
+
+import threading
+from importlib import import_module
+
+from fairveil.studio.endpoints import ENDPOINTS
+
+NEEDED = (
+    "fairveil.run.plan", "fairveil.run.profile", "fairveil.run.explore", "fairveil.run.report", "fairveil.run.recall",
+    "fairveil.run.feasibility", "fairveil.run.lattice", "fairveil.run.hierarchies", "fairveil.run.catalog",
+)  # fmt: skip
+"""What the endpoints load when they are first used; it loads everything below it."""
+
+_lock = threading.Lock()
+_loaded = threading.Event()
+
+
+def load() -> None:
+    """Return when everything is loaded, by whoever came first."""
+    if _loaded.is_set():
+        return
+    with _lock:
+        homes = dict.fromkeys(endpoint.does.partition(".")[0] for endpoint in ENDPOINTS)
+        for name in (*NEEDED, *(f"fairveil.studio.{home}" for home in homes)):
+            import_module(name)
+        _loaded.set()
