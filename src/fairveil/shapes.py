@@ -216,6 +216,8 @@ def read_bytes(path: Path, what: str) -> bytes:
         if path.stat().st_size > MOST_BYTES:
             raise BadInput(f"{what} {path} cannot be read: it is larger than {MOST_BYTES >> 20} MB")
         return path.read_bytes()
+    except BadInput:
+        raise
     except OSError as problem:
         raise BadInput(f"{what} {path} cannot be read: {problem.strerror}") from None
     except ValueError:

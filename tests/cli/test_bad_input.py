@@ -230,3 +230,9 @@ def test_a_fault_of_our_own_is_not_taken_for_an_answer(
     result = fairveil("check", people, *CHECK)
     assert result.code == cli.INTERNAL
     assert "ZeroDivisionError" in result.err
+
+
+def test_a_plan_that_is_not_there_is_said_to_be_missing(fairveil: Run, tmp_path: Path) -> None:
+    for path, why in ((tmp_path / "none.toml", "there is no such file"), (tmp_path, "it is a folder")):
+        result = fairveil("explore", path)
+        assert result.code == 2 and result.err.strip().endswith(why)
