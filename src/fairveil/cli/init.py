@@ -13,6 +13,7 @@ from fairveil.cli.options import DataFile, HowToRead, Overwrite, WhereToWork, is
 
 if TYPE_CHECKING:
     from fairveil.engines import Source
+    from fairveil.progress import Progress
 
 
 @reading
@@ -30,29 +31,47 @@ def init(
     `fairveil explore` and `fairveil release`.
     """
     from fairveil.cli.terminal import say, working
-    from fairveil.data.placing import write_text
+
+    need_room(out, overwrite, "--out")
+    with working(f"looking at {short(file)}") as progress:
+        summary = write_first_plan(file, out, how, where, progress, overwrite=overwrite)
+    for line in summary:
+        say(line)
+    return 0
+
+
+def need_room(out: Path, overwrite: bool, option: str) -> None:
+    """Refuse to replace a plan before any work is done for it."""
     from fairveil.errors import BadInput
+
+    if out.exists() and not overwrite:
+        raise BadInput(f"{out} is already there: give --overwrite to replace it, or another {option}")
+
+
+def write_first_plan(
+    file: str, out: Path, how: HowToRead, where: WhereToWork, progress: Progress, *, overwrite: bool
+) -> list[str]:
+    """Write the plan; what to say about it, and what comes next."""
+    from fairveil.data.placing import write_text
     from fairveil.plural import counted
     from fairveil.run.plan import Plan
     from fairveil.run.suggestions.plan import first_plan
 
-    if out.exists() and not overwrite:
-        raise BadInput(f"{out} is already there: give --overwrite to replace it, or another --out")
     names = how.names(file)
-    with working(f"looking at {short(file)}") as progress:
 
-        def read(missing_values: Sequence[str], text: Sequence[str]) -> Source:
-            told = replace(how, missing_values=[*how.missing_values, *missing_values], text=[*how.text, *text])
-            return where.open(file, told.dialect(names), progress=progress)
+    def read(missing_values: Sequence[str], text: Sequence[str]) -> Source:
+        told = replace(how, missing_values=[*how.missing_values, *missing_values], text=[*how.text, *text])
+        return where.open(file, told.dialect(names), progress=progress)
 
-        text = progress.run(lambda: first_plan(read, names, _source(file, out, how, where), progress))
+    text = progress.run(lambda: first_plan(read, names, _source(file, out, how, where), progress))
     write_text(text, out, overwrite=overwrite)
     plan = Plan.read(out)
     quasi = plan.schema.quasi if plan.schema else ()
     facts = [counted(len(quasi), "quasi column"), counted(len(plan.guards), "promise")]
-    say(f"{out}: {', '.join(facts)}, {counted(len(plan.methods), 'method')}")
-    say(f"Read it, correct the roles, then: fairveil explore {out}")
-    return 0
+    return [
+        f"{out}: {', '.join(facts)}, {counted(len(plan.methods), 'method')}",
+        f"Read it, correct the roles, then: fairveil explore {out}",
+    ]
 
 
 def _source(file: str, out: Path, how: HowToRead, where: WhereToWork) -> dict[str, Any]:

@@ -140,7 +140,7 @@ def _column(source: Source, name: str) -> ColumnProfile:
         float(rows[most] / total),
     )
     look = look_of_column(column)
-    suggested = suggest_roles(column.name, look, distinct, unique)
+    suggested = suggest_roles(column.name, look, distinct, unique, source.rows)
     values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
     return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look, values)
 
@@ -152,7 +152,7 @@ def _column_of_many(source: Source, name: str) -> ColumnProfile:
     unique = spread.alone / rows
     facts = (name, kind, named.distinct, missing, unique, spread.distinct / rows, None, spread.most / rows)
     look: Look = "text" if kind == "text" else "whole numbers" if kind == "whole numbers" else "numbers"
-    suggested = suggest_roles(name, look, named.distinct, unique)
+    suggested = suggest_roles(name, look, named.distinct, unique, rows)
     return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look)
 
 

@@ -58,6 +58,9 @@ NAMES = [
         ("flag", [True, False], "true or false"),
         ("colour", ["red", "blue"], "text"),
         ("empty", [None], "nothing"),
+        ("Cell.size", [*range(1, 11)], "whole numbers"),
+        ("mobile", [0, 1], "whole numbers"),
+        ("cap", [*range(1, 30)], "whole numbers"),
     ],
 )
 def test_what_values_look_like(name: str, values: list[Any], look: Look) -> None:
@@ -85,12 +88,17 @@ def test_what_values_look_like(name: str, values: list[Any], look: Look) -> None
         ("height", "numbers", 1000, 0.99, ("quasi",), ""),
         ("country", "text", 1, 0.0, ("plain",), ""),
         ("package", "text", 9, 0.0, ("quasi",), ""),
+        ("patient_id", "codes", 200, 0.02, ("identifier",), ""),
+        ("PatientNr", "whole numbers", 50, 0.0, ("identifier",), ""),
+        ("account_id", "codes", 150, 0.0, ("identifier",), ""),
+        ("doctor_id", "codes", 30, 0.0, ("quasi",), ""),
+        ("number_of_visits", "whole numbers", 150, 0.0, ("quasi",), ""),
     ],
 )
 def test_suggested_roles(
     name: str, look: Look, distinct: int, unique: float, roles: tuple[str, ...], harbor: str
 ) -> None:
-    suggested = suggest_roles(name, look, distinct, unique)
+    suggested = suggest_roles(name, look, distinct, unique, 1000)
     assert (suggested.roles, suggested.safe_harbor) == (roles, harbor) and suggested.reason
 
 

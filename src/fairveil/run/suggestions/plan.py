@@ -19,6 +19,7 @@ from fairveil.run.plan.toml import dumps
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.fitting import Spec, fitted_to
 from fairveil.run.suggestions.looks import look_of_column
+from fairveil.run.suggestions.persons import Persons, people_to_promise, persons_of
 from fairveil.run.suggestions.words import REFUSING
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
@@ -48,15 +49,18 @@ def first_plan(read: Read, names: Sequence[str], settings: Mapping[str, Any], pr
     roles = _roles(found.profile)
     if not roles["quasi"]:
         raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
+    persons = persons_of(found.source, found.profile, roles["identifier"])
+    roles["identifier"] = [name for name in roles["identifier"] if name not in persons.repeating]
+    roles["drop"] += persons.repeating
     specs = {name: fitted_to(found.source, name) for name in roles["quasi"]}
     found_too = {"missing_values": found.missing_values, "text": found.text}
     source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in found_too.items()}}
     parts = [
         _head(str(settings.get("table") or Path(settings["path"]).name), found.profile),
         _section("source", {key: value for key, value in source.items() if value}),
-        _schema(found.profile, roles),
+        _schema(found.profile, roles, persons),
         *(_hierarchy(name, spec) for name, spec in specs.items()),
-        _guards(found.profile, roles["sensitive"]),
+        _guards(found.profile, roles["sensitive"], persons),
         _methods(specs),
         '\n[output]\nformat = "csv"\n',
     ]
@@ -139,7 +143,7 @@ def _head(name: str, profile: Profile) -> str:
     )
 
 
-def _schema(profile: Profile, roles: Mapping[str, Sequence[str]]) -> str:
+def _schema(profile: Profile, roles: Mapping[str, Sequence[str]], persons: Persons) -> str:
     lines = ["\n[schema]"]
     said = {
         "identifier": "names people by itself: left out",
@@ -155,7 +159,7 @@ def _schema(profile: Profile, roles: Mapping[str, Sequence[str]]) -> str:
             continue
         lines.append(f"# {role}: {said[role]}")
         lines += [
-            f"#   {_plain(column.name)}: {_because(column, role)}"
+            f"#   {_plain(column.name)}: {_because(column, role, persons)}"
             for column in profile.columns
             if column.name in names and role != "protected"
         ]
@@ -166,12 +170,17 @@ def _schema(profile: Profile, roles: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _because(column: ColumnProfile, role: str) -> str:
+def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
+    rule = f" (HIPAA Safe Harbor: {column.safe_harbor})" if column.safe_harbor else ""
+    if column.name in persons.repeating:
+        several = (
+            f"up to {counted(persons.most, 'row')} are one person's, so it is no identifier of rows, and k is larger"
+            if persons.most > 1
+            else "some rows have the same: if they are one person's, keep one row per person"
+        )
+        return f"{_plain(column.reason)}; {several}{rule}"
     if role not in column.roles:
         return "others may know it, and as a sensitive column it would ask too much: most people have the same"
-    if role == "identifier" and column.unique < 1:
-        return f"{_plain(column.reason)}; some rows have the same: if they are one person's, keep one row per person"
-    rule = f" (HIPAA Safe Harbor: {column.safe_harbor})" if column.safe_harbor else ""
     return _plain(column.reason) + rule
 
 
@@ -189,13 +198,19 @@ def _hierarchy(name: str, spec: tuple[Spec, str] | None) -> str:
     return "\n".join(["", lines[0], f"# {spec[1]}", *lines[1:]]) + "\n"
 
 
-def _guards(profile: Profile, sensitive: Sequence[str]) -> str:
-    k = 5 if profile.rows >= 1000 else 3
+def _guards(profile: Profile, sensitive: Sequence[str], persons: Persons) -> str:
+    people = people_to_promise(profile.rows, persons)
     lines = [
-        f"\n# Everybody looks like at least {k - 1} others. Offices publish with 3 to 20; 5 is common for files",
+        f"\n# Everybody looks like at least {people - 1} others. Offices publish with 3 to 20; 5 is common for files",
         "# that leave the house under a contract, 10 and more for files that everybody may download.",
-        _section("guards", {"kind": "k-anonymity", "k": k, "suppression": 0.02}, listed=True).strip(),
     ]
+    if persons.most > 1:
+        lines += [
+            f"# Promises count rows, and a person has up to {persons.most}: {people * persons.most} rows are those of",
+            f"# {people} people at least. With one row per person, {people} would do, and less would be lost.",
+        ]
+    k = {"kind": "k-anonymity", "k": people * persons.most, "suppression": 0.02}
+    lines.append(_section("guards", k, listed=True).strip())
     for name in sensitive:
         guard = _section("guards", {"kind": "distinct-diversity", "l": 2, "sensitive": name}, listed=True).strip()
         lines += [f"\n# Nobody's {_plain(name)} can be read off because all who look alike have the same.", guard]

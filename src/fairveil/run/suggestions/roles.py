@@ -17,6 +17,8 @@ NEARLY = 0.9
 """From this share of rows alone with their value a column nearly names people."""
 SOME = 0.01
 """Below this share of rows alone with their value, few values stand for many people each."""
+FEW_EACH = 10
+"""Up to so many rows on average per value, an id stands for people with several rows rather than for kinds."""
 HOW_MANY_DECIDE = 10
 """A decision has few values."""
 
@@ -48,15 +50,15 @@ class Suggestion:
     safe_harbor: str = ""
 
 
-def suggest_roles(name: str, look: Look, distinct: int, unique: float) -> Suggestion:
-    """Roles for a column of this name and look, with so many distinct values, a share of them in one row only."""
+def suggest_roles(name: str, look: Look, distinct: int, unique: float, rows: int) -> Suggestion:
+    """Roles for a column of this name and look, with so many distinct values, a share of the rows alone with theirs."""
     words = words_of(name)
     harbor = _safe_harbor(words, look, distinct, unique)
-    roles, reason = _roles(words, look, distinct, unique)
+    roles, reason = _roles(words, look, distinct, unique, rows)
     return Suggestion(roles, reason, harbor)
 
 
-def _roles(words: set[str], look: Look, distinct: int, unique: float) -> tuple[tuple[str, ...], str]:
+def _roles(words: set[str], look: Look, distinct: int, unique: float, rows: int) -> tuple[tuple[str, ...], str]:
     if distinct <= 1:
         return ("plain",), "all rows have the same value, so it tells nobody apart"
     if look in _NAMING:
@@ -65,6 +67,8 @@ def _roles(words: set[str], look: Look, distinct: int, unique: float) -> tuple[t
         return ("drop",), "its values look like free text, which may name anybody and anything"
     if words & known.IDENTIFYING and unique >= NEARLY / 2 and look not in ("numbers", "amounts"):
         return ("identifier",), f"its name says that it identifies, and {unique:.0%} of the rows are alone with theirs"
+    if _numbers_people(words, distinct, rows) and look not in ("numbers", "amounts", "dates", "times"):
+        return ("identifier",), f"its name says that it numbers people, who have {rows / distinct:.1f} rows on average"
     if unique >= NEARLY and look in ("text", "whole numbers", "codes", "ICD codes", "postcodes"):
         return ("identifier",), f"{unique:.0%} of the rows are alone with their value: it nearly names people"
     if words & known.DECIDING and distinct <= HOW_MANY_DECIDE:
@@ -74,6 +78,14 @@ def _roles(words: set[str], look: Look, distinct: int, unique: float) -> tuple[t
     if words & known.PROTECTED:
         return ("quasi", "protected"), "often known to others, and a ground on which people are discriminated against"
     return ("quasi",), _known_to_others(words, look, distinct)
+
+
+def _numbers_people(words: set[str], distinct: int, rows: int) -> bool:
+    """Whether a column is the number of somebody who may have several rows."""
+    if distinct <= HOW_MANY_DECIDE:
+        return False
+    of_people = bool(words & known.PEOPLE and words & known.NUMBERED) or bool(words & known.PERSON_NUMBERS)
+    return of_people or bool(words & known.NUMBERING and distinct > 2 * FEW_EACH and rows <= FEW_EACH * distinct)
 
 
 def _known_to_others(words: set[str], look: Look, distinct: int) -> str:

@@ -15,6 +15,26 @@ IDENTIFYING = NAMING | {
     "policy", "licence", "license", "plate", "vin", "serial", "device", "fax", "photo", "fingerprint", "biometric",
     "number", "no", "nr", "nummer", "row", "index", "key", "record",
 }  # fmt: skip
+NUMBERING = {
+    "id",
+    "ids",
+    "uuid",
+    "guid",
+    "identifier",
+    "ssn",
+    "mrn",
+    "passport",
+    "iban",
+    "username",
+    "login",
+    "account",
+}
+PEOPLE = {
+    "patient", "patients", "person", "customer", "client", "member", "subject", "employee", "student", "pupil", "user",
+    "participant", "respondent", "beneficiary", "kunde", "kunden", "mitarbeiter", "schüler", "paciente", "cliente",
+}  # fmt: skip
+NUMBERED = NUMBERING | {"number", "no", "nr", "num", "nummer", "key", "code"}
+PERSON_NUMBERS = {person + number for person in PEOPLE for number in ("id", "no", "nr", "number", "nummer", "key")}
 PHONED = {"phone", "telephone", "tel", "telefon", "mobile", "handy", "fax", "telefono", "teléfono", "téléphone", "cell"}
 POSTAL = {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cp", "cap", "postnummer"}
 PLACED = POSTAL | {
