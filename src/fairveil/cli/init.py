@@ -14,6 +14,7 @@ from fairveil.cli.options import DataFile, HowToRead, Overwrite, WhereToWork, is
 if TYPE_CHECKING:
     from fairveil.engines import Source
     from fairveil.progress import Progress
+    from fairveil.run.suggestions.plan import Found
 
 
 @reading
@@ -34,7 +35,8 @@ def init(
 
     need_room(out, overwrite, "--out")
     with working(f"looking at {short(file)}") as progress:
-        summary = write_first_plan(file, out, how, where, progress, overwrite=overwrite)
+        found = looked_at(file, how, where, progress)
+        summary = progress.run(lambda: write_first_plan(found, file, out, how, where, overwrite=overwrite))
     for line in summary:
         say(line)
     return 0
@@ -48,14 +50,9 @@ def need_room(out: Path, overwrite: bool, option: str) -> None:
         raise BadInput(f"{out} is already there: give --overwrite to replace it, or another {option}")
 
 
-def write_first_plan(
-    file: str, out: Path, how: HowToRead, where: WhereToWork, progress: Progress, *, overwrite: bool
-) -> list[str]:
-    """Write the plan; what to say about it, and what comes next."""
-    from fairveil.data.placing import write_text
-    from fairveil.plural import counted
-    from fairveil.run.plan import Plan
-    from fairveil.run.suggestions.plan import first_plan
+def looked_at(file: str, how: HowToRead, where: WhereToWork, progress: Progress) -> Found:
+    """The file, read as its values suggest."""
+    from fairveil.run.suggestions.plan import look_at
 
     names = how.names(file)
 
@@ -63,8 +60,19 @@ def write_first_plan(
         told = replace(how, missing_values=[*how.missing_values, *missing_values], text=[*how.text, *text])
         return where.open(file, told.dialect(names), progress=progress)
 
-    text = progress.run(lambda: first_plan(read, names, _source(file, out, how, where), progress))
-    write_text(text, out, overwrite=overwrite)
+    return progress.run(lambda: look_at(read, names, progress))
+
+
+def write_first_plan(
+    found: Found, file: str, out: Path, how: HowToRead, where: WhereToWork, *, overwrite: bool
+) -> list[str]:
+    """Write the plan; what to say about it, and what comes next."""
+    from fairveil.data.placing import write_text
+    from fairveil.plural import counted
+    from fairveil.run.plan import Plan
+    from fairveil.run.suggestions.plan import first_plan
+
+    write_text(first_plan(found, _source(file, out, how, where)), out, overwrite=overwrite)
     plan = Plan.read(out)
     quasi = plan.schema.quasi if plan.schema else ()
     facts = [counted(len(quasi), "quasi column"), counted(len(plan.guards), "promise")]

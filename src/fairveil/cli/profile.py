@@ -33,7 +33,7 @@ def profile(
     FILE is a data file (CSV, Parquet, Excel, Stata, SPSS, SAS), a pattern of several, or the URL of a database with
     --table (docs/engines.md).
     """
-    from fairveil.cli.init import need_room, write_first_plan
+    from fairveil.cli.init import looked_at, need_room, write_first_plan
     from fairveil.cli.terminal import say, say_json, say_table, share, working
     from fairveil.run.profile import profile as profile_table
 
@@ -41,10 +41,13 @@ def profile(
         need_room(plan, overwrite, "--plan")
     summary: list[str] = []
     with working(f"reading {short(file)}") as progress:
-        source = where.open(file, how.dialect(how.names(file)), progress=progress)
+        if plan is None:
+            source = where.open(file, how.dialect(how.names(file)), progress=progress)
+        else:
+            found = looked_at(file, how, where, progress)
+            source = found.source
+            summary = write_first_plan(found, file, plan, how, where, overwrite=overwrite)
         file_profile = profile_table(source, pairs=pairs > 0, progress=progress)
-        if plan is not None:
-            summary = write_first_plan(file, plan, how, where, progress, overwrite=overwrite)
     if json:
         say_json({"file": file, **file_profile.to_dict(), **({} if plan is None else {"plan": str(plan)})})
         return 0

@@ -43,9 +43,8 @@ class Found:
     text: tuple[str, ...]
 
 
-def first_plan(read: Read, names: Sequence[str], settings: Mapping[str, Any], progress: Progress | None = None) -> str:
-    """The text of a plan for a file with these columns; `settings` are the keys of its [source] that are known."""
-    found = look_at(read, names, progress or Progress())
+def first_plan(found: Found, settings: Mapping[str, Any]) -> str:
+    """The text of a plan for a file that was looked at; `settings` are the keys of its [source] that are known."""
     roles = _roles(found.profile)
     if not roles["quasi"]:
         raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
