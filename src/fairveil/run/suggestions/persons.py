@@ -6,16 +6,17 @@ leaves the repeating identifiers out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from fairveil.engines import Source
 from fairveil.errors import BadInput
 from fairveil.plural import counted
-from fairveil.run.profile import Profile
+from fairveil.run.profile import ColumnProfile, Profile
+from fairveil.run.suggestions.words import NUMBERED, NUMBERING, PEOPLE, PERSON_NUMBERS, words_of
 
-SHARED: frozenset[str] = frozenset({"names of people", "phone numbers", "web addresses", "IP addresses"})
-"""Looks of identifiers that different people may share."""
+_OWN: Set[str] = {"e-mail addresses", "UUIDs", "bank account numbers", "card numbers", "social security numbers"}
+"""Looks of identifiers that one person has alone; a name, a phone or a ticket may be shared."""
 CLASSES = 10
 """A promise that leaves room for fewer classes would leave nothing to publish."""
 
@@ -32,13 +33,21 @@ def persons_of(source: Source, profile: Profile, identifiers: Sequence[str]) -> 
     """What the identifiers say about persons with several rows."""
     most = {name: source.spread([name], named=True).most for name in identifiers}
     repeating = tuple(name for name in identifiers if most[name] > 1)
-    naming = [name for name in repeating if profile.column(name).look not in SHARED]
+    naming = [name for name in repeating if _is_own(profile.column(name))]
     if naming:
         return Persons(repeating, max(most[name] for name in naming))
     if len(repeating) < len(identifiers) or not repeating:
         return Persons()  # one of them tells everybody apart
     together = source.spread(identifiers, named=True).most if len(identifiers) > 1 else 1
     return Persons(repeating, max(together, 1))
+
+
+def _is_own(column: ColumnProfile) -> bool:
+    """Whether rows with the same value are one person's."""
+    words = words_of(column.name)
+    return column.look in _OWN or bool(
+        words & NUMBERING or words & PERSON_NUMBERS or (words & PEOPLE and words & NUMBERED)
+    )
 
 
 def people_to_promise(rows: int, persons: Persons) -> int:

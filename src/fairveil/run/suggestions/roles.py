@@ -15,6 +15,8 @@ from fairveil.run.suggestions.words import words_of
 
 NEARLY = 0.9
 """From this share of rows alone with their value a column nearly names people."""
+MOST = 0.5
+"""The same for texts and codes, which have no intervals to fall into."""
 SOME = 0.01
 """Below this share of rows alone with their value, few values stand for many people each."""
 FEW_EACH = 10
@@ -22,6 +24,8 @@ FEW_EACH = 10
 HOW_MANY_DECIDE = 10
 """A decision has few values."""
 
+_LISTED = ("text", "whole numbers", "codes", "ICD codes", "postcodes")
+"""Looks of values that stand in somebody's list, unlike measurements."""
 _NAMING: Mapping[Look, str] = {
     "e-mail addresses": "e-mail addresses", "web addresses": "URLs", "IP addresses": "IP addresses",
     "UUIDs": "other unique codes", "bank account numbers": "account numbers", "card numbers": "account numbers",
@@ -51,7 +55,8 @@ class Suggestion:
 
 
 def suggest_roles(name: str, look: Look, distinct: int, unique: float, rows: int) -> Suggestion:
-    """Roles for a column of this name and look, with so many distinct values, a share of the rows alone with theirs."""
+    """Roles for a column of this name and look, with so many distinct values in so many rows, of which a share is alone
+    with theirs. Rows without a value do not count."""
     words = words_of(name)
     harbor = _safe_harbor(words, look, distinct, unique)
     roles, reason = _roles(words, look, distinct, unique, rows)
@@ -69,7 +74,7 @@ def _roles(words: set[str], look: Look, distinct: int, unique: float, rows: int)
         return ("identifier",), f"its name says that it identifies, and {unique:.0%} of the rows are alone with theirs"
     if _numbers_people(words, distinct, rows) and look not in ("numbers", "amounts", "dates", "times"):
         return ("identifier",), f"its name says that it numbers people, who have {rows / distinct:.1f} rows on average"
-    if unique >= NEARLY and look in ("text", "whole numbers", "codes", "ICD codes", "postcodes"):
+    if unique >= (MOST if look in ("text", "codes") else NEARLY) and look in _LISTED:
         return ("identifier",), f"{unique:.0%} of the rows are alone with their value: it nearly names people"
     if words & known.DECIDING and distinct <= HOW_MANY_DECIDE:
         return ("decision",), f"its name suggests an outcome, and it has only {counted(distinct, 'value')}"
