@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairveil.data import hierarchy
+from fairveil.data.meaning import why_a_code
 from fairveil.data.table import Column
 from fairveil.data.texts import as_text
 from fairveil.engines import Source
@@ -58,6 +59,7 @@ def first_plan(found: Found, settings: Mapping[str, Any]) -> str:
         _head(str(settings.get("table") or Path(settings["path"]).name), found.profile),
         _section("source", {key: value for key, value in source.items() if value}),
         _schema(found.profile, roles, persons),
+        _whole_numbers(found.source, roles["quasi"]),
         *(_hierarchy(name, spec) for name, spec in specs.items()),
         _guards(found.profile, roles["sensitive"], persons),
         _methods(specs),
@@ -167,6 +169,20 @@ def _schema(profile: Profile, roles: Mapping[str, Sequence[str]], persons: Perso
     if denied is not None:
         lines += ["# the unfavourable decision", _line("denied", denied)]
     return "\n".join(lines) + "\n"
+
+
+def _whole_numbers(source: Source, quasi: Sequence[str]) -> str:
+    """What the whole numbers of some columns seem to mean."""
+    codes = {name: why for name in quasi if (why := why_a_code(source.domain(name), source.rows))}
+    if not codes:
+        return ""
+    lines = [
+        "",
+        "[schema.whole_numbers]",
+        "# These look like codes, which have no mean. Methods that average show the most frequent one instead.",
+        '# Write "quantity" where numbers count or measure something.',
+    ]
+    return "\n".join([*lines, *(f"{_line(name, 'code')}  # {why}" for name, why in codes.items())]) + "\n"
 
 
 def _because(column: ColumnProfile, role: str, persons: Persons) -> str:

@@ -65,6 +65,7 @@ PROTECTED = BORN | AGED | {
 HURTING = DIAGNOSED | {
     "disease", "illness", "condition", "hiv", "treatment", "medication", "drug", "salary", "wage", "debt", "crime",
     "offense", "offence", "conviction", "grade", "rating", "score", "party", "vote", "balance", "priors",
+    "diabetes", "cancer", "tumor", "tumour", "hepatitis", "aids", "depression", "addiction", "abortion", "stroke",
     "krankheit", "gehalt", "lohn", "maladie", "salaire", "enfermedad", "salario",
 }  # fmt: skip
 DECIDING = {
