@@ -1,4 +1,4 @@
-"""A data steward's first hour: real files of many kinds, from `fairveil init` to `fairveil apply`, and no plan is edited.
+"""A data steward's first hour: real files of many kinds, from `fairveil init` to `fairveil apply`; no plan is edited.
 
     python -m experiments.first_hour                 every file; the table goes to docs/first-hour.md
     python -m experiments.first_hour --only titanic  some of them

@@ -89,8 +89,10 @@ def german() -> pd.DataFrame | None:
     frame = real("german_credit")()
     if frame is None:
         return None
-    words = {"own": "Eigentümer", "rent": "zur Miete", "for free": "mietfrei in Köln", "radio/tv": "Fernsehgerät",
-             "furniture/equipment": "Möbel", "used car": "gebrauchtes Auto", "new car": "Neuwagen für Käufer"}  # fmt: skip
+    words = {
+        "own": "Eigentümer", "rent": "zur Miete", "for free": "mietfrei in Köln", "radio/tv": "Fernsehgerät",
+        "furniture/equipment": "Möbel", "used car": "gebrauchtes Auto", "new car": "Neuwagen für Käufer",
+    }  # fmt: skip
     return frame.replace(words)
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-SURNAMES = ("Müller Schmidt Schneider Fischer Weber Meyer Wagner Becker Schulz Hoffmann Koch Bauer Richter Klein Wolf "
-            "Schröder Neumann Schwarz Zimmermann Braun Krüger Hofmann Hartmann Lange Krause Lehmann Köhler").split()  # fmt: skip
-FIRST = "Anna Ben Clara David Emma Finn Greta Hans Ida Jonas Karla Leon Mia Noah Olga Paul Rosa Sven Tilda Uwe".split()
+SURNAMES = [
+    "Müller", "Schmidt", "Schneider", "Fischer", "Weber", "Meyer", "Wagner", "Becker", "Schulz", "Hoffmann", "Koch",
+    "Bauer", "Richter", "Klein", "Wolf", "Schröder", "Neumann", "Schwarz", "Zimmermann", "Braun", "Krüger", "Lange",
+]  # fmt: skip
+FIRST = ["Anna", "Ben", "Clara", "David", "Emma", "Finn", "Greta", "Hans", "Ida", "Jonas", "Karla", "Leon", "Mia"]
 CHAPTERS = "EEEIIIIIIJJJKKKMMMMNNSSFFZCCGH"
 WARDS = ["surgery", "medicine", "children", "eye", "ear", "skin", "heart", "nerves", "birth", "emergency"]
 PAINS = ["chest pain", "a broken arm", "fever", "short breath", "back pain", "a fall", "dizziness", "a cough"]
@@ -30,9 +32,9 @@ def stays(rows: int, most: int) -> pd.DataFrame:
     people = pd.DataFrame({
         "patient_id": [f"P{i:06d}" for i in rng.permutation(n)],
         "surname": surnames, "first_name": first,
-        "email": [f"{a.lower()}.{b.lower()}{i}@example.org" for i, (a, b) in enumerate(zip(first, surnames, strict=True))],
+        "email": [f"{name.lower()}{i}@example.org" for i, name in enumerate(first)],
         "phone": [f"+49 30 {number}" for number in 1_000_000 + rng.permutation(n)],
-        "insurance_no": [f"{letter}{i:09d}" for i, letter in zip(rng.permutation(n), rng.choice(list("ABCD"), n), strict=True)],
+        "insurance_no": [f"{'ABCD'[i % 4]}{i:09d}" for i in rng.permutation(n)],
         "born": born.astype(str), "postcode": [f"{code:05d}" for code in postcode],
         "sex": rng.choice(["F", "M", "F", "M", "D"], n, p=[0.3, 0.3, 0.2, 0.195, 0.005]),
     })  # fmt: skip

@@ -9,21 +9,22 @@ from experiments.first_hour.playing import STEPS, Hour
 
 HEAD = """# The first hour
 
-What a data steward sees who has never used fairveil: for each file `fairveil init` writes a plan, and `explore`, `release`, `verify`,
-`attack`, `utility` and `apply` run with it, each in a process of its own. No plan is edited. This page is written by
-`python -m experiments.first_hour`; no figure on it is by hand.
+What a data steward sees who has never used fairveil: for each file `fairveil init` writes a plan, and `explore`,
+`release`, `verify`, `attack`, `utility` and `apply` run with it, each in a process of its own. No plan is edited.
+This page is written by `python -m experiments.first_hour`; no figure on it is by hand.
 
-The files hold real rows in the forms in which people keep them: UTF-8, UTF-16, Latin-1 and cp1252, commas, semicolons and tabs, Excel,
-Parquet, Stata, SPSS, packed files, decimal commas, missing values written in several ways. The two hospital files are made up, because real ones
-with names, birth dates and doctors' notes cannot be had. A tenth of the rows is kept back as new data for `apply`.
+The files hold real rows in the forms in which people keep them: UTF-8, UTF-16, Latin-1 and cp1252; commas,
+semicolons and tabs; Excel, Parquet, Stata, SPSS and packed files; decimal commas; missing values written in several
+ways. The two hospital files are made up, because real ones with names, birth dates and doctors' notes cannot be had. A
+tenth of the rows is kept back as new data for `apply`.
 
 """
 TAIL = """
-`accepted` means: no column that names people is published and no value looks like an e-mail address, a phone number or a sentence; every class has k
-rows (counted with pandas); no more rows are left out than the plan allows; every label covers the true value of its row; and no column stands
-at its top where one level lower would still keep k. `entropy` is the share of the bits in the quasi columns that the release
-[hides](measures.md), `truthful` the share of cells whose label covers the true value. Where people have several rows, k is larger, so that every class
-still holds enough people.
+`accepted` means: no column that names people is published, and no value looks like an e-mail address, a phone number
+or a sentence; every class has k rows (counted with pandas); no more rows are left out than the plan allows; every label
+covers the true value of its row; and no column stands at its top where one level lower would still keep k. `entropy`
+is the share of the bits in the quasi columns that the release [hides](measures.md), `truthful` the share of cells whose
+label covers the true value. Where people have several rows, k is larger, so that every class still holds enough people.
 """
 
 

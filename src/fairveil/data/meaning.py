@@ -37,9 +37,9 @@ _CODED = {
 }  # fmt: skip
 _COUNTED = {
     "age", "ages", "alter", "count", "counts", "num", "number", "amount", "hours", "days", "weeks", "months", "years",
-    "n", "year", "minutes", "seconds", "price", "cost", "income", "salary", "balance", "size", "height", "weight", "length",
-    "children", "kids", "rooms", "gain", "loss", "duration", "distance", "score", "points", "rate", "total", "sum",
-    "credits", "visits", "pressure", "bp", "hr", "jahre", "tage", "stunden", "anzahl", "betrag", "kinder",
+    "n", "year", "minutes", "seconds", "price", "cost", "income", "salary", "balance", "size", "height", "weight",
+    "length", "children", "kids", "rooms", "gain", "loss", "duration", "distance", "score", "points", "rate", "total",
+    "sum", "credits", "visits", "pressure", "bp", "hr", "jahre", "tage", "stunden", "anzahl", "betrag", "kinder",
 }  # fmt: skip
 
 

@@ -21,6 +21,8 @@ SOME = 0.01
 """Below this share of rows alone with their value, few values stand for many people each."""
 FEW_EACH = 10
 """Up to so many rows on average per value, an id stands for people with several rows rather than for kinds."""
+MANY = 100
+"""So many codes of a few rows each are no list of kinds."""
 HOW_MANY_DECIDE = 10
 """A decision has few values."""
 
@@ -74,6 +76,8 @@ def _roles(words: set[str], look: Look, distinct: int, unique: float, rows: int)
         return ("identifier",), f"its name says that it identifies, and {unique:.0%} of the rows are alone with theirs"
     if _numbers_people(words, distinct, rows) and look not in ("numbers", "amounts", "dates", "times"):
         return ("identifier",), f"its name says that it numbers people, who have {rows / distinct:.1f} rows on average"
+    if look == "codes" and distinct > MANY and rows <= FEW_EACH / 2 * distinct:
+        return ("identifier",), f"codes of {rows / distinct:.1f} rows each on average: they number people or cases"
     if unique >= (MOST if look in ("text", "codes") else NEARLY) and look in _LISTED:
         return ("identifier",), f"{unique:.0%} of the rows are alone with their value: it nearly names people"
     if words & known.DECIDING and distinct <= HOW_MANY_DECIDE:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 NAMING = {
-    "name", "names", "surname", "firstname", "lastname", "fullname", "forename", "maiden", "vorname", "nachname",
+    "name", "names", "surname", "firstname", "lastname", "fullname", "givenname", "familyname", "middlename",
+    "forename", "maidenname", "maiden", "vorname", "nachname",
     "nom", "prenom", "prénom", "nombre", "apellido", "apellidos", "cognome",
 }  # fmt: skip
 PERSONAL = (NAMING - {"name", "names", "nom", "nombre"}) | {"patientname", "customername"}
@@ -31,7 +32,8 @@ NUMBERING = {
 }
 PEOPLE = {
     "patient", "patients", "person", "customer", "client", "member", "subject", "employee", "student", "pupil", "user",
-    "participant", "respondent", "beneficiary", "kunde", "kunden", "mitarbeiter", "schüler", "paciente", "cliente",
+    "participant", "respondent", "beneficiary", "insured", "insurance", "policy", "licence", "license", "tax",
+    "versicherung", "steuer", "kunde", "kunden", "mitarbeiter", "schüler", "paciente", "cliente",
 }  # fmt: skip
 NUMBERED = NUMBERING | {"number", "no", "nr", "num", "nummer", "key", "code"}
 PERSON_NUMBERS = {person + number for person in PEOPLE for number in ("id", "no", "nr", "number", "nummer", "key")}
@@ -70,7 +72,8 @@ HURTING = DIAGNOSED | {
 }  # fmt: skip
 DECIDING = {
     "class", "classes", "target", "label", "decision", "outcome", "approved", "granted", "hired", "admitted",
-    "default", "income", "recid", "y", "churn", "survived", "result", "accepted", "rejected", "entscheidung",
+    "readmitted", "readmission", "deceased", "default", "income", "recid", "y", "churn", "survived",
+    "result", "accepted", "rejected", "entscheidung",
 }  # fmt: skip
 REFUSING = {
     "no", "n", "false", "0", "bad", "denied", "rejected", "refused", "reject", "deny", "neg", "negative", "fail",
@@ -80,6 +83,7 @@ REFUSING = {
 
 
 def words_of(name: str) -> set[str]:
-    """The words in a column's name: "native-country" and "nativeCountry" have two."""
+    """The words in a column's name, and all of them as one: "first-name" and "firstName" have three."""
     parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
-    return {word for word in re.split(r"[\W\d_]+", parted.lower()) if word} | {name.lower()}
+    words = [word for word in re.split(r"[\W\d_]+", parted.lower()) if word]
+    return {*words, "".join(words), name.lower()}
