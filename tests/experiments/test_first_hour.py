@@ -11,8 +11,10 @@ from experiments.first_hour.files import FILES
 from experiments.first_hour.judging import NAMING, complaints
 from experiments.first_hour.page import page, verdict
 from experiments.first_hour.playing import STEPS, Hour, play
+from fairveil.data.reading import column_names
 
 BY_NAME = {file.name: file for file in FILES}
+LARGE = ("adult", "bank", "electricity", "hospital", "hospital-stays")
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "first-hour.md"
 
 
@@ -31,11 +33,9 @@ def test_a_careful_owner_accepts_the_release(name: str, rows: int, tmp_path: Pat
     assert any("rows are left out" in found for found in complaints(tmp_path, source, ()))
 
 
-@pytest.mark.parametrize("file", FILES, ids=BY_NAME)
-def test_every_file_can_be_written_and_opened(file: object, tmp_path: Path) -> None:
-    from fairveil.data.reading import column_names
-
-    places = BY_NAME[file.name].put(tmp_path, 60)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("name", [name for name in BY_NAME if name not in LARGE])
+def test_every_file_can_be_written_and_opened(name: str, tmp_path: Path) -> None:
+    places = BY_NAME[name].put(tmp_path, 60)
     if places is None:
         pytest.skip("its data is not here")
     assert len(column_names(places[0])) == len(column_names(places[1])) > 3

@@ -139,3 +139,27 @@ def test_profile_writes_the_plan_of_init(tmp_path: Path, capsys: pytest.CaptureF
     assert "--overwrite" in capsys.readouterr().err
     assert run(["profile", str(file), "--plan", str(other), "--overwrite", "--json", "--pairs", "0"]) == 0
     assert str(other) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("decision", "values", "denied"),
+    [
+        ("two_year_recid", (0, 1), 1),
+        ("readmitted", ("no", "yes"), "yes"),
+        ("default", ("no", "yes"), "yes"),
+        ("approved", ("no", "yes"), "no"),
+        ("class", ("good", "bad"), "bad"),
+        ("class", ("benign", "malignant"), None),
+    ],
+)
+def test_the_unfavourable_decision(
+    tmp_path: Path, decision: str, values: tuple[object, object], denied: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, plan = tmp_path / "people.csv", tmp_path / "plan.toml"
+    lines = [f"{20 + i % 40},{values[i % 2]},{values[i % 2]}" for i in range(60)]
+    file.write_text("\n".join([f"age,outcome,{decision}", *lines]))
+    assert run(["init", str(file), "--out", str(plan)]) == 0
+    read = Plan.read(plan)
+    assert read.schema is not None and read.schema.decision == decision and read.schema.denied == denied
+    assert "#   outcome: looks like an outcome, and there is one decision: others may know it" in plan.read_text()
+    capsys.readouterr()

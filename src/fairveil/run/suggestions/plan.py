@@ -21,7 +21,7 @@ from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.fitting import Spec, fitted_to
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.persons import Persons, people_to_promise, persons_of
-from fairveil.run.suggestions.words import REFUSING
+from fairveil.run.suggestions.words import AFFIRMING, FEARED, REFUSING, words_of
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
 """Texts that often stand for a missing value."""
@@ -194,6 +194,8 @@ def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
             else "some rows have the same: if they are one person's, keep one row per person"
         )
         return f"{_plain(column.reason)}; {several}{rule}"
+    if "decision" in column.roles and role != "decision":
+        return "looks like an outcome, and there is one decision: others may know it"
     if role not in column.roles:
         return "others may know it, and as a sensitive column it would ask too much: most people have the same"
     return _plain(column.reason) + rule
@@ -202,7 +204,8 @@ def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
 def _denied(profile: Profile, decision: Sequence[str]) -> Any:
     if not decision or profile.column(decision[0]).distinct != 2:
         return None
-    refusing = [value for value in profile.column(decision[0]).values if as_text(value).lower() in REFUSING]
+    unwanted = AFFIRMING if words_of(decision[0]) & FEARED else REFUSING
+    refusing = [value for value in profile.column(decision[0]).values if as_text(value).lower() in unwanted]
     return as_text(refusing[0]) if len(refusing) == 1 and isinstance(refusing[0], str) else next(iter(refusing), None)
 
 

@@ -67,7 +67,7 @@ PROTECTED = BORN | AGED | {
 HURTING = DIAGNOSED | {
     "disease", "illness", "condition", "hiv", "treatment", "medication", "drug", "salary", "wage", "debt", "crime",
     "offense", "offence", "conviction", "grade", "rating", "score", "party", "vote", "balance", "priors",
-    "diabetes", "cancer", "tumor", "tumour", "hepatitis", "aids", "depression", "addiction", "abortion", "stroke",
+    "contraceptive", "contraception", "diabetes", "cancer", "tumor", "tumour", "hepatitis", "aids", "depression", "addiction", "abortion", "stroke",
     "krankheit", "gehalt", "lohn", "maladie", "salaire", "enfermedad", "salario",
 }  # fmt: skip
 DECIDING = {
@@ -80,6 +80,9 @@ REFUSING = {
     "failed", "declined", "nein", "non", "<=50k", "-",
 }  # fmt: skip
 """Values of a decision that are usually the unfavourable ones."""
+FEARED = {"recid", "recidivism", "default", "churn", "readmitted", "readmission", "deceased", "died", "fraud"}
+"""Outcomes that nobody wants: for these, yes is the unfavourable value."""
+AFFIRMING = {"yes", "y", "true", "1", "pos", "positive", "ja", "oui", "si", "sí"}
 
 
 def words_of(name: str) -> set[str]:
