@@ -67,7 +67,8 @@ PROTECTED = BORN | AGED | {
 HURTING = DIAGNOSED | {
     "disease", "illness", "condition", "hiv", "treatment", "medication", "drug", "salary", "wage", "debt", "crime",
     "offense", "offence", "conviction", "grade", "rating", "score", "party", "vote", "balance", "priors",
-    "contraceptive", "contraception", "diabetes", "cancer", "tumor", "tumour", "hepatitis", "aids", "depression", "addiction", "abortion", "stroke",
+    "contraceptive", "contraception", "diabetes", "cancer", "tumor", "tumour",
+    "hepatitis", "aids", "depression", "addiction", "abortion", "stroke",
     "krankheit", "gehalt", "lohn", "maladie", "salaire", "enfermedad", "salario",
 }  # fmt: skip
 DECIDING = {
