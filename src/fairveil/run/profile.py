@@ -140,7 +140,7 @@ def _column(source: Source, name: str) -> ColumnProfile:
         float(rows[most] / total),
     )
     look = look_of_column(column)
-    suggested = suggest_roles(column.name, look, distinct, _alone(rows, missing), total - missing)
+    suggested = suggest_roles(column.name, look, distinct, _alone(rows, missing), total - missing, missing)
     values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
     return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look, values)
 
@@ -158,7 +158,7 @@ def _column_of_many(source: Source, name: str) -> ColumnProfile:
     unique = spread.alone / rows
     facts = (name, kind, named.distinct, missing, unique, spread.distinct / rows, None, spread.most / rows)
     look: Look = "text" if kind == "text" else "whole numbers" if kind == "whole numbers" else "numbers"
-    suggested = suggest_roles(name, look, named.distinct, named.alone / max(rows - missing, 1), rows - missing)
+    suggested = suggest_roles(name, look, named.distinct, named.alone / max(rows - missing, 1), rows - missing, missing)
     return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look)
 
 

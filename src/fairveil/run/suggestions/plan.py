@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -29,6 +30,11 @@ LARGE = 100_000
 """Generalizations up to which all of them are looked for."""
 EVEN = 0.8
 """Where one sensitive value has a larger share of the rows, another one in every class would cost too much."""
+
+TELLING = 0.05
+"""Where a larger share of the rows is alone with a sensitive value, the value itself gives people away."""
+
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 
 Read = Callable[[Sequence[str], Sequence[str]], Source]
 """Opens the file, given texts that mean missing and columns that are text."""
@@ -101,11 +107,7 @@ def _mixes(column: Column, missing: Sequence[str]) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return _NUMBER.fullmatch(text.strip()) is not None
 
 
 def _loses_zeros(column: Column) -> bool:
@@ -117,16 +119,16 @@ def _loses_zeros(column: Column) -> bool:
 def _roles(profile: Profile) -> dict[str, list[str]]:
     """Columns by role. The last column that looks like a decision is one.
 
-    A sensitive column that is the same for most people would be given away by most classes, so it is coarsened like a
-    quasi column, as is any other decision.
+    A sensitive column that is the same for most people would be given away by most classes, and one that many are alone
+    with would give them away itself. Both are coarsened like quasi columns, as is any other decision.
     """
     by_role: dict[str, list[str]] = {
         role: [] for role in ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
     }
     decisions = [column.name for column in profile.columns if "decision" in column.roles]
     for column in profile.columns:
-        uneven = "sensitive" in column.roles and column.commonest_share > EVEN
-        for role in ("quasi",) if uneven or column.name in decisions[:-1] else column.roles:
+        coarsened = "sensitive" in column.roles and (column.commonest_share > EVEN or column.unique > TELLING)
+        for role in ("quasi",) if coarsened or column.name in decisions[:-1] else column.roles:
             by_role[role].append(column.name)
     if not by_role["quasi"]:
         by_role["quasi"], by_role["sensitive"] = by_role["sensitive"], []
@@ -196,6 +198,8 @@ def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
         return f"{_plain(column.reason)}; {several}{rule}"
     if "decision" in column.roles and role != "decision":
         return "looks like an outcome, and there is one decision: others may know it"
+    if role not in column.roles and column.unique > TELLING:
+        return f"sensitive, but {column.unique:.0%} of the rows are alone with their value: it must be coarser, too"
     if role not in column.roles:
         return "others may know it, and as a sensitive column it would ask too much: most people have the same"
     return _plain(column.reason) + rule

@@ -56,18 +56,18 @@ class Suggestion:
     safe_harbor: str = ""
 
 
-def suggest_roles(name: str, look: Look, distinct: int, unique: float, rows: int) -> Suggestion:
+def suggest_roles(name: str, look: Look, distinct: int, unique: float, rows: int, missing: int = 0) -> Suggestion:
     """Roles for a column of this name and look, with so many distinct values in so many rows, of which a share is alone
-    with theirs. Rows without a value do not count."""
+    with theirs. Rows without a value are `missing`, and do not count."""
     words = words_of(name)
     harbor = _safe_harbor(words, look, distinct, unique)
+    if distinct + (missing > 0) <= 1:
+        return Suggestion(("plain",), "all rows have the same value, so it tells nobody apart", harbor)
     roles, reason = _roles(words, look, distinct, unique, rows)
     return Suggestion(roles, reason, harbor)
 
 
 def _roles(words: set[str], look: Look, distinct: int, unique: float, rows: int) -> tuple[tuple[str, ...], str]:
-    if distinct <= 1:
-        return ("plain",), "all rows have the same value, so it tells nobody apart"
     if look in _NAMING:
         return ("identifier",), f"its values look like {look}"
     if look == "free text":
