@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -158,3 +158,8 @@ def test_a_plan_names_no_value_that_few_have() -> None:
         pa.table({"cabin": [None] * 900 + ["A1", "B2", "C3", "D4", "E5", "F6", "G7"] * 5})
     ).column("cabin")
     assert fitted(column, np.bincount(column.codes, minlength=len(column.values)), "text") is None
+
+
+def test_values_that_no_plan_can_hold_are_not_named() -> None:
+    column = Table.from_frame(pa.table({"at": [time(hour, 0) for hour in range(9)] * 20})).column("at")
+    assert fitted(column, np.bincount(column.codes), look_of(column.domain, "at")) is None

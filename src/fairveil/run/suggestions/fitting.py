@@ -110,8 +110,8 @@ def _frequent(values: Sequence[Any], rows: np.ndarray, least: float) -> tuple[Sp
     """The values of at least so many rows by name; None if there are none: the plan must not name rare ones."""
     order = np.argsort(-rows, kind="stable")
     common = [int(place) for place in order if rows[place] >= max(least, NAMED)]
-    if not common:
-        return None
+    if not common or not all(isinstance(values[place], str | int | float) for place in common):
+        return None  # a plan has no other values, such as times of day
     if len(common) == len(values):
         common = common[: max(len(values) * 2 // 3, 1)]
     kept = [[values[place] for place in sorted(part)] for part in (common, common[:COMMON])]

@@ -61,5 +61,5 @@ def people_to_promise(rows: int, persons: Persons) -> int:
     raise BadInput(
         f"up to {counted(persons.most, 'row')} of {rows:,} are one person's ({', '.join(persons.repeating)}), so no "
         "promise about people can be kept by counting rows: keep one row per person, or give a value that only stands "
-        "for nobody in particular as --missing-value"
+        "for nobody in particular as --missing-values"
     )
