@@ -65,6 +65,8 @@ SAYS: Mapping[str, str] = {
     "knowledge": "what an attacker knows, such as 'zip -> race'",
     "confidence": "how sure such knowledge must be",
     "legal": "columns by which people may lawfully be treated differently",
+    "situation-testing.numbers": "such columns whose values are compared as numbers",
+    "situation-testing.ordered": "such columns whose values are compared by their order",
     "threshold": "difference in denials between a person and those alike that calls for an explanation",
     "limit": "share of the records that may be denied without a lawful explanation",
     "largest": "nodes of a lattice up to which everything is looked at",
