@@ -64,6 +64,7 @@ class Guard:
     alone                      whether a class keeps it does not depend on what else is published
     by_size                    the sizes of the classes alone decide: all of at least `least_rows`
     on_projections             it has a verdict on a table that is published in projections
+    on_overlapping             also if they share columns besides the decision
     covers                     the attacks that it protects against: "homogeneity", "skewness"
     finds_rules                it looks for discriminatory rules, and can list them
     leaves_open                what attackers can still do, in the words of the report
@@ -80,6 +81,7 @@ class Guard:
     alone: ClassVar[bool] = False
     by_size: ClassVar[bool] = False
     on_projections: ClassVar[bool] = False
+    on_overlapping: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset()
     finds_rules: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("quasi",)
@@ -114,7 +116,7 @@ class Guard:
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         """The verdict on a table that is published in projections; guards that are not defined for them refuse."""
-        raise BadInput(f"{self.kind} is not defined for projections; k-anonymity and distinct-diversity are")
+        raise BadInput(f"{self.kind} is not defined for projections")
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         """Which classes keep it by themselves; all of them if the guard is not about single classes."""

@@ -35,6 +35,7 @@ class Setting:
 Ends = tuple[float | None, float | None]
 RANGES: Mapping[str, Ends] = {
     "k-anonymity.k": (2, None), "k-anonymity.suppression": (0, 1), "distinct-diversity.l": (2, None),
+    "known-decision.k": (2, None),
     "entropy-diversity.l": (1, None), "recursive-diversity.c": (1e-9, None), "recursive-diversity.l": (2, None),
     "t-closeness.t": (0, 1), "alpha-protection.min_support": (1e-9, None), "no-redlining.min_support": (1e-9, None),
     "alpha-protection.granularity": (1, None), "no-redlining.granularity": (1, None),
