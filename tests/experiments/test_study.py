@@ -112,8 +112,7 @@ def test_ctrl_c_stops_within_a_second_and_says_how_to_go_on(tmp_path: Path) -> N
     assert process.wait(timeout=30) == 130
     assert time.monotonic() - started < 1.5
     [last] = [line for line in process.stderr if " min: " not in line]
-    assert (
-        last == f"fairveil: stopped: what was done is kept in {tmp_path / 'out'}; the same command goes on from there\n"
-    )
+    kept_in = f"what was done is kept in {tmp_path / 'out'}"
+    assert last == f"fairveil: stopped: {kept_in}; the same command goes on from there\n"
     kept = (tmp_path / "out" / "stubborn" / "kept.jsonl").read_text(encoding="utf-8")
     assert [json.loads(line)["of"]["n"] for line in kept.splitlines()] == [1]

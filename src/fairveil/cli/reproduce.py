@@ -111,7 +111,9 @@ def _as_dict(sheet: Any) -> dict[str, object]:
 def _show(sheet: Any) -> None:
     from fairveil.cli.terminal import say, say_table
 
-    say_table(sheet.columns, sheet.rows, title=sheet.title)
+    say(sheet.title)
+    if sheet.rows:
+        say_table(sheet.columns, sheet.rows)
     for note in sheet.notes:
         say(f"  {note}")
     sys.stdout.flush()
