@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ import fairveil as fv
 from experiments import Sheet
 from experiments.classifiers import CLASSIFIERS, Split, tree
 from experiments.incognito_plots import plot_quality, plot_time
+from experiments.study import Study
 from fairveil.data.schema import Schema
 from fairveil.datasets import Dataset
 from fairveil.frontier.candidates import Frontier
@@ -101,21 +102,18 @@ class Lab:
         return self.search(k, fv.AlphaProtection(what[1], min_support=SUPPORT, contexts=CONTEXTS), what[0])
 
 
-def run(out: Path, *, full: bool, seed: int, progress: Report | None = None) -> list[Sheet]:
+def run(study: Study) -> Iterator[Sheet]:
     """Everything is run whole; `full` only repeats the timings more often."""
-    out.mkdir(parents=True, exist_ok=True)
-    report = progress or (lambda share, what: None)
-    sheets = []
+    out, full, seed, report = study.out, study.full, study.seed, study.tell
     for i, (name, figures) in enumerate({"adult": (4, 6, 8), "german_credit": (5, 7, 9)}.items()):
         lab = Lab.open(name, out)
         report(0.5 * i, f"{NAMES[name]}: times")
-        sheets.append(_times(lab, out, figures[0], 40 if full else 10))
+        yield _times(lab, out, figures[0], 40 if full else 10)
         report(0.5 * i + 0.1, f"{NAMES[name]}: quality")
-        sheets.append(_quality(lab, out, figures[1:]))
+        yield _quality(lab, out, figures[1:])
         report(0.5 * i + 0.2, f"{NAMES[name]}: classifiers")
-        sheets.append(_accuracies(lab, 5 + i, seed, report))
+        yield _accuracies(lab, 5 + i, seed, report)
     report(1.0, "done")
-    return sheets
 
 
 def _times(lab: Lab, out: Path, figure: int, repeats: int) -> Sheet:

@@ -6,8 +6,7 @@ left out and said. What is done is kept in the output folder, and not done again
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,8 @@ from experiments.rollup_rules import (
     measured,
     rules_of,
 )
+from experiments.study import Study
 from fairveil.errors import BadInput
-from fairveil.progress import Report
 
 TITLE = "Rules read off roll-up dependencies on Electricity, Adult and Bank (Caruccio et al., Figures 4 to A.36)"
 
@@ -53,11 +52,11 @@ ASSUMED = (
 )
 
 
-def run(out: Path, *, full: bool = False, seed: int = 0, progress: Report | None = None) -> list[Sheet]:
+def run(study: Study) -> Iterator[Sheet]:
     """All three data sets, all pairs and rules. Full: more levels for the other methods, larger samples for SVM."""
     from experiments import rollup_plots
 
-    out.mkdir(parents=True, exist_ok=True)
+    out, full, seed = study.out, study.full, study.seed
     folder = data_folder()
     if folder is None:
         raise BadInput(
@@ -69,8 +68,7 @@ def run(out: Path, *, full: bool = False, seed: int = 0, progress: Report | None
     for place, name in enumerate(DECISIONS):
 
         def report(what: str, share: float = 0.0, place: int = place) -> None:
-            if progress is not None:
-                progress((place + share) / len(DECISIONS), what)
+            study.tell((place + share) / len(DECISIONS), what)
 
         task = load(folder, name, seed)
         report(f"{name}: patterns of all pairs")
@@ -81,7 +79,7 @@ def run(out: Path, *, full: bool = False, seed: int = 0, progress: Report | None
             results[name][share] = measured(out, task, name, share)
         against[name] = compared(out, task, name, results[name][SHARES[0]], full, report)
         rollup_plots.draw(out, name, results[name], against[name])
-    return [_rule_sheet(results), _reading_sheet(readings), *_against_sheets(against, full), _figure_sheet()]
+    yield from [_rule_sheet(results), _reading_sheet(readings), *_against_sheets(against, full), _figure_sheet()]
 
 
 def _rule_sheet(results: Mapping[str, Mapping[float, Kept]]) -> Sheet:

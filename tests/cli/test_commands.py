@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -196,10 +197,12 @@ def test_reproduce_lists_and_runs(tmp_path: Path, fairveil: Run, monkeypatch: py
     import types
 
     from experiments import Sheet
+    from experiments.study import Study
 
-    def run(out: Path, *, full: bool, seed: int, progress: object) -> list[Sheet]:
-        (out / "plot.txt").write_text("x")
-        return [Sheet("Table [1]", ["what", "ours", "paper"], [["loss", 0.5, 0.51], ["seed", seed, 7]], ["close"])]
+    def run(study: Study) -> Iterator[Sheet]:
+        (study.out / "plot.txt").write_text("x")
+        rows = [["loss", 0.5, 0.51], ["seed", study.seed, 7]]
+        yield Sheet("Table [1]", ["what", "ours", "paper"], rows, ["close"])
 
     module = types.ModuleType("sample_experiment")
     module.TITLE, module.run = "a sample", run  # type: ignore[attr-defined]
