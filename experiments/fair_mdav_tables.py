@@ -67,8 +67,9 @@ def table_3(trials: Trials) -> Sheet:
     base = trials.of("Income", Nothing())
     rows.append(["no protection", "", *_shown(base, DPAR, "accuracy")])
     notes = (
-        f"Logistic regression, negative correction, τ = 1, microaggregated; mean of {trials.folds} of five folds ± half "
-        "a 95 % interval. The row k = 100 has no t in the paper: it is read as MDAV's k-groups, labels corrected.",
+        f"Logistic regression, negative correction, τ = 1, microaggregated; mean of {trials.folds} of five folds "
+        "± half a 95 % interval.",
+        "The row k = 100 has no t in the paper: it is read as MDAV's k-groups, labels corrected.",
         "PFLR* is quoted by the paper from its authors, and not run here.",
     )
     return Sheet("Table 3: fairness and accuracy with privacy, Income", ("method", "privacy", "dPar", "accuracy"), rows,
@@ -102,8 +103,9 @@ def _how_chosen(trials: Trials, label: str) -> tuple[str, ...]:
     count = len(candidates(trials.study))
     return (
         f"Values kept. Both are the setting of least {label}, among {count}, that is at least as accurate as the "
-        "paper's (to half a unit of its last digit), or the most accurate where none is. “Chosen on the test folds”: by "
-        "the same folds that it is then reported on, which flatters it; the paper does not say how its settings were chosen. "
+        "paper's (to half a unit of its last digit), or the most accurate where none is.",
+        "“Chosen on the test folds”: by the same folds that it is then reported on, which flatters it; the paper does "
+        "not say how its settings were chosen.",
         f"“Nested”: for each fold by {inner_folds(trials.study)}-fold cross-validation inside its training part; the "
         "test part is seen once.",
     )
