@@ -437,7 +437,7 @@ def test_other_guards_as_constraints_against_brute_force(promise: str, seed: int
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 1000), st.integers(1, 8), st.sampled_from([0.0, 0.1]), st.sampled_from([1, 4, 64]))
+@given(st.integers(0, 1000), st.integers(2, 8), st.sampled_from([0.0, 0.1]), st.sampled_from([1, 4, 64]))
 def test_no_grouping_is_below_the_bound(seed, k, suppression, effort):
     table, schema = small_table(50, seed)
     method = Preferences({"necd": 1.0, "nwp": 0.2}, {"age": 10}, evaluations=5_000)
