@@ -33,7 +33,7 @@ def anjana() -> Callable[[], Any]:
     from anjana.anonymity import k_anonymity
 
     table, schema = nine.load()
-    frame = table.to_frame("pandas").astype(str)
+    frame = table.to_frame("pandas").astype(str).astype(object)
     levels = {name: schema.hierarchies[name].bind([str(v) for v in table.column(name).domain]) for name in schema.quasi}
     domain = {name: [str(v) for v in table.column(name).domain] for name in schema.quasi}
     hierarchies = {
@@ -51,7 +51,7 @@ def crowds() -> Callable[[], Any]:
     from crowds.kanonymity.ola import anonymize
 
     table, schema = nine.load()
-    frame = table.to_frame("pandas").astype(str)
+    frame = table.to_frame("pandas").astype(str).astype(object)
     rules = {}
     for name in schema.quasi:
         paths = {row[0]: row for row in schema.hierarchies[name].rows}
