@@ -30,8 +30,10 @@ def ours(suppression: float, arx: bool = False) -> Callable[[], Any]:
 
 
 def anjana() -> Callable[[], Any]:
+    import pandas as pd
     from anjana.anonymity import k_anonymity
 
+    pd.set_option("future.infer_string", False)  # it refuses the text of newer pandas
     table, schema = nine.load()
     frame = table.to_frame("pandas").astype(str).astype(object)
     levels = {name: schema.hierarchies[name].bind([str(v) for v in table.column(name).domain]) for name in schema.quasi}
