@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo studio test soak lint bench reproduce clean
+.PHONY: demo studio test soak lint bench bench-check reproduce docs clean
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/fairveil demo --out release-demo
@@ -27,7 +27,11 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/mypy
 
 bench: $(VENV)/bench.stamp
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --keep benchmarks/results.json
+	$(BIN)/python -m benchmarks.page
+
+bench-check: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.check
 
 reproduce: $(VENV)/dev.stamp
 	$(BIN)/fairveil reproduce all --keep
@@ -57,5 +61,5 @@ $(VENV)/browser.stamp: $(VENV)/dev.stamp tests/browser.py
 	touch $@
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
-	$(BIN)/python -m pip install --quiet --no-deps 'anjana>=1.0' 'crowds>=0.0.1'
+	$(BIN)/python -m pip install --quiet --no-deps 'anjana>=1.0' 'crowds>=0.0.1' 'anonypy>=0.2'
 	touch $@
