@@ -2,8 +2,7 @@
 
 {registry} guards    a list from the registries (docs/making/reference.py), or `api`
 {run}                commands that are run while the site is built, shown with what they print. All of a page run in one
-                     folder, in their order. `:exits: 1` is the exit code of the last one, `:lines: 12` shows the
-                     beginning only, `:quiet:` shows no output.
+                     folder, in their order. `:lines: 12` shows the beginning only, `:quiet:` shows no output.
 Pictures in SVG are put into the page itself, so that they take its colours, light or dark.
 """
 
@@ -41,7 +40,6 @@ class Run(SphinxDirective):
 
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {
-        "exits": directives.nonnegative_int,
         "lines": directives.positive_int,
         "quiet": directives.flag,
     }
@@ -50,7 +48,7 @@ class Run(SphinxDirective):
         text = "\n".join(self.content)
         session = _session(self.env.docname)
         try:
-            printed = session.shell(text, self.options.get("exits", 0))
+            printed = session.shell(text)
         except Failed as problem:
             raise self.error(str(problem)) from problem
         shown = nodes.literal_block(text, text, language="sh")
