@@ -20,7 +20,6 @@ source_suffix = {".md": "markdown"}
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 suppress_warnings = [
-    "toc.empty_glob",  # a folder such as results/ may have no page yet
     "myst.header",  # a page may start its sections one rank lower
 ]
 highlight_language = "text"
