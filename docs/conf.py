@@ -11,7 +11,7 @@ from fairveil import __version__
 
 project = "fairveil"
 author = "the fairveil project"
-copyright = "the fairveil project, Apache-2.0"  # noqa: A001 - Sphinx's name for it
+copyright = "the fairveil project, Apache-2.0"
 release = version = __version__
 
 extensions = ["myst_parser", "docs.making.directives"]

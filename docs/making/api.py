@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +25,21 @@ SHARED: Mapping[str, str] = {
     "measure": "the name of a measure, or a `Measure`",
     "names": "names of measures or of columns",
     "path": "where the file or folder is",
+    "table": "a `Table`, any data frame, a lazy frame of an engine, or a path; it is never changed",
+    "data": "the `Table` or source that is meant",
+    "name": "the name of a column, or of what is asked for",
+    "number": "the number of a candidate, as `explore` shows it",
+    "positions": "which candidates, counted from 0",
+    "aspirations": "the wished value of each measure, by its name",
+    "ideal": "the best conceivable value of each measure, by its name",
+    "kind": "`pandas`, `polars` or `pyarrow`; the kind that came in unless given",
+    "spec": "the part as a plan spells it: its `kind` and its settings",
+    "release": "a `Release`, or the folder it was saved to",
+    "evidence": "what `evidence.json` holds",
+    "classifier": "a function from a seed to a scikit-learn classifier",
+    "folds": "parts that the rows are cut into for cross-validation",
+    "most": "how many at most",
+    "keep": "a folder where finished work is remembered",
 }
 """Arguments that mean the same wherever they occur."""
 
@@ -80,8 +94,6 @@ def _class(name: str, thing: type) -> str:
     if is_part(thing):
         rows = [(f"`{s.name}`", "needed" if s.required else f"`{s.default!r}`", s.says) for s in settings_of(thing)]
         settings = table(["argument", "default", "meaning"], rows) if rows else ""
-    elif fields := described_fields(thing):
-        settings = table(["field", "meaning"], fields)
     head = "" if name in MADE_FOR_YOU or issubclass(thing, Exception) else signature(thing)
     members = [] if is_part(thing) else [_member(attribute, part) for attribute, part in members_of(thing)]
     body = "\n\n".join([prose(thing), settings, *members])
@@ -91,11 +103,6 @@ def _class(name: str, thing: type) -> str:
 def is_part(thing: type) -> bool:
     """Whether it is a guard or a method, whose arguments are settings of a plan, too."""
     return any(thing is part for registry in (GUARDS, METHODS) for part in registry)
-
-
-def described_fields(thing: type) -> list[tuple[str, str]]:
-    """The fields of a dataclass that are explained by a docstring below them."""
-    return []
 
 
 def members_of(thing: type) -> Iterator[tuple[str, Any]]:
@@ -116,7 +123,8 @@ def _member(name: str, part: Any) -> str:
         return f"````{{py:property}} {name}\n\n{prose(part)}\n````"
     function = part.__func__ if isinstance(part, classmethod | staticmethod) else part
     kind = "py:classmethod" if isinstance(part, classmethod) else "py:method"
-    return f"````{{{kind}}} {name}{signature(function, skip_first=not isinstance(part, staticmethod))}\n\n{prose(part)}\n````"
+    head = signature(function, skip_first=not isinstance(part, staticmethod))
+    return f"````{{{kind}}} {name}{head}\n\n{prose(part)}\n````"
 
 
 def signature(function: Any, *, skip_first: bool = False) -> str:
@@ -191,5 +199,5 @@ def unexplained(name: str) -> list[str]:
 def _unexplained(function: Any, *, skip_first: bool = False) -> list[str]:
     doc = inspect.getdoc(function) or ""
     plain = getattr(function, "__func__", function)
-    arguments = list(inspect.signature(plain).parameters)[skip_first and not isinstance(function, staticmethod):]
+    arguments = list(inspect.signature(plain).parameters)[skip_first and not isinstance(function, staticmethod) :]
     return [name for name in arguments if name not in SHARED and not re.search(rf"`{name}\b|^{name} ", doc, re.M)]

@@ -114,7 +114,9 @@ def _present(app: Sphinx, page: str, source: list[str]) -> None:
     if page == "index":
         known = app.env.found_docs
         lines = source[0].split("\n")
-        source[0] = "\n".join(line for line in lines if not re.fullmatch(r"[\w/-]+\*", line) or filter_names(known, line))
+        source[0] = "\n".join(
+            line for line in lines if not re.fullmatch(r"[\w/-]+\*", line) or filter_names(known, line)
+        )
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

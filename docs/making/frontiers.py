@@ -1,8 +1,8 @@
 """The pictures and the table of docs/which-method.md, from real runs: `python -m docs.making.frontiers` (minutes).
 
 For each of the three real data sets and several k, every method searches, and of its candidates the one that hides
-least (measure `entropy`) is taken. Figures are kept in docs/pictures/frontiers.json as they are found, and what is there is
-not computed again: delete the file to start anew.
+least (measure `entropy`) is taken. Figures are kept in docs/pictures/frontiers.json as they are found, and what is
+there is not computed again: delete the file to start anew.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ MEASURES = {
     "privacy": ("entropy", "accuracy", "average-risk", "truthful"),
     "fairness": ("entropy", "accuracy", "truthful", GAP),
 }
-TITLES = {"adult": "Adult, 30,162 people", "german_credit": "German credit, 666 people", "compas": "COMPAS, 7,214 people"}
+TITLES = {
+    "adult": "Adult, 30,162 people",
+    "german_credit": "German credit, 666 people",
+    "compas": "COMPAS, 7,214 people",
+}
 KS: Mapping[str, Sequence[int]] = {
     "adult": (5, 10, 25, 100),
     "german_credit": (3, 5, 10, 25),
@@ -145,8 +149,9 @@ def _privacy_panel(data: str, points: Sequence[Point]) -> Panel:
     ticks = [0.0001, 0.001, 0.01, 0.1, 1.0]
     low = max(tick for tick in ticks if tick <= min(mark.x for mark in marks))
     high = min(tick for tick in ticks if tick >= max(mark.x for mark in marks))
-    return Panel(TITLES[data], "average chance to pick out a person", "information hidden",
-                 [tick for tick in ticks if low <= tick <= high], (0, 0.25, 0.5, 0.75, 1), marks, log_x=True)  # fmt: skip
+    shown = [tick for tick in ticks if low <= tick <= high]
+    names = "average chance to pick out a person", "information hidden"
+    return Panel(TITLES[data], *names, shown, (0, 0.25, 0.5, 0.75, 1), marks, log_x=True)
 
 
 def _fairness_panel(data: str, points: Sequence[Point]) -> Panel:
@@ -155,8 +160,9 @@ def _fairness_panel(data: str, points: Sequence[Point]) -> Panel:
     low = math.floor(20 * min(mark.y for mark in marks))
     high = max(low + 2, math.ceil(20 * max(mark.y for mark in marks)))
     wide = math.ceil(10 * max(mark.x for mark in marks))
-    return Panel(TITLES[data], "gap between the sexes (equalised odds)", "accuracy of a decision tree",
-                 [tick / 10 for tick in range(wide + 1)], [tick / 20 for tick in range(low, high + 1)], marks)  # fmt: skip
+    names = "gap between the sexes (equalised odds)", "accuracy of a decision tree"
+    gaps, scores = [tick / 10 for tick in range(wide + 1)], [tick / 20 for tick in range(low, high + 1)]
+    return Panel(TITLES[data], *names, gaps, scores, marks)
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """The made-up people of docs/examples: `python -m docs.making.people` writes people.csv, people.xlsx and others.csv.
 
-Nobody in them exists. They are drawn so that the pages have something to show: postcodes give away the ward, illness depends
-on age, and women are denied more often.
+Nobody in them exists. They are drawn so that the pages have something to show: postcodes give away the ward, illness
+depends on age, and women are denied more often.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ def drawn(rows: int, seed: int) -> list[tuple[object, ...]]:
         age, ward = int(rng.integers(18, 90)), int(rng.integers(4))
         born = datetime.date(2024 - age, 1, 1) + datetime.timedelta(days=int(rng.integers(365)))
         sex = str(rng.choice(["female", "male"]))
-        ill = rng.choice(["flu", "cold", "asthma", "diabetes"], p=[0.4, 0.35, 0.2, 0.05] if age < 50 else [0.2, 0.2, 0.25, 0.35])
+        shares = [0.4, 0.35, 0.2, 0.05] if age < 50 else [0.2, 0.2, 0.25, 0.35]
+        ill = rng.choice(["flu", "cold", "asthma", "diabetes"], p=shares)
         granted = "yes" if rng.random() < (0.7 if sex == "male" else 0.5) else "no"
         height = round(float(rng.normal(179 if sex == "male" else 166, 6)), 1)
-        people.append((f"P{seed}{number:03}", born, f"{8540 + 70 * (ward // 2) + int(rng.integers(10)):05}", sex, height,
-                       WARDS[ward], str(ill), granted, "none"))  # fmt: skip
+        postcode = f"{8540 + 70 * (ward // 2) + int(rng.integers(10)):05}"
+        name = f"P{seed}{number:03}"
+        people.append((name, born, postcode, sex, height, WARDS[ward], str(ill), granted, "none"))
     return people
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -61,45 +61,46 @@ def drawn(panels: Sequence[Panel], title: str) -> str:
         legend += f'<circle class="{_class(kind)}" cx="{x}" cy="{HEIGHT + 11}" r="4"/>'
         legend += f'<text class="soft" x="{x + 9}" y="{HEIGHT + 15}">{escape(kind)}</text>'
         x += 26 + 6.4 * len(kind)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="fv plot" viewBox="0 0 {width} {height}" width="{width}" '
-            f'height="{height}">\n<title>{escape(title)}</title>\n{_style(kinds)}\n{body}\n{legend}\n</svg>\n')  # fmt: skip
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="fv plot" {size}>\n<title>{escape(title)}</title>'
+    return f"{head}\n{_style(kinds)}\n{body}\n{legend}\n</svg>\n"
 
 
 def _style(kinds: Sequence[str]) -> str:
-    light = "".join(f".plot .{_class(kind)}{{fill:{HUES[kind][0]};stroke:{HUES[kind][0]}}}" for kind in kinds)
-    dark = "".join(f".plot .{_class(kind)}{{fill:{HUES[kind][1]};stroke:{HUES[kind][1]}}}" for kind in kinds)
-    by_page = "".join(f"body[data-theme=dark] .plot .{_class(kind)}{{fill:{HUES[kind][1]};stroke:{HUES[kind][1]}}}"
-                      for kind in kinds)  # fmt: skip
+    """Colours by variables: light, dark by the system (`@media`), dark by the page's own switch (`data-theme`)."""
+    light = "".join(f"--{_class(kind)}:{HUES[kind][0]};" for kind in kinds)
+    dark = "".join(f"--{_class(kind)}:{HUES[kind][1]};" for kind in kinds)
+    fills = "".join(f".plot .{_class(k)}{{fill:var(--{_class(k)});stroke:var(--{_class(k)})}}" for k in kinds)
     return (
-        "<style>.plot{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;font:11px system-ui,sans-serif}"
+        f"<style>.plot{{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;{light}font:11px system-ui,sans-serif}}"
         ".plot text{fill:var(--ink)}.plot .soft{fill:var(--soft)}.plot .grid{stroke:var(--line)}"
-        ".plot .head{font-weight:600;font-size:12px}.plot path{fill:none!important;stroke-width:1.4;opacity:.6}"
-        f"{light}@media(prefers-color-scheme:dark){{.plot{{--ink:#e6edf3;--soft:#9198a1;--line:#3d444d}}"
-        f"body:not([data-theme=light]) .plot,.plot:root{{}}{_not_light(dark)}}}{by_page}</style>"
+        ".plot .head{font-weight:600;font-size:12px}"
+        f"{fills}.plot path{{fill:none!important;stroke-width:1.4;opacity:.6}}"
+        f"@media(prefers-color-scheme:dark){{.plot{{--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;{dark}}}"
+        f"body[data-theme=light] .plot{{{light}}}}}body[data-theme=dark] .plot{{{dark}}}</style>"
     )
-
-
-def _not_light(rules: str) -> str:
-    """The same rules wherever the page has not chosen light by itself."""
-    return rules.replace(".plot .", ":root:not(:has(body[data-theme=light])) .", ) if rules else ""
 
 
 def _class(kind: str) -> str:
     return "k-" + kind.replace(" ", "-")
 
 
+def _text(x: float, y: float, text: str, anchor: str = "middle", kind: str = "soft") -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
 def _panel(panel: Panel) -> str:
-    parts = [f'<text class="head" x="{LEFT}" y="16">{escape(panel.title)}</text>']
-    for y in panel.y_ticks:
-        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{panel.up(y):.1f}" y2="{panel.up(y):.1f}"/>')
-        parts.append(f'<text class="soft" x="{LEFT - 6}" y="{panel.up(y) + 4:.1f}" text-anchor="end">{_percent(y)}</text>')
-    for x in panel.x_ticks:
-        parts.append(f'<text class="soft" x="{panel.across(x):.1f}" y="{HEIGHT - BOTTOM + 14}" '
-                     f'text-anchor="middle">{_percent(x)}</text>')  # fmt: skip
-    middle = (LEFT + WIDTH - RIGHT) / 2
-    parts.append(f'<text class="soft" x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{escape(panel.x_name)}</text>')
-    parts.append(f'<text class="soft" x="{LEFT}" y="29">{escape(panel.y_name)}</text>')
-    return "".join([*parts, *_lines(panel), *_points(panel)])
+    right, low = WIDTH - RIGHT, HEIGHT - BOTTOM
+    grid = [f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{panel.up(y):.1f}" y2="{panel.up(y):.1f}"/>'
+            for y in panel.y_ticks]  # fmt: skip
+    beside = [_text(LEFT - 6, panel.up(y) + 4, _percent(y), "end") for y in panel.y_ticks]
+    below = [_text(panel.across(x), low + 14, _percent(x)) for x in panel.x_ticks]
+    names = [
+        _text(LEFT, 16, panel.title, "start", "head"),
+        _text(LEFT, 29, panel.y_name, "start"),
+        _text((LEFT + right) / 2, HEIGHT - 8, panel.x_name),
+    ]
+    return "".join([*grid, *beside, *below, *names, *_lines(panel), *map(_point(panel), panel.marks), *_labels(panel)])
 
 
 def _percent(share: float) -> str:
@@ -110,33 +111,36 @@ def _lines(panel: Panel) -> list[str]:
     series: dict[str, list[Mark]] = {}
     for mark in panel.marks:
         series.setdefault(mark.series, []).append(mark)
-    return [f'<path class="{_class(marks[0].kind)}" d="M' + "L".join(
-        f"{panel.across(m.x):.1f} {panel.up(m.y):.1f}" for m in marks) + '"/>'
-        for marks in series.values() if len(marks) > 1]  # fmt: skip
+    ways = {name: "L".join(f"{panel.across(m.x):.1f} {panel.up(m.y):.1f}" for m in marks)
+            for name, marks in series.items() if len(marks) > 1}  # fmt: skip
+    return [f'<path class="{_class(series[name][0].kind)}" d="M{way}"/>' for name, way in ways.items()]
 
 
-def _points(panel: Panel) -> list[str]:
-    parts = []
-    placed: list[tuple[float, float, float]] = []
-    for mark in panel.marks:
+def _point(panel: Panel) -> Callable[[Mark], str]:
+    def draw(mark: Mark) -> str:
         x, y = panel.across(mark.x), panel.up(mark.y)
         says = escape(f"{mark.series}: {_percent(round(mark.x, 3))}, {_percent(round(mark.y, 3))}")
-        parts.append(f'<circle class="{_class(mark.kind)}" cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{says}</title></circle>')
+        circle = f'<circle class="{_class(mark.kind)}" cx="{x:.1f}" cy="{y:.1f}" r="3">'
+        return f"{circle}<title>{says}</title></circle>"
+
+    return draw
+
+
+def _labels(panel: Panel) -> list[str]:
+    """Each label beside its point, moved up or down until it covers no other; equal points share one."""
+    placed: list[tuple[float, float, float]] = []
+    parts = []
+    by_place: dict[tuple[float, float], list[str]] = {}
     for mark in panel.marks:
         if mark.label:
-            parts.append(_label(mark, panel.across(mark.x), panel.up(mark.y), placed))
+            by_place.setdefault((round(panel.across(mark.x)), round(panel.up(mark.y))), []).append(mark.label)
+    for (x, y), labels in by_place.items():
+        text = labels[0] if len(labels) == 1 else f"{labels[0]} (and {len(labels) - 1} more)"
+        width = 5.4 * len(text)
+        left = x - 6 - width if x + 6 + width > WIDTH - 2 else x + 6
+        top = next((y + 4 + shift for shift in (0, 11, -11, 22, -22, 33, -33, 44, -44)
+                    if all(abs(y + 4 + shift - other) >= 10 or left + width < start or left > end
+                           for start, end, other in placed)), y + 4)  # fmt: skip
+        placed.append((left, left + width, top))
+        parts.append(_text(left, top, text, "start", "label"))
     return parts
-
-
-def _label(mark: Mark, x: float, y: float, placed: list[tuple[float, float, float]]) -> str:
-    """A label beside its point, moved down until it covers no other."""
-    width = 5.6 * len(mark.label)
-    anchor = "end" if x + width + 6 > WIDTH - 2 else "start"
-    start = x - 6 - width if anchor == "end" else x + 6
-    top = y + 4
-    for shift in (0, 10, -10, 20, -20, 30, -30, 40):
-        if all(abs(top + shift - other) >= 10 or start + width < left or start > right for left, right, other in placed):
-            top += shift
-            break
-    placed.append((start, start + width, top))
-    return f'<text x="{x - 6 if anchor == "end" else x + 6:.1f}" y="{top:.1f}" text-anchor="{anchor}">{escape(mark.label)}</text>'

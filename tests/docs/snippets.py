@@ -1,7 +1,7 @@
 """Every fenced block of README.md, CONTRIBUTING.md and docs/, and how it is run.
 
-A block that cannot be run has a comment above it, `<!-- not run: why -->`. Everything runs in a copy of docs/examples, page by
-page, from top to bottom.
+A block that cannot be run has a comment above it, `<!-- not run: why -->`. Everything runs in a copy of docs/examples,
+page by page, from top to bottom.
 """
 
 from __future__ import annotations
