@@ -65,10 +65,8 @@ def missing_names() -> set[str]:
 def reference() -> str:
     """All chapters."""
     shared = table(["argument", "meaning"], [(f"`{name}`", meaning) for name, meaning in SHARED.items()])
-    parts = [f"## Arguments that many calls share\n\n{shared}"]
-    for chapter, names in CHAPTERS.items():
-        parts.append(f"## {chapter}\n\n" + "\n\n".join(_entry(name) for name in names))
-    return "\n\n".join(parts)
+    parts = [f"## {chapter}\n\n" + "\n\n".join(map(_entry, names)) for chapter, names in CHAPTERS.items()]
+    return "\n\n".join([*parts, f"## Arguments that many calls share\n\n{shared}"])
 
 
 def _entry(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 300, 260, 44, 40, 34, 12
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 760, 270, 48, 42, 44, 110
 HUES = {
     "one level for all": ("#2f6fb0", "#7db7ee"),
     "neighbours together": ("#2a8a4f", "#6fd195"),
@@ -52,14 +52,14 @@ class Panel:
 
 
 def drawn(panels: Sequence[Panel], title: str) -> str:
-    """All panels side by side, with a legend below."""
+    """All panels one below the other, with a legend at the end."""
     kinds = [kind for kind in HUES if any(mark.kind == kind for panel in panels for mark in panel.marks)]
-    width, height = WIDTH * len(panels), HEIGHT + 26
-    body = "".join(f'<g transform="translate({WIDTH * n} 0)">{_panel(panel)}</g>' for n, panel in enumerate(panels))
+    width, height = WIDTH, HEIGHT * len(panels) + 26
+    body = "".join(f'<g transform="translate(0 {HEIGHT * n})">{_panel(panel)}</g>' for n, panel in enumerate(panels))
     legend, x = "", LEFT
     for kind in kinds:
-        legend += f'<circle class="{_class(kind)}" cx="{x}" cy="{HEIGHT + 11}" r="4"/>'
-        legend += f'<text class="soft" x="{x + 9}" y="{HEIGHT + 15}">{escape(kind)}</text>'
+        legend += f'<circle class="{_class(kind)}" cx="{x}" cy="{height - 15}" r="4"/>'
+        legend += f'<text class="soft" x="{x + 9}" y="{height - 11}">{escape(kind)}</text>'
         x += 26 + 6.4 * len(kind)
     size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="fv plot" {size}>\n<title>{escape(title)}</title>'
@@ -72,9 +72,9 @@ def _style(kinds: Sequence[str]) -> str:
     dark = "".join(f"--{_class(kind)}:{HUES[kind][1]};" for kind in kinds)
     fills = "".join(f".plot .{_class(k)}{{fill:var(--{_class(k)});stroke:var(--{_class(k)})}}" for k in kinds)
     return (
-        f"<style>.plot{{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;{light}font:11px system-ui,sans-serif}}"
+        f"<style>.plot{{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;{light}font:12px system-ui,sans-serif}}"
         ".plot text{fill:var(--ink)}.plot .soft{fill:var(--soft)}.plot .grid{stroke:var(--line)}"
-        ".plot .head{font-weight:600;font-size:12px}"
+        ".plot .head{font-weight:600;font-size:13px}"
         f"{fills}.plot path{{fill:none!important;stroke-width:1.4;opacity:.6}}"
         f"@media(prefers-color-scheme:dark){{.plot{{--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;{dark}}}"
         f"body[data-theme=light] .plot{{{light}}}}}body[data-theme=dark] .plot{{{dark}}}</style>"
@@ -97,7 +97,7 @@ def _panel(panel: Panel) -> str:
     below = [_text(panel.across(x), low + 14, _percent(x)) for x in panel.x_ticks]
     names = [
         _text(LEFT, 16, panel.title, "start", "head"),
-        _text(LEFT, 29, panel.y_name, "start"),
+        _text(LEFT, 32, panel.y_name, "start"),
         _text((LEFT + right) / 2, HEIGHT - 8, panel.x_name),
     ]
     return "".join([*grid, *beside, *below, *names, *_lines(panel), *map(_point(panel), panel.marks), *_labels(panel)])
@@ -136,7 +136,7 @@ def _labels(panel: Panel) -> list[str]:
             by_place.setdefault((round(panel.across(mark.x)), round(panel.up(mark.y))), []).append(mark.label)
     for (x, y), labels in by_place.items():
         text = labels[0] if len(labels) == 1 else f"{labels[0]} (and {len(labels) - 1} more)"
-        width = 5.4 * len(text)
+        width = 6.2 * len(text)
         left = x - 6 - width if x + 6 + width > WIDTH - 2 else x + 6
         top = next((y + 4 + shift for shift in (0, 11, -11, 22, -22, 33, -33, 44, -44)
                     if all(abs(y + 4 + shift - other) >= 10 or left + width < start or left > end

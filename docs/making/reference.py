@@ -182,8 +182,7 @@ def hierarchy_list() -> str:
 def _says(kind: str, name: str, says: Mapping[str, Setting]) -> str:
     from fairveil.run.catalog import SAYS
 
-    known = says[name].says if name in says else ""
-    return known or SAYS.get(f"{kind}.{name}", SAYS.get(name, ""))
+    return SAYS.get(f"{kind}.{name}") or (says[name].says if name in says else SAYS.get(name, ""))
 
 
 LISTS: Mapping[str, Callable[[], str]] = {
