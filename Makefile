@@ -13,8 +13,8 @@ studio: $(VENV)/studio.stamp
 
 test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/python hatch_build.py
-	$(BIN)/ruff check src tests benchmarks experiments
-	$(BIN)/ruff format --check src tests benchmarks experiments
+	$(BIN)/ruff check src tests benchmarks experiments docs
+	$(BIN)/ruff format --check src tests benchmarks experiments docs
 	$(BIN)/mypy
 	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2
 
@@ -26,8 +26,8 @@ soak: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.soak
 
 lint: $(VENV)/dev.stamp
-	$(BIN)/ruff check --fix src tests benchmarks experiments
-	$(BIN)/ruff format src tests benchmarks experiments
+	$(BIN)/ruff check --fix src tests benchmarks experiments docs
+	$(BIN)/ruff format src tests benchmarks experiments docs
 	$(BIN)/mypy
 
 bench: $(VENV)/bench.stamp

@@ -1,4 +1,4 @@
-"""The documentation site: it builds offline without a warning, loads nothing from elsewhere, and all links lead somewhere.
+"""The documentation site: it builds offline without a warning, loads nothing from elsewhere, and no link is lost.
 
 `python -m sphinx -W` is what `make docs` runs. It also runs the commands of the tutorial, and fails where one does.
 """

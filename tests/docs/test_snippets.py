@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +15,7 @@ import fairveil as fv
 from docs.making.session import Failed, commands_of
 from fairveil.recipes import RECIPES
 from fairveil.registry import Registry
-from tests.docs.snippets import BUILT, PAGES, SHELLS, SHOWN, Snippet, run, session, snippets
+from tests.docs.snippets import BUILT, PAGES, ROOT, SHELLS, SHOWN, Snippet, run, session, snippets
 
 ALL = [snippet for page in PAGES for snippet in snippets(page)]
 REGISTRIES: list[Registry[Any]] = [
@@ -56,6 +59,17 @@ def test_few_snippets_are_not_run_and_each_has_a_reason() -> None:
     assert len(left_out) <= 8, [snippet.place for snippet in left_out]
     assert all(len(str(snippet.why_not)) > 20 for snippet in left_out)
     assert sum(map(runs, ALL)) > 60
+
+
+def test_the_recipes_keep_the_contracts_of_all_that_is_built_in() -> None:
+    """The recipes of CONTRIBUTING.md, registered before tests/contracts is collected."""
+    files = [f"tests/contracts/test_{name}.py" for name in ("guards", "measures", "methods", "attacks", "hierarchies")]
+    chosen = "not-too-large or topmost or initial or test_measures or test_attacks"
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "tests.docs.recipes", "-p", "no:cacheprovider", "-k", chosen]
+    done = subprocess.run([*command, *files], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+    for name in ("not-too-large", "topmost", "initial"):
+        assert len(re.findall(rf"\[.*{name}.*\] PASSED", done.stdout)) >= 3, name
 
 
 def test_a_snippet_that_fails_is_noticed(tmp_path: Path) -> None:

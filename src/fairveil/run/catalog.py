@@ -127,7 +127,7 @@ SAYS: Mapping[str, str] = {
     "sizes": "how many neighbours are one value, level by level",
     "tree": "groups within groups, down to the values",
     "tree.rows": "a row per value: the value, level 1, …, top",
-    "unlisted": "written by saved plans: whether values that no row lists become the top",
+    "unlisted": "written by saved plans: how many levels values have that no row lists, all of them the top",
     "from_data": "written by saved plans: whether the edges were read off the data",
     "lengths": "how many characters are left, level by level, falling",
     "other": "what stands for all values that are not frequent",
