@@ -50,6 +50,8 @@ KINDS = {
     "dmpd": "split columns",
 }
 """How each method changes the data."""
+NOT_DRAWN = ("datafly", "top-down-greedy", "roll-up")
+"""Baselines, and a method whose releases are among those of Incognito: they would hide the others."""
 
 Point = dict[str, Any]
 
@@ -142,7 +144,7 @@ def draw(figures: Mapping[str, Sequence[Point]]) -> None:
 
 
 def _privacy_panel(data: str, points: Sequence[Point]) -> Panel:
-    points = [point for point in points if "average-risk" in point and "entropy" in point]
+    points = [point for point in points if "average-risk" in point and point["method"] not in NOT_DRAWN]
     last = {point["method"]: point for point in points}
     marks = [Mark(point["average-risk"], point["entropy"], method, KINDS[method], method if point is end else "")
              for method, end in last.items() for point in points if point["method"] == method]  # fmt: skip

@@ -72,11 +72,12 @@ def _style(kinds: Sequence[str]) -> str:
     dark = "".join(f"--{_class(kind)}:{HUES[kind][1]};" for kind in kinds)
     fills = "".join(f".plot .{_class(k)}{{fill:var(--{_class(k)});stroke:var(--{_class(k)})}}" for k in kinds)
     return (
-        f"<style>.plot{{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;{light}font:12px system-ui,sans-serif}}"
+        f"<style>.plot{{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;--paper:#fff;{light}font:12px system-ui,sans-serif}}"
         ".plot text{fill:var(--ink)}.plot .soft{fill:var(--soft)}.plot .grid{stroke:var(--line)}"
         ".plot .head{font-weight:600;font-size:13px}"
+        ".plot .label{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}"
         f"{fills}.plot path{{fill:none!important;stroke-width:1.4;opacity:.6}}"
-        f"@media(prefers-color-scheme:dark){{.plot{{--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;{dark}}}"
+        f"@media(prefers-color-scheme:dark){{.plot{{--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--paper:#0d1117;{dark}}}"
         f"body[data-theme=light] .plot{{{light}}}}}body[data-theme=dark] .plot{{{dark}}}</style>"
     )
 
