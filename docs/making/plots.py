@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 760, 270, 48, 42, 44, 110
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 760, 270, 48, 42, 44, 40
 HUES = {
     "one level for all": ("#2f6fb0", "#7db7ee"),
     "neighbours together": ("#2a8a4f", "#6fd195"),
@@ -72,7 +72,8 @@ def _style(kinds: Sequence[str]) -> str:
     dark = "".join(f"--{_class(kind)}:{HUES[kind][1]};" for kind in kinds)
     fills = "".join(f".plot .{_class(k)}{{fill:var(--{_class(k)});stroke:var(--{_class(k)})}}" for k in kinds)
     return (
-        f"<style>.plot{{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;--paper:#fff;{light}font:12px system-ui,sans-serif}}"
+        f"<style>.plot{{--ink:#1f2328;--soft:#59636e;--line:#d8dee4;--paper:#fff;{light}"
+        "font:12px system-ui,sans-serif}"
         ".plot text{fill:var(--ink)}.plot .soft{fill:var(--soft)}.plot .grid{stroke:var(--line)}"
         ".plot .head{font-weight:600;font-size:13px}"
         ".plot .label{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}"
