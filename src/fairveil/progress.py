@@ -41,6 +41,7 @@ GRACE = 0.1
 class Progress:
     """One for the whole work; `part` gives a piece of the work its own share of it.
 
+    `report` is called with the share done and a few words, `on_found` with the records of candidates as they are found.
     `share` and `what` are the latest report. `found` holds the records of all candidates found so far, also after the
     run was cancelled. Compiled searches look at `stop` while they run. `watched` is False if the caller of the work
     passed none, so that nobody can cancel through it. Any thread may use any of this.
@@ -72,12 +73,12 @@ class Progress:
         self.stop[0] = 1
 
     def check(self, what: str = "") -> None:
-        """Raise Cancelled if somebody has cancelled."""
+        """Raise Cancelled if somebody has cancelled; `what` is being done."""
         if self.cancelled:
             raise Cancelled(f"cancelled while {what or self.what or 'working'}")
 
     def tell(self, share: float, what: str) -> None:
-        """Report how far the work is; raises Cancelled if somebody has cancelled."""
+        """Report the `share` done and `what` is being done; raises Cancelled if somebody has cancelled."""
         self.check(what)
         with self._lock:
             self.share, self.what = share, what
@@ -91,7 +92,7 @@ class Progress:
         return True
 
     def add(self, records: Iterable[Any]) -> None:
-        """Report candidates that were found."""
+        """Report the `records` of candidates that were found."""
         fresh = list(records)
         with self._lock:
             self.found += fresh
@@ -99,7 +100,8 @@ class Progress:
                 self.cancel()
 
     def part(self, start: float, end: float, before: str = "") -> Progress:
-        """The progress of a piece of the work that takes the whole from the share `start` to `end`."""
+        """The progress of a piece of the work that takes the whole from the share `start` to `end`; its words begin
+        with `before`."""
         return _Part(self, start, end, before)
 
     def run(self, work: Callable[[], R]) -> R:

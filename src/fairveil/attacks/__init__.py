@@ -128,7 +128,7 @@ def first_to_say(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def refuse_unknown(accept: Sequence[str]) -> None:
-    """Refuse names to accept that no attack or weakness has."""
+    """Refuse names to `accept` that no attack or weakness has."""
     refuse(accept_problems(accept, [*ATTACKS.names, *(name for name in WEAKNESSES if name not in ATTACKS.names)]))
 
 

@@ -61,7 +61,22 @@ class Domains(Protocol):
 
 @dataclass(frozen=True)
 class Schema:
-    """Columns by role. Every column of the table needs one; nothing is guessed."""
+    """Columns by role. Every column of the table needs one; nothing is guessed.
+
+    quasi        can be linked to other data: generalized until the guards hold
+    sensitive    what nobody may learn about a person
+    protected    grounds on which nobody may be discriminated against; usually quasi or sensitive as well
+    decision     the outcome that is learnt from the data
+    denied       the unfavourable value of the decision, or several
+    identifier   names people by itself: dropped, or made a pseudonym
+    plain        published untouched and taken as unlinkable
+    drop         left out of the release
+    pseudonyms   identifiers that are replaced by keyed pseudonyms instead of dropped
+    hierarchies  the generalization levels of each column, by its name
+    weights      what each quasi column counts in weighted losses, by its name
+    levels       sensitive, protected or plain columns that are published at this level of their hierarchy
+    read         how files are to be read, where it was said
+    """
 
     special: ClassVar[Mapping[str, Shape]] = {
         "denied": optional(either(cell, many(cell))),
@@ -249,7 +264,7 @@ class Schema:
         return self.hierarchies.get(name) or suppress()
 
     def narrowed(self, rows: Table, counts: np.ndarray | None = None) -> Schema:
-        """With hierarchies that were read off the data as these rows alone would have it, or none without a column.
+        """With hierarchies that were read off the data as these `rows` alone would have it, or none without a column.
 
         `counts`: how many rows each row of the table stands for.
         """
@@ -261,7 +276,7 @@ class Schema:
         return dataclasses.replace(self, hierarchies=rules) if self.learns else self
 
     def shown(self, labels: Mapping[str, Set[str]]) -> Schema:
-        """With hierarchies that were read off the data only as far as published labels name their values."""
+        """With hierarchies that were read off the data only as far as published `labels` name their values."""
         rules = {name: rule.shown(labels.get(name, frozenset())) for name, rule in self.hierarchies.items()}
         return dataclasses.replace(self, hierarchies=rules) if self.learns else self
 

@@ -105,7 +105,7 @@ class Table:
 
     @classmethod
     def from_frame(cls, frame: Any, *, missing: Missing = "category") -> Table:
-        """Any data frame: pandas, Polars, PyArrow, or whatever else narwhals reads. It is not changed."""
+        """`frame` is any data frame: pandas, Polars, PyArrow, or whatever else narwhals reads. It is not changed."""
         if isinstance(frame, Table):
             return frame
         from fairveil.data.frames import native_types, read_frame
@@ -115,7 +115,7 @@ class Table:
 
     @classmethod
     def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
-        """A Table itself, any data frame, or a file: that is read in the dialect."""
+        """`given` is a Table itself, any data frame, or a file, which is read as `dialect` says."""
         if isinstance(given, str | Path):
             return cls.read(given, **({} if dialect is None else dialect.options))
         return cls.from_frame(given)
@@ -139,8 +139,8 @@ class Table:
         or SAS; or all files that a pattern such as "2024-*.csv" names.
 
         `missing_values` are spelled out in the file ("?"); the empty cell is always missing. `text` names the
-        columns to keep as text although they look like numbers. Separator, encoding and decimal sign of a CSV file are
-        found unless given; `sheet` is the name or number of a sheet of a workbook.
+        columns to keep as text although they look like numbers, `columns` those to read. `separator`, `encoding` and
+        `decimal` sign of a CSV file are found unless given; `sheet` is the name or number of a sheet of a workbook.
         """
         from fairveil.data.dialect import Dialect
         from fairveil.data.reading import open_file, read_file
@@ -218,7 +218,7 @@ class Table:
         return replace(self, columns=tuple(column.compact() for column in self.columns))
 
     def with_columns(self, fresh: Iterable[Column]) -> Table:
-        """The same table with columns of these names replaced, in place and order."""
+        """The same table with the columns that `fresh` has replaced, in place and order."""
         by_name = {column.name: column for column in fresh}
         return replace(self, columns=tuple(by_name.get(c.name, c) for c in self.columns))
 
@@ -233,7 +233,7 @@ class Table:
             yield self.to_arrow(slice(start, start + size))
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """A data frame of the given kind; the kind that came in unless said otherwise."""
+        """A data frame of a `kind` ("pandas", "polars", "pyarrow"); the one that came in unless said otherwise."""
         from fairveil.data.frames import to_kind
 
         return to_kind(self.to_arrow(), kind or self.kind, self.native)

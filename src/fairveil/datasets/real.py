@@ -143,7 +143,7 @@ def compas(columns: Columns = "default") -> Dataset:
     """COMPAS: defendants of Broward County, whether they reoffended within two years, and their risk score.
 
     The decision is `two_year_recid`, denied 1: a model that learns it and says 1 speaks against the person.
-    The score is sensitive. Whole, without a test part.
+    The score is sensitive. Whole, without a test part. `columns="all"` adds every other attribute.
 
     >>> compas().schema.sensitive
     ('decile_score',)

@@ -322,7 +322,7 @@ class Frontier(Candidates):
         return self.proposal.nodes[self.index]
 
     def remember(self, values: Mapping[str, np.ndarray]) -> None:
-        """Take measures of all candidates as they were found before."""
+        """Take `values` of measures of all candidates as they were found before."""
         self._values.update(values)
 
     def some(self, mask: np.ndarray) -> Self:

@@ -69,8 +69,9 @@ class ReferenceDirection:
     """A session: `step()`, look at `.steps[-1].solutions`, `step(choose)`, …, and `release(choice)` in the end.
 
     `method` says what to search (`Preferences`), its aspirations are the first preference point. `start` is where
-    one stands at first; the worst conceivable point unless given. The session can be saved after any step and
-    taken up again with `ReferenceDirection.load(path, table)`, with the same results as if it had never stopped.
+    one stands at first; the worst conceivable point unless given. A step has `points` solutions. The session can be
+    saved after any step and taken up again with `ReferenceDirection.load(path, table)`, with the same results as if it
+    had never stopped.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class ReferenceDirection:
     def step(
         self, choose: int | None = None, *, aspirations: Mapping[str, float] | None = None, points: int | None = None
     ) -> Step:
-        """Find the solutions along the direction from the chosen solution (or the start) to the aspirations.
+        """Find the solutions along the direction from the solution `choose` (or the start) to the aspirations.
 
         `aspirations` turn the direction; `points` is the number of preference points on it.
         """
@@ -162,7 +163,7 @@ class ReferenceDirection:
         return self.explorer.evaluator.look(genomes).tolist()
 
     def solution(self, choice: int) -> Solution:
-        """A solution of the last step, counted from 0."""
+        """The solution `choice` of the last step, counted from 0."""
         if not self.steps:
             raise BadInput("there is no solution yet: call step() first")
         solutions = self.steps[-1].solutions
@@ -171,7 +172,7 @@ class ReferenceDirection:
         return solutions[choice]
 
     def release(self, choice: int) -> Release:
-        """Publish a solution of the last step."""
+        """Publish the solution `choice` of the last step."""
         solution = self.solution(choice)
         genome = np.array([bit == "1" for bit in solution.cuts], dtype=bool)
         wishes = ", ".join(f"{name} {level:g}" for name, level in self.steps[-1].aspirations.items())

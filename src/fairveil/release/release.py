@@ -167,7 +167,8 @@ class Release:
         sign: str | Path | None = None,
         progress: Progress | Report | None = None,
     ) -> Path:
-        """Write the release folder, whole or not at all.
+        """Write the release folder, whole or not at all, in a `format`: "csv", "parquet" or "parts" (a folder of
+        Parquet files). An older release is replaced only with `overwrite`.
 
         Where an attack on what is published is a danger, `accept` must name it, such as ["homogeneity"], or nothing is
         written; the evidence says what was accepted. Without `accept` it is written, and every danger is a warning

@@ -129,6 +129,15 @@ SAYS: Mapping[str, str] = {
     "order": "all values in their order",
     "sizes": "how many neighbours are one value, level by level",
     "tree": "groups within groups, down to the values",
+    "tree.rows": "a row per value: the value, level 1, …, top",
+    "unlisted": "written by saved plans: how many levels values have that no row lists, all of them the top",
+    "from_data": "written by saved plans: whether the edges were read off the data",
+    "lengths": "how many characters are left, level by level, falling",
+    "other": "what stands for all values that are not frequent",
+    "frequent.levels": "the values that stay as they are, level by level",
+    "dates.steps": "the levels, among day, month, quarter, year and decade",
+    "csv.path": "a file with a line per value: value, level 1, …, top; relative to the plan",
+    "csv.separator": "between the fields of that file",
 }
 
 

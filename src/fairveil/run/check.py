@@ -65,7 +65,7 @@ def check(
     details: int = 10,
     progress: Progress | Report | None = None,
 ) -> list[CheckedVerdict]:
-    """The verdict of each guard, in order, with at most so many details. The table or frame is not changed.
+    """The verdict of each guard, in order, with at most `details` reasons each. The table or frame is not changed.
 
     `table` may also be a path, a lazy frame of an engine, or a source. Records are named only where a guard is broken
     by single classes or records and rows have numbers (those on an engine have none).

@@ -49,7 +49,10 @@ def explore(
     seed: int = 0,
     progress: Progress | Report | None = None,
 ) -> Comparison:
-    """Search with every method and put the candidates side by side, all measured in the same way.
+    """Search with all `methods` and put the candidates side by side, all measured in the same way.
+
+    `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `order="keep"`
+    publishes the rows in the order of the source instead of by their values.
 
     If a method finds more than `most` candidates, those on its own frontier by the cheap ones of `measures` are kept,
     thinned out evenly if they are still too many; None keeps all. `keep` names a folder where finished methods are

@@ -98,7 +98,8 @@ class Profile:
 def profile(
     table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | Report | None = None
 ) -> Profile:
-    """Profile a Table, any data frame, a lazy frame, a path or a source, which is not changed.
+    """How identifying each column is. `table` is a Table, any data frame, a lazy frame, a path or a source; it is
+    not changed.
 
     `pairs=False` leaves the pairs out.
     """

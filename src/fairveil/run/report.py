@@ -31,7 +31,7 @@ MOST_ATTACKED = 200_000
 
 
 def report(release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | None = None) -> str:
-    """The report of a release, or of the folder it was saved to, as HTML.
+    """The report of a `release`, or of the folder it was saved to, as HTML.
 
     With `internal` it also shows records before and after, the guards' verdicts on the source, where its risk comes
     from, what attackers reach who hold the source, and what the release was chosen from: keep it to yourself. A folder
@@ -44,7 +44,8 @@ def report(release: Release | str | Path, *, internal: bool = False, progress: P
 def report_dict(
     release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | None = None
 ) -> dict[str, Any]:
-    """The same as plain data: the evidence as it stands, and under "report" what was made of it."""
+    """The report of a `release` or folder as plain data: the evidence as it stands, and under "report" what was made of
+    it; with `internal` also what only the owner may see, as in `report`."""
     progress = Progress.of(progress)
     return progress.run(lambda: _made(as_dict, release, internal, progress))
 

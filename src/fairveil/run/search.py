@@ -30,8 +30,8 @@ def search(
     seed: int = 0,
     progress: Progress | Report | None = None,
 ) -> Frontier:
-    """All candidates that one method finds. `table` is a Table, any data frame, a lazy frame of an engine, a
-    path or a source; it is not changed.
+    """All candidates that one `method` finds (Incognito unless given). `table` is a Table, any data frame, a lazy frame
+    of an engine, a path or a source; it is not changed.
 
     `measures` are computed at once; any other is computed when first asked for. `order="keep"` publishes the rows
     in the order of the source instead of by their values. If a `progress` is given, the candidates' records are added

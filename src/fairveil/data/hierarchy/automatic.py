@@ -40,7 +40,7 @@ MOST_SHARES = 200
 def automatic(
     table: Any, columns: Sequence[str], *, beside: Sequence[str] | None = None, group: int = 5, seed: int = 0
 ) -> dict[str, Hierarchy]:
-    """A hierarchy for each of these columns of a table or frame.
+    """A hierarchy for each of these `columns` of a `table` or frame. Numbers fall into groups of `group` at first.
 
     `beside` are the columns by which the records of two values are compared (all others unless given): name the
     decision there if values that decide alike shall be merged first, which keeps the accuracy.

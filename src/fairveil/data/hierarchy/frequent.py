@@ -65,4 +65,5 @@ class Frequent(Hierarchy):
 
 
 def frequent(levels: Sequence[Sequence[Any]], *, other: str = "other") -> Frequent:
+    """Frequent values as they are: `levels` lists those that stay at each level, all others become `other`."""
     return Frequent(tuple(tuple(level) for level in levels), other)

@@ -57,4 +57,5 @@ class Grouping(Hierarchy):
 
 
 def grouping(order: Sequence[Any], *, sizes: Sequence[int] = (2,)) -> Grouping:
+    """Neighbours in a given `order` of all values, in groups of growing `sizes`."""
     return Grouping(tuple(order), tuple(sizes))

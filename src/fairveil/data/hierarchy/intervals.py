@@ -193,7 +193,8 @@ def intervals(
     levels: Sequence[Sequence[float]] = (),
     open_ended: bool = False,
 ) -> Intervals:
-    """Edges of level 1, then coarser levels: given as edge lists, or as `widths` counted from the first edge.
+    """`edges` of level 1, then coarser `levels`: given as edge lists, or as `widths` counted from the first edge. With
+    `open_ended`, values below the first and above the last edge have an interval, too.
 
     With `widths` the first one is level 1 too, so that `intervals([0, 100], widths=(5, 10, 20))` needs no more.
     """

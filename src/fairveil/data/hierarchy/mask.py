@@ -65,4 +65,6 @@ class Mask(Hierarchy):
 
 
 def mask(length: int, *, steps: Sequence[int] = (), side: str = "right", sign: str = "*") -> Mask:
+    """Codes of a `length`, hidden sign by sign from one `side`; `steps` say how many signs each level hides, and `sign`
+    stands for a hidden one."""
     return Mask(length, tuple(steps), side, sign)

@@ -43,4 +43,5 @@ class Prefixes(Hierarchy):
 
 
 def prefixes(lengths: Sequence[int]) -> Prefixes:
+    """The first characters of codes of any length, such as ICD codes: `lengths` of them at each level, falling."""
     return Prefixes(tuple(lengths))

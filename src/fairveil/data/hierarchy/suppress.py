@@ -29,4 +29,5 @@ class Suppress(Hierarchy):
 
 
 def suppress() -> Suppress:
+    """A value as it is, or `*`."""
     return Suppress()

@@ -117,12 +117,12 @@ def set_label(leaves: Iterable[str]) -> str:
 
 
 def from_rows(rows: Iterable[Sequence[Any]]) -> Tree:
-    """A tree from (leaf, level 1, …, top) rows; repeated equal rows count once."""
+    """A tree from `rows` of leaf, level 1, …, top; repeated equal rows count once."""
     return Tree(tuple(dict.fromkeys(tuple(str(field) for field in row) for row in rows)))
 
 
 def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
-    """A tree from a file with one leaf per line: value, level 1, …, top."""
+    """A tree from a file with one leaf per line: value, level 1, …, top, with a `separator` between them."""
     path = Path(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
@@ -141,7 +141,10 @@ def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
 
 
 def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None:
-    """Any bound hierarchy as a file that `read_csv` reads: to look at, to edit, to use again."""
+    """Any bound hierarchy (`levels`) as a file that `read_csv` reads: to look at, to edit, to use again.
+
+    The `separator` stands between the fields.
+    """
     from fairveil.data.placing import write_text
 
     text = io.StringIO()
@@ -154,7 +157,7 @@ def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None
 
 
 def tree(nested: Mapping[str, Any]) -> Tree:
-    """A tree from nested mappings whose innermost entries are lists of leaves; shallow branches repeat a label."""
+    """A tree from `nested` mappings whose innermost entries are lists of leaves; shallow branches repeat a label."""
     paths: list[tuple[str, ...]] = []
 
     def walk(node: Any, above: tuple[str, ...]) -> None:

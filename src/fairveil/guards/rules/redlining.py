@@ -178,6 +178,8 @@ def background_knowledge(
 ) -> tuple[Correlation, ...]:
     """Rules premise → protected value in a table that still has the protected columns, strongest first.
 
+    `sample` is that table, `protected` its protected columns, and `columns` those that may stand for them (all others
+    unless given). A rule needs the share `min_support` of the rows behind it.
     `confidence` is the least share of the premise that has the conclusion; it must also be `lift` times the share in
     the whole sample. Otherwise any column would stand for what is true of nearly everybody. Premises have up to `width`
     columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says how

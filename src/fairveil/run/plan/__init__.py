@@ -54,6 +54,9 @@ class Plan:
     """A request as data. Without a schema the bundled data's own is used; `folder` is where paths start.
 
     `choose` compares candidates: give "entropy" where methods are of different kinds. A plan that is read does so.
+    `source` says where the data is, `methods` are the searches, `measures` further ones to show, `format` and `order`
+    how the release is written, `utility` what models to try with it, `accept` the dangers that are published
+    knowingly. `candidate` is published instead of the best, or the solution that `walk` leads to.
     """
 
     source: Origin
@@ -197,7 +200,8 @@ class Plan:
         return progress.run(work)
 
     def run(self, progress: Progress | Report | None = None, *, candidate: Number | None = None) -> Release:
-        """Search, and publish the best candidate by `choose`, or the one of that number (the plan's own unless given).
+        """Search, and publish the best candidate by `choose`, or the `candidate` of that number (the plan's
+        own unless given).
 
         A candidate is called by its place among those of its method, from 1, with the method's place before it if
         there are several, as in "2.15"; then only that method is searched. If a method finds nothing, the release's
