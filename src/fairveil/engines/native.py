@@ -42,6 +42,16 @@ class Native(Protocol):
         """A small table as a frame that others of this engine can be joined with."""
         ...
 
+    def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
+        """The frame with the other columns of a table, in whose first column each value of the column `at` stands
+        once. Where that is missing, so are they."""
+        ...
+
+    def all_differ(self, frame: Frame, at: str) -> int | None:
+        """How many whole numbers a column has, if all are different; None where that is not so, or where this engine
+        has no quicker way to know it than to group them."""
+        ...
+
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
         """The rows of a frame, some at a time: published ones, on their way into a file."""
         ...
@@ -75,6 +85,12 @@ class Plain:
         import polars
 
         return nw.from_native(polars.LazyFrame(polars.from_arrow(table)))
+
+    def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
+        return frame.join(self.bring(table), left_on=at, right_on=table.schema.names[0], how="left")
+
+    def all_differ(self, frame: Frame, at: str) -> int | None:
+        return None
 
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
         return self.fetch(frame).to_batches(BATCH_ROWS)
