@@ -6,7 +6,7 @@ A release may also be written as parts: a folder of Parquet files whose names ar
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 from pathlib import Path
@@ -44,10 +44,16 @@ def write_table(
         every = table if counts is None else table.take(np.repeat(np.arange(table.rows), counts))
         write_csv(every, folder / f"{name}.csv", progress)
         return
+    schema, pieces = pieces_of(table, counts)
+    rows = table.rows if counts is None else int(counts.sum())
+    write_pieces(pieces, rows, schema, folder, name, format, progress)
+
+
+def pieces_of(table: Table, counts: np.ndarray | None = None) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+    """The columns of a table and its rows, each as often as `counts` says, in pieces to be written."""
     rows = table.rows if counts is None else int(counts.sum())
     ends = None if counts is None else np.cumsum(counts)
-    schema = table.to_arrow(slice(0, 0)).schema
-    write_pieces(_pieces(table, rows, piece_rows(), ends), rows, schema, folder, name, format, progress)
+    return table.to_arrow(slice(0, 0)).schema, _pieces(table, rows, piece_rows(), ends)
 
 
 def piece_rows() -> int:
@@ -117,7 +123,7 @@ def _stored(schema: pa.Schema, coded: pa.Schema) -> pa.Schema:
     return coded.with_metadata({"ARROW:schema": base64.b64encode(schema.serialize().to_pybytes())})
 
 
-def _pieces(table: Table, rows: int, size: int, ends: np.ndarray | None = None) -> Iterator[pa.Table]:
+def _pieces(table: Table, rows: int, size: int, ends: np.ndarray | None = None) -> Generator[pa.Table, None, None]:
     table = table.compact()
     for start in range(0, rows, size):
         piece = slice(start, min(start + size, rows))

@@ -9,13 +9,16 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import pyarrow as pa
 
 from fairveil.engines.budget import Budget
 from fairveil.engines.native import BATCH_ROWS, Frame, Plain
+
+if TYPE_CHECKING:
+    from fairveil.engines.tables import Transaction
 
 SPILLS = "fairveil-spill-"
 LONGEST_LINE = 1 << 22
@@ -36,6 +39,7 @@ class DuckDB(Plain):
     def __init__(self, connection: Any) -> None:
         self.connection = connection
         self.paged = False  # whether texts come in pages that have each of them once
+        self.private = False  # whether the database goes with this process
 
     @classmethod
     def of(cls, relation: Any) -> DuckDB:
@@ -54,6 +58,7 @@ class DuckDB(Plain):
         database = cls(duckdb.connect(":memory:", config=settings))
         with contextlib.suppress(duckdb.Error):  # builds without zones of time have none to choose
             database.connection.execute("SET TimeZone = 'UTC'")
+        database.private = True
         weakref.finalize(database, _close, database.connection, spill)
         return database
 
@@ -126,6 +131,11 @@ class DuckDB(Plain):
 
     def stop(self) -> None:
         self.connection.interrupt()
+
+    def transaction(self) -> Transaction | None:
+        from fairveil.engines.tables import DuckDBFile
+
+        return None if self.private else DuckDBFile(self.connection)
 
 
 def _quoted(text: str) -> str:

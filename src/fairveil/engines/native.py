@@ -17,6 +17,8 @@ from fairveil.progress import Progress
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairveil.engines.tables import Transaction
+
 Frame = Any
 """A narwhals LazyFrame."""
 PAUSE = 0.05
@@ -60,6 +62,10 @@ class Native(Protocol):
         """Interrupt what is running."""
         ...
 
+    def transaction(self) -> Transaction | None:
+        """A transaction in which a table can be written beside the source; None where that cannot be."""
+        ...
+
 
 class Plain:
     """An engine that narwhals alone can drive; others start from here."""
@@ -97,6 +103,9 @@ class Plain:
 
     def stop(self) -> None:
         """Polars cannot be interrupted: its answer is thrown away."""
+
+    def transaction(self) -> Transaction | None:
+        return None
 
 
 @contextlib.contextmanager

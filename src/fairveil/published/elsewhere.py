@@ -9,7 +9,7 @@ piece, file by file. Types, and what is a missing value, are decided by the same
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -65,6 +65,9 @@ class Unwritten(Counted):
 
     def in_order(self) -> bool:
         return True  # the engine writes them so, and what is written is looked at again
+
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        return self.engine_rows.schema, self.engine_rows.pieces(piece_rows())
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> Parts:
         progress.check(f"writing {name}")
@@ -208,6 +211,9 @@ class Parts(Counted):
 
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> Parts:
         return self  # they are files already
+
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        return self.fields, (_decoded(piece) for piece in self._pieces())
 
     def in_order(self) -> bool:
         if self._whole is not None:
