@@ -161,6 +161,27 @@ def test_a_failure_at_any_step_leaves_nothing(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_connection_that_is_lost_in_the_middle(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "duckdb" in database.url:
+        pytest.skip("a file has no connection to lose")
+    from fairveil.engines import tables
+
+    append = tables.NewTable.append
+
+    def cut(*given: Any) -> None:
+        append(*given)
+        database.ask("select pg_terminate_backend(pid) from pg_stat_activity where query like 'COPY%'")
+
+    release, before = database.release(), database.tables()
+    monkeypatch.setattr(tables.NewTable, "append", cut)
+    with pytest.raises(BadInput, match="the database failed while writing the table") as problem:
+        release.save(tmp_path / "out", table=f"{database.table}_out")
+    assert "\n" not in str(problem.value)
+    assert database.tables() == before and not (tmp_path / "out").exists()
+
+
 KILLED = """
 import os, sys
 import fairveil as fv

@@ -56,6 +56,9 @@ class DuckDB(Plain):
         spill = _spill_folder()
         settings: dict[str, Any] = {"memory_limit": f"{budget.bytes // 2 // 1000}KB", "temp_directory": str(spill)}
         database = cls(duckdb.connect(":memory:", config=settings))
+        # it keeps count of how far a query is only where a bar could be drawn, and one is not
+        database.connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
+        database.connection.execute("SET progress_bar_time = 0")
         with contextlib.suppress(duckdb.Error):  # builds without zones of time have none to choose
             database.connection.execute("SET TimeZone = 'UTC'")
         database.private = True
@@ -131,6 +134,11 @@ class DuckDB(Plain):
 
     def stop(self) -> None:
         self.connection.interrupt()
+
+    def share(self) -> float | None:
+        """Of a connection that somebody else made it is known only where they want to see it."""
+        percent = self.connection.query_progress()
+        return percent / 100 if percent >= 0 else None
 
     def transaction(self) -> Transaction | None:
         from fairveil.engines.tables import DuckDBFile
