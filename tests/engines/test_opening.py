@@ -192,8 +192,10 @@ def test_a_connection_that_is_lost_in_the_middle_of_a_query(postgres: Any, reque
     query = threading.Thread(target=count)
     query.start()
     with psycopg.connect(postgres.url, password=postgres.password, autocommit=True) as other:
-        while not other.execute("select pg_terminate_backend(pid) from pg_stat_activity where state = 'active' "
-                                "and query like '%%generate_series%%' and pid <> pg_backend_pid()").fetchall():  # fmt: skip
+        end = "select pg_terminate_backend(pid) from pg_stat_activity where state = 'active' and "
+        while not other.execute(
+            f"{end} pid <> pg_backend_pid() and query like '%generate_series%'".encode()
+        ).fetchall():
             assert query.is_alive()
             time.sleep(0.02)
     query.join(10)

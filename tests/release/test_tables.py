@@ -161,11 +161,10 @@ def test_a_failure_at_any_step_leaves_nothing(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
 def test_a_connection_that_is_lost_in_the_middle(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if "duckdb" in database.url:
-        pytest.skip("a file has no connection to lose")
     from fairveil.engines import tables
 
     append = tables.NewTable.append
