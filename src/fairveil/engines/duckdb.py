@@ -42,7 +42,7 @@ class DuckDB(Plain):
         """A database in memory that uses at most half of the budget; the other half is for cells."""
         import duckdb
 
-        spill = _spill_folder()
+        spill = spill_folder()
         settings: dict[str, Any] = {"memory_limit": f"{budget.bytes // 2 // 1000}KB", "temp_directory": str(spill)}
         database = cls(duckdb.connect(":memory:", config=settings))
         with contextlib.suppress(duckdb.Error):  # builds without zones of time have none to choose
@@ -71,6 +71,9 @@ class DuckDB(Plain):
         batches: Iterable[pa.RecordBatch] = nw.to_native(frame).to_arrow_reader(BATCH_ROWS)
         return batches
 
+    def keeper(self, budget: Budget) -> DuckDB:
+        return DuckDB(self.connection)
+
     def stop(self) -> None:
         self.connection.interrupt()
 
@@ -79,7 +82,7 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _spill_folder() -> Path:
+def spill_folder() -> Path:
     """A folder of this process alone; those of processes that were killed are cleared away."""
     base = Path(tempfile.gettempdir())
     for left in base.glob(f"{SPILLS}*"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fairveil.errors import BadInput
@@ -16,6 +16,10 @@ from fairveil.progress import Progress
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from fairveil.engines.blocked import Work
+    from fairveil.engines.budget import Budget
+    from fairveil.engines.duckdb import DuckDB
 
 Frame = Any
 """A narwhals LazyFrame."""
@@ -44,6 +48,13 @@ class Native(Protocol):
 
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
         """The rows of a frame, some at a time: published ones, on their way into a file."""
+        ...
+
+    def worked(
+        self, frame: Frame, columns: Sequence[str], work: Work, budget: Budget
+    ) -> tuple[Native, Frame, list[bytes]]:
+        """What comes of the work on each block of a frame, whose column `block` numbers them: where it is kept, whole
+        numbers in these columns, and what was found in the blocks, by their numbers."""
         ...
 
     def stop(self) -> None:
@@ -78,6 +89,19 @@ class Plain:
 
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
         return self.fetch(frame).to_batches(BATCH_ROWS)
+
+    def worked(
+        self, frame: Frame, columns: Sequence[str], work: Work, budget: Budget
+    ) -> tuple[Native, Frame, list[bytes]]:
+        from fairveil.engines.staging import staged
+
+        return staged(self, self.keeper(budget), frame, columns, work)
+
+    def keeper(self, budget: Budget) -> DuckDB:
+        """A DuckDB that keeps rows which have gone through this process."""
+        from fairveil.engines.duckdb import DuckDB
+
+        return DuckDB.within(budget)
 
     def stop(self) -> None:
         """Polars cannot be interrupted: its answer is thrown away."""
