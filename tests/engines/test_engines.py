@@ -27,8 +27,8 @@ from fairveil.recipes.base import ONLY
 DAY, MOMENT = datetime.date(2020, 2, 28), datetime.datetime(2020, 2, 28, 23, 59, 58)
 ODD = [
     "a", "é", "", None, 'q"x', "two\nlines", "NA", "007", "a", "A", "it's", " ", "ä" * 5000, "a ", " a", "a\r\n", "a\t",
-    "e\u0301", "\U0001f469\u200d\U0001f52c", "\ufeffa", "nan", "null", "NULL", "\\N", "\\", "%_", "${x}", "ß", "ss", "İ", "i", "ı",
-    "\u200b", "\x1f", "\uffff", "\U0010ffff", "-0", "1e3", "true", "´`'", "ﬁ", "fi", "\u202eabc",
+    "e\u0301", "\U0001f469\u200d\U0001f52c", "\ufeffa", "nan", "null", "NULL", "\\N", "\\", "%_", "${x}", "ß", "ss",
+    "İ", "i", "ı", "\u200b", "\x1f", "\uffff", "\U0010ffff", "-0", "1e3", "true", "´`'", "ﬁ", "fi", "\u202eabc",
 ]  # fmt: skip
 """Texts that are easily confused. PostgreSQL's cannot hold a NUL."""
 WHOLE = [1, 2, None, -5, 2**40, 2**63 - 1, -(2**63), 2**53, 2**53 + 1, 0]

@@ -35,7 +35,7 @@ class Work(Protocol):
 
 @dataclass(frozen=True)
 class Blocked:
-    """`names` are the columns that blocks hold; of those that blocks are cut along, `ranges` has the range of each code."""
+    """`names` are the columns that blocks hold; `ranges` has, the range of each code of columns along which to cut."""
 
     source: Lazy
     names: tuple[str, ...]
