@@ -63,7 +63,8 @@ def _counted(source: Lazy, change: Change, names: tuple[str, ...]) -> tuple[Tabl
     """The distinct published rows in their order, and how often each is published."""
     cells = source.count(names)
     kept = np.flatnonzero(~_suppressed(source, change, cells))
-    table = replace(cells.table(), kind=source.kind, inferred=source.reading.inferred, decimal=source.reading.decimal)
+    in_order = cells.table().select([name for name in source.names if name in names])  # rows are ordered by columns
+    table = replace(in_order, kind=source.kind, inferred=source.reading.inferred, decimal=source.reading.decimal)
     outcome = change.of_rows(table, kept, cells.counts)
     shown = published_table(outcome.table, change.recipe.schema, _as_read(source, change, names))
     distinct = Cells.of(shown, shown.names, counts=outcome.counts)
