@@ -1,4 +1,4 @@
-"""A program of its own for `test_spark.py`: one release on Spark Connect, or on a cluster of which an executor is killed.
+"""A program of its own for `test_spark.py`: a release on Spark Connect, or on a cluster of which an executor is killed.
 
 A session of Connect and a classic one do not live in one process.
 """
@@ -44,7 +44,7 @@ def connect(folder: Path) -> None:
 
 def cluster(folder: Path) -> None:
     """Two executors with a core each, of which one is killed while blocks are worked on."""
-    source = open_source(str(folder / "people.parquet"), engine="spark", master="local-cluster[2,1,512]")
+    source = open_source(str(folder / "people.parquet"), engine="spark", master="local-cluster[2,1,1024]")
     blocks.EXACT, blocks.BLOCK = 50, 100
     killed: list[int] = []
 

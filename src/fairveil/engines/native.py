@@ -137,6 +137,8 @@ def interruptible(native: Native, progress: Progress | None, what: str) -> Itera
 def first_sentence(problem: BaseException) -> str:
     """What an engine said, in one line and without passwords."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+    if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):  # what it was comes next
+        lines = [lines[1].lstrip(": ")]
     text = lines[0] if lines else type(problem).__name__
     return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"password\s*=\s*\S+", "password=…", text)).rstrip(".")[
         :200

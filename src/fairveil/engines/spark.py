@@ -117,7 +117,7 @@ def _started(builder: Any, place: str) -> Any:
         return builder.getOrCreate()
     except Exception as problem:
         reason = first_sentence(problem)
-        if "JAVA" in reason.upper():
+        if "JAVA_" in reason or "'java'" in reason:  # no program, or one that ends at once
             raise BadInput(
                 "Spark needs Java 17 or newer, and none was found: install one, or set JAVA_HOME to where it is"
             ) from None
