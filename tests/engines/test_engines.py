@@ -61,6 +61,13 @@ def every_type() -> pa.Table:
     })  # fmt: skip
 
 
+def drawn(rows: int) -> pa.Table:
+    """So many rows of values of every type, drawn column by column."""
+    random, each = np.random.default_rng(0), every_type()
+    columns = [each.column(name).take(pa.array(random.integers(0, each.num_rows, rows))) for name in each.column_names]
+    return pa.table(columns, names=each.column_names)
+
+
 def rows_of(source: Source, names: list[str]) -> Counter[tuple[Any, ...]]:
     cells = source.count(names)
     columns = [column.to_pylist() for column in cells.table().to_arrow().columns]

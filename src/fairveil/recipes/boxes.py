@@ -47,7 +47,7 @@ from fairveil.recipes.regions import (
     strays,
     tight,
 )
-from fairveil.shapes import each, many
+from fairveil.shapes import each, many, whole
 
 
 @dataclass(frozen=True)
@@ -161,16 +161,31 @@ class Boxes(Recipe):
         return strays(self.boxes, column, paths[0][-1] if named else None)
 
     def to_dict(self) -> dict[str, Any]:
-        boxes = [{name: side.to_list() for name, side in box.items()} for box in self.boxes]
-        return {"format": 1, "kind": self.kind, "boxes": boxes, "schema": self.schema.to_dict()}
+        """The sides that occur in each column, each once, and of each box the places of its sides among them."""
+        sides = {name: list(dict.fromkeys(box[name] for box in self.boxes)) for name in self.schema.quasi}
+        place = {name: {side: number for number, side in enumerate(listed)} for name, listed in sides.items()}
+        return {
+            "format": 1,
+            "kind": self.kind,
+            "sides": {name: [side.to_list() for side in listed] for name, listed in sides.items()},
+            "boxes": {name: [place[name][box[name]] for box in self.boxes] for name in sides},
+            "schema": self.schema.to_dict(),
+        }
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Boxes:
-        parts = parts_of(spec, boxes=many(each(SIDE), 1))
+        parts = parts_of(spec, sides=each(many(SIDE, 1)), boxes=each(many(whole(0), 1)))
         schema = Schema.from_dict(parts["schema"])
-        for number, box in enumerate(parts["boxes"]):
-            need_all(schema, box, f"boxes[{number}]")
-        boxes = [{name: side_from(side) for name, side in box.items()} for box in parts["boxes"]]
+        need_all(schema, parts["sides"], "sides")
+        need_all(schema, parts["boxes"], "boxes")
+        sides = {name: [side_from(side) for side in parts["sides"][name]] for name in schema.quasi}
+        if len({len(places) for places in parts["boxes"].values()}) > 1:
+            raise BadInput("the recipe must give every box one side in each quasi column")
+        for name, places in parts["boxes"].items():
+            if max(places) >= len(sides[name]):
+                raise BadInput(f"boxes.{name} names side {max(places)}, and there are {len(sides[name])}")
+        columns = [[sides[name][place] for place in parts["boxes"][name]] for name in sides]
+        boxes = [dict(zip(sides, box, strict=True)) for box in zip(*columns, strict=True)]
         for name in schema.quasi:
             published_labels(boxes, name)  # ends that cannot be compared show now
         return cls(schema, boxes)

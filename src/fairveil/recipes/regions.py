@@ -234,7 +234,7 @@ def _hidden(codes: np.ndarray, column: Column, size: int, counts: np.ndarray | N
 
 
 def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
-    return {box[name].label() for box in boxes}
+    return {side.label() for side in dict.fromkeys(box[name] for box in boxes)}
 
 
 def covers(boxes: Sequence[Box], schema: Schema, rows: Table, published: Table) -> dict[str, np.ndarray]:
