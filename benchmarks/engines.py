@@ -254,7 +254,8 @@ def main() -> None:
         if "adult" in asked.only:
             adult(folder)
         if "same" in asked.only:
-            same(max(min(SAME, asked.rows // SHARE), 1000), folder)
+            alone = asked.only == ["same"]  # then the rows that were asked for are compared
+            same(max(min(SAME, asked.rows if alone else asked.rows // SHARE), 1000), folder)
         if "intervals" in asked.only:
             intervals()
 

@@ -10,8 +10,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 import fairveil as fv
@@ -19,7 +17,7 @@ from benchmarks.timing import show
 from fairveil.errors import BadInput
 from fairveil.run.plan import Origin
 from tests import real_parts
-from tests.engines.test_engines import every_type
+from tests.engines.test_engines import drawn
 
 
 def same_everywhere(plans: dict[str, fv.Plan], folder: Path) -> None:
@@ -67,11 +65,10 @@ def adult(folder: Path) -> fv.Plan:
 
 def types(rows: int, folder: Path) -> fv.Plan:
     """Values of every type, missing ones and those that are easily confused among them, drawn column by column."""
-    random, each = np.random.default_rng(0), every_type()
-    drawn = [each.column(name).take(pa.array(random.integers(0, each.num_rows, rows))) for name in each.column_names]
-    pq.write_table(pa.table(drawn, names=each.column_names), folder / "types.parquet")
+    table = drawn(rows)
+    pq.write_table(table, folder / "types.parquet")
     quasi = ("truth", "whole", "day")
-    schema = fv.Schema(quasi=quasi, plain=[name for name in each.column_names if name not in quasi])
+    schema = fv.Schema(quasi=quasi, plain=[name for name in table.column_names if name not in quasi])
     accept = ("homogeneity", "uniqueness")
     return fv.Plan(
         Origin(path=str(folder / "types.parquet")), (fv.KAnonymity(5, suppression=0.02),), schema, accept=accept

@@ -91,6 +91,9 @@ def spark_session() -> Iterator[Any]:
             "spark.sql.warehouse.dir": f"{folder}/warehouse",
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "ERROR",
+            # for hundreds of queries of some rows each: no plan is tuned while it runs, and code is compiled once
+            "spark.sql.adaptive.enabled": "false",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         }
         builder = SparkSession.builder.master("local[2]").appName("tests")
         for name, value in settings.items():
@@ -192,9 +195,10 @@ def copy_parquet(data: Path, server: Postgres, table: str) -> None:
     kinds = {
         "int32": "integer", "int64": "bigint", "double": "double precision", "bool": "boolean", "date32[day]": "date",
         "timestamp[us]": "timestamp", "timestamp[us, tz=UTC]": "timestamptz", "decimal128(10, 2)": "numeric(10, 2)",
+        "decimal128(38, 2)": "numeric(38, 2)", "string": "text",
     }  # fmt: skip
     with pq.ParquetFile(data) as source, psycopg.connect(server.url, password=server.password) as connection:
-        columns = ", ".join(f'"{f.name}" {kinds.get(str(f.type), "text")}' for f in source.schema_arrow)
+        columns = ", ".join(f'"{f.name}" {kinds[str(f.type)]}' for f in source.schema_arrow)
         connection.execute(f'CREATE TABLE "{table}" ({columns})'.encode())
         with connection.cursor().copy(f'COPY "{table}" FROM STDIN (FORMAT csv)'.encode()) as target:
             for batch in source.iter_batches():

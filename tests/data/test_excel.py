@@ -150,6 +150,21 @@ def test_open_document(tmp_path: Path) -> None:
     assert Table.read(tmp_path / "t.ods").to_arrow().to_pylist() == [{"a": 1, "b": "x"}]
 
 
+def test_the_older_format() -> None:
+    """Of a file that another program wrote (xlwt)."""
+    table = Table.read(Path(__file__).with_name("people.xls"))
+    assert table.to_arrow().to_pydict() == {
+        "name": ["é\u0301 \U0001f600", "two\nlines", None],
+        "age": [31, 40, None],
+        "paid": [1.5, None, -2.25],
+        "member": [True, False, None],
+        "born": [dt.date(1980, 2, 29), dt.date(1999, 12, 31), None],
+        "seen": [dt.datetime(2020, 2, 28, 23, 59, 58), None, dt.datetime(2021, 1, 1, 0, 0, 1)],
+        "code": ["007", "12", "012"],
+    }
+    assert Table.read(Path(__file__).with_name("people.xls"), sheet="other").names == ["x"]
+
+
 def test_without_the_extra(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(fv.BadInput, match=r"people.xlsx needs the extra 'files': pip install 'fairveil\[files\]'"):

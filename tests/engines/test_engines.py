@@ -25,7 +25,19 @@ from fairveil.errors import BadInput
 from fairveil.recipes.base import ONLY
 
 DAY, MOMENT = datetime.date(2020, 2, 28), datetime.datetime(2020, 2, 28, 23, 59, 58)
-ODD = ["a", "é", "", None, 'q"x', "two\nlines", "NA", "007", "a", "A", "it's", " ", "ä" * 5000]
+ODD = [
+    "a", "é", "", None, 'q"x', "two\nlines", "NA", "007", "a", "A", "it's", " ", "ä" * 5000, "a ", " a", "a\r\n", "a\t",
+    "e\u0301", "\U0001f469\u200d\U0001f52c", "\ufeffa", "nan", "null", "NULL", "\\N", "\\", "%_", "${x}", "ß", "ss",
+    "İ", "i", "ı", "\u200b", "\x1f", "\uffff", "\U0010ffff", "-0", "1e3", "true", "´`'", "ﬁ", "fi", "\u202eabc",
+]  # fmt: skip
+"""Texts that are easily confused. PostgreSQL's cannot hold a NUL."""
+WHOLE = [1, 2, None, -5, 2**40, 2**63 - 1, -(2**63), 2**53, 2**53 + 1, 0]
+NUMBERS = [1.5, float("nan"), None, 0.0, -0.0, 1e300, float("inf"), -float("inf"), 5e-324, 0.1 + 0.2, 0.3, -1e-300]
+DAYS = [DAY, DAY + datetime.timedelta(1), None, datetime.date(1899, 12, 31), datetime.date(1, 1, 1),
+        datetime.date(9999, 12, 31), datetime.date(1582, 10, 10)]  # fmt: skip
+MOMENTS = [MOMENT, MOMENT + datetime.timedelta(microseconds=1), None, datetime.datetime(1900, 1, 1),
+           datetime.datetime(2020, 3, 29, 2, 30), datetime.datetime(1969, 12, 31, 23, 59, 59, 999999)]  # fmt: skip
+AMOUNTS = ["1.10", "-2.00", None, "0.00", "99999999.99", "-99999999.99", "1.01"]
 
 
 def every_type() -> pa.Table:
@@ -37,15 +49,23 @@ def every_type() -> pa.Table:
 
     return pa.table({
         "text": pa.array(ODD),
-        "whole": pa.array(cycle([1, 2, None, -5, 2**40])),
-        "number": pa.array(cycle([1.5, float("nan"), None, 0.0, -0.0, 1e300, float("inf")])),
+        "whole": pa.array(cycle(WHOLE)),
+        "number": pa.array(cycle(NUMBERS)),
         "truth": pa.array(cycle([True, False, None])),
-        "day": pa.array(cycle([DAY, DAY + datetime.timedelta(1), None, datetime.date(1899, 12, 31)])),
-        "moment": pa.array(cycle([MOMENT, MOMENT + datetime.timedelta(microseconds=1), None]), pa.timestamp("us")),
-        "zoned": pa.array(cycle([MOMENT, None]), pa.timestamp("us", "UTC")),
-        "amount": pa.array(cycle([Decimal("1.10"), Decimal("-2.00"), None]), pa.decimal128(10, 2)),
+        "day": pa.array(cycle(DAYS)),
+        "moment": pa.array(cycle(MOMENTS), pa.timestamp("us")),
+        "zoned": pa.array(cycle(MOMENTS), pa.timestamp("us", "UTC")),
+        "amount": pa.array(cycle([a and Decimal(a) for a in AMOUNTS]), pa.decimal128(10, 2)),
+        "long": pa.array(cycle([a and Decimal(a) * 10**20 for a in AMOUNTS]), pa.decimal128(38, 2)),
         "Odd. `name`": pa.array(cycle(["x", "y"])),
     })  # fmt: skip
+
+
+def drawn(rows: int) -> pa.Table:
+    """So many rows of values of every type, drawn column by column."""
+    random, each = np.random.default_rng(0), every_type()
+    columns = [each.column(name).take(pa.array(random.integers(0, each.num_rows, rows))) for name in each.column_names]
+    return pa.table(columns, names=each.column_names)
 
 
 def rows_of(source: Source, names: list[str]) -> Counter[tuple[Any, ...]]:

@@ -18,7 +18,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.engines import Memory, Source, open_source, opening, source_of
-from fairveil.engines.duckdb import SPILLS, DuckDB, _spill_folder
+from fairveil.engines.duckdb import SPILLS, DuckDB, spill_folder
 from fairveil.engines.lazy import Lazy
 from fairveil.engines.native import interruptible
 from fairveil.engines.sql import expanded, refuse_password
@@ -270,7 +270,7 @@ def test_what_spilled_is_cleared_away(tmp_path: Path, monkeypatch: pytest.Monkey
     left.mkdir()
     (left / "people").write_text("rows")
     (tmp_path / f"{SPILLS}1-x").mkdir()  # somebody else's, who is still at work
-    mine = _spill_folder()
+    mine = spill_folder()
     assert not left.exists() and mine.stat().st_mode & 0o777 == 0o700
     assert sorted(tmp_path.iterdir()) == sorted([mine, tmp_path / f"{SPILLS}1-x"])
     source = open_source(_written(tmp_path), engine="duckdb")

@@ -16,6 +16,17 @@ from fairveil.data.table import Column
 from fairveil.errors import BadInput, suggest
 
 
+def eager(frame: Any) -> Any:
+    """The frame itself; the rows of one that is lazy, on whatever engine, brought here."""
+    if isinstance(frame, nw.DataFrame):
+        return frame.to_native()
+    try:
+        lazy = nw.from_native(frame, pass_through=True)
+    except TypeError:
+        return frame
+    return lazy.collect("pyarrow").to_native() if isinstance(lazy, nw.LazyFrame) else frame
+
+
 def read_frame(frame: Any) -> tuple[list[Column], str]:
     """The columns of a data frame and the kind of frame it is."""
     if isinstance(frame, pa.RecordBatch):

@@ -13,13 +13,13 @@ names and values may suggest a code:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 import numpy as np
 
 from fairveil.data.numeric import is_number, numbers_per_value
-from fairveil.data.table import Column, Table
+from fairveil.data.table import Column
 
 Meaning = Literal["code", "quantity"]
 FEW = 9
@@ -43,11 +43,11 @@ _COUNTED = {
 }  # fmt: skip
 
 
-def codes_in(table: Table, names: Sequence[str], said: Mapping[str, Meaning]) -> dict[str, str]:
+def codes_in(domains: Mapping[str, Column], rows: int, said: Mapping[str, Meaning]) -> dict[str, str]:
     """The columns whose numbers are codes, each with why: "" where the schema says so."""
-    found = {name: "" for name in names if said.get(name) == "code"}
-    for name in names:
-        if name not in said and (why := why_a_code(table.column(name), table.rows)):
+    found = {name: "" for name in domains if said.get(name) == "code"}
+    for name, column in domains.items():
+        if name not in said and (why := why_a_code(column, rows)):
             found[name] = why
     return found
 

@@ -22,7 +22,7 @@ the most frequent code, and the mean of quantities. Where it says nothing, names
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, get_args
@@ -268,12 +268,20 @@ class Schema:
 
         `counts`: how many rows each row of the table stands for.
         """
-        rules = {
-            name: rule.narrowed(rows.column(name), counts) if name in rows else rule
-            for name, rule in self.hierarchies.items()
-            if name in rows or not rule.learnt
-        }
-        return dataclasses.replace(self, hierarchies=rules) if self.learns else self
+        return self.narrowed_each(lambda name: (rows.column(name), counts) if name in rows else None)
+
+    def narrowed_each(self, of: Callable[[str], tuple[Column, np.ndarray | None] | None]) -> Schema:
+        """The same from what each column holds, and how many rows each value of that stands for."""
+        if not self.learns:
+            return self
+        rules = {}
+        for name, rule in self.hierarchies.items():
+            held = of(name) if rule.learnt else None
+            if held is not None:
+                rules[name] = rule.narrowed(*held)
+            elif not rule.learnt:
+                rules[name] = rule
+        return dataclasses.replace(self, hierarchies=rules)
 
     def shown(self, labels: Mapping[str, Set[str]]) -> Schema:
         """With hierarchies that were read off the data only as far as published `labels` name their values."""

@@ -108,8 +108,9 @@ class Table:
         """`frame` is any data frame: pandas, Polars, PyArrow, or whatever else narwhals reads. It is not changed."""
         if isinstance(frame, Table):
             return frame
-        from fairveil.data.frames import native_types, read_frame
+        from fairveil.data.frames import eager, native_types, read_frame
 
+        frame = eager(frame)
         columns, kind = read_frame(frame)
         return replace(cls._from_columns(columns, kind, missing), native=native_types(frame, kind))
 

@@ -53,7 +53,7 @@ class DuckDB(Plain):
         """A database in memory that uses at most half of the budget; the other half is for cells."""
         import duckdb
 
-        spill = _spill_folder()
+        spill = spill_folder()
         settings: dict[str, Any] = {"memory_limit": f"{budget.bytes // 2 // 1000}KB", "temp_directory": str(spill)}
         database = cls(duckdb.connect(":memory:", config=settings))
         # it keeps count of how far a query is only where a bar could be drawn, and one is not
@@ -132,6 +132,9 @@ class DuckDB(Plain):
         batches: Iterable[pa.RecordBatch] = nw.to_native(frame).to_arrow_reader(BATCH_ROWS)
         return batches
 
+    def keeper(self, budget: Budget) -> DuckDB:
+        return DuckDB(self.connection)
+
     def stop(self) -> None:
         self.connection.interrupt()
 
@@ -150,7 +153,7 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _spill_folder() -> Path:
+def spill_folder() -> Path:
     """A folder of this process alone; those of processes that were killed are cleared away."""
     base = Path(tempfile.gettempdir())
     for left in base.glob(f"{SPILLS}*"):

@@ -9,7 +9,7 @@ import contextlib
 import re
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fairveil.errors import BadInput, Cancelled
@@ -18,6 +18,9 @@ from fairveil.progress import Progress
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairveil.engines.blocked import Work
+    from fairveil.engines.budget import Budget
+    from fairveil.engines.duckdb import DuckDB
     from fairveil.engines.tables import Transaction
 
 Frame = Any
@@ -59,6 +62,13 @@ class Native(Protocol):
 
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
         """The rows of a frame, some at a time: published ones, on their way into a file."""
+        ...
+
+    def worked(
+        self, frame: Frame, columns: Sequence[str], work: Work, budget: Budget
+    ) -> tuple[Native, Frame, list[bytes]]:
+        """What comes of the work on each block of a frame, whose column `block` numbers them: where it is kept, whole
+        numbers in these columns, and what was found in the blocks, by their numbers."""
         ...
 
     def stop(self) -> None:
@@ -107,6 +117,19 @@ class Plain:
 
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
         return self.fetch(frame).to_batches(BATCH_ROWS)
+
+    def worked(
+        self, frame: Frame, columns: Sequence[str], work: Work, budget: Budget
+    ) -> tuple[Native, Frame, list[bytes]]:
+        from fairveil.engines.staging import staged
+
+        return staged(self, self.keeper(budget), frame, columns, work)
+
+    def keeper(self, budget: Budget) -> DuckDB:
+        """A DuckDB that keeps rows which have gone through this process."""
+        from fairveil.engines.duckdb import DuckDB
+
+        return DuckDB.within(budget)
 
     def stop(self) -> None:
         """Polars cannot be interrupted: its answer is thrown away."""
@@ -160,6 +183,8 @@ def interruptible(native: Native, progress: Progress | None, what: str) -> Itera
 def first_sentence(problem: BaseException) -> str:
     """What an engine said, in one line and without passwords."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+    if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):  # what it was comes next
+        lines = [lines[1].lstrip(": ")]
     text = lines[0] if lines else type(problem).__name__
     return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"password\s*=\s*\S+", "password=…", text)).rstrip(".")[
         :200

@@ -29,7 +29,7 @@ from fairveil.engines.keys import Keys, cut
 from fairveil.engines.native import Frame, interruptible
 from fairveil.engines.spelling import Spelled
 from fairveil.errors import BadInput
-from fairveil.recipes.base import ONLY, Change
+from fairveil.recipes.base import GROUP, ONLY, Change, settle
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import Lazy
@@ -40,7 +40,7 @@ FEW = 4
 
 def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
     recipe = change.recipe
-    if change.groups is not None or recipe.groups_rows or recipe.splits:
+    if (change.groups is not None or recipe.groups_rows or recipe.splits) and not change.staged:
         next(source.blocks())
     if order == "keep":
         raise BadInput(
@@ -48,7 +48,7 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
         )
     names = tuple(name for name in source.names if name in recipe.schema.published)
     together = {*change.columns, *names}
-    known = [key for key in source.known.cells if together <= set(key)]
+    known = [key for key in source.known.cells if together <= set(key) and not change.staged]
     if known:  # counted already, and no row has to be touched again
         sink.put(ONLY, *_counted(source, change, min(known, key=len)))
         return
@@ -64,7 +64,8 @@ def _counted(source: Lazy, change: Change, names: tuple[str, ...]) -> tuple[Tabl
     """The distinct published rows in their order, and how often each is published."""
     cells = source.count(names)
     kept = np.flatnonzero(~_suppressed(source, change, cells))
-    table = replace(cells.table(), kind=source.kind, inferred=source.reading.inferred, decimal=source.reading.decimal)
+    in_order = cells.table().select([name for name in source.names if name in names])  # rows are ordered by columns
+    table = replace(in_order, kind=source.kind, inferred=source.reading.inferred, decimal=source.reading.decimal)
     outcome = change.of_rows(table, kept, cells.counts)
     shown = published_table(outcome.table, change.recipe.schema, _as_read(source, change, names))
     distinct = Cells.of(shown, shown.names, counts=outcome.counts)
@@ -149,18 +150,19 @@ class LazyRows:
         """
         place, native = self.source.place, self.source.native
         judged = self.change.columns if self._suppresses else ()
-        names = dict.fromkeys([*self.names, *judged])
-        frame = (self.source.frame if rows is None else rows).select(*(place[name] for name in names))
-        for name in names:
-            at, spelled = place[name], self.source.spelled(name)
+        origins = dict.fromkeys([*map(self._origin, self.names), *judged])
+        frame = (self.source.frame if rows is None else rows).select(*(place[origin] for origin in origins))
+        for origin in origins:
+            at, spelled = place[origin], self.source.spelled(origin)
             lookup, filled = {f"{at}_key": spelled.known}, []
-            if name in judged:
+            if origin in judged:
                 lookup[f"{at}_code"] = numbers(spelled.codes)
                 filled.append(nw.col(f"{at}_code").fill_null(spelled.missing))
-            if name in shown:
-                lookup[f"{at}_rank"] = numbers(shown[name].looked_up())
+            for name in (name for name in shown if self._origin(name) == origin):
+                rank = f"{place[name]}_rank"
+                lookup[rank] = numbers(shown[name].looked_up())
                 if (missing := shown[name].missing) is not None:
-                    filled.append(nw.col(f"{at}_rank").fill_null(missing))
+                    filled.append(nw.col(rank).fill_null(missing))
             if len(lookup) > 1:
                 frame = native.look_up(frame, at, pa.table(lookup))
                 frame = frame.with_columns(*filled) if filled else frame
@@ -178,22 +180,36 @@ class LazyRows:
         return frame.with_columns(*named).join(out, left_on=keys.names, right_on=names, how="anti")
 
     @cached_property
+    def _by_group(self) -> Mapping[str, Column]:
+        """What each group publishes of the columns that are made from groups."""
+        change = self.change
+        shown = {name: change.recipe.shown_by_group(name) for name in self.names} if change.staged else {}
+        places = slice(None) if change.places is None else change.places
+        return {name: replace(made, codes=made.codes[places]) for name, made in shown.items() if made is not None}
+
+    def _origin(self, name: str) -> str:
+        """The column of the source that a published one is made from."""
+        return GROUP if name in self._by_group else name
+
+    @cached_property
     def shown(self) -> Mapping[str, Shown]:
         """What becomes of the values of each column, learnt from a table in which each published value stands once."""
-        source, change = self.source, self.change
-        present = {name: self._present(name) for name in self.names}
+        source, change, recipe = self.source, self.change, self.change.recipe
+        known = {origin: self._present(origin) for origin in dict.fromkeys(map(self._origin, self.names))}
+        present = {name: known[self._origin(name)] for name in self.names}
         rows = max(len(codes) for codes in present.values())
         columns = []
         for name, codes in present.items():
             padded = np.append(codes, np.full(rows - len(codes), codes[-1]))
-            columns.append(Column(name, padded, source.spelled(name).values).compact())
-        outcome = change.recipe.recode(
-            Table(tuple(columns), inferred=source.reading.inferred, decimal=source.reading.decimal)
-        )
-        table = published_table(outcome.table, change.recipe.schema, _as_read(source, change, self.names))
+            made = self._by_group.get(name)
+            column = Column(name, padded, source.spelled(name).values) if made is None else made.take(padded)
+            columns.append(column.compact())
+        given = Table(tuple(columns), inferred=source.reading.inferred, decimal=source.reading.decimal)
+        recoded = settle(given, recipe.schema) if change.staged else recipe.recode(given).table
+        table = published_table(recoded, recipe.schema, _as_read(source, change, self.names))
         shown = {}
         for column in table.columns:
-            spelled, codes = source.spelled(column.name), present[column.name]
+            spelled, codes = source.spelled(self._origin(column.name)), present[column.name]
             lookup = np.full(len(spelled.values), -1, dtype=np.int64)
             lookup[codes] = column.codes[: len(codes)]
             shown[column.name] = Shown(spelled, lookup, column.values)
@@ -249,13 +265,15 @@ class LazyRows:
     def _likely(self) -> int:
         """How many distinct rows there are if other columns have nothing to do with those that guards look at."""
         judged = self.change.columns or max([(), *self.source.known.cells], key=len)
-        looked_at = [name for name in judged if name in self.shown]
+        looked_at = [name for name in self.shown if self._origin(name) in judged]
         others = [len(shown.values) for name, shown in self.shown.items() if name not in looked_at]
         if not looked_at:
             return min(prod(others), self.rows)
         cells = self.source.count(judged)
         kept = slice(None) if self.change.suppressed is None else ~self.change.suppressed
-        codes = [(self.shown[n].lookup[cells.codes[n]][kept], len(self.shown[n].values)) for n in looked_at]
+        codes = [
+            (self.shown[n].lookup[cells.codes[self._origin(n)]][kept], len(self.shown[n].values)) for n in looked_at
+        ]
         groups, total = group_of(codes, len(codes[0][0]))
         sizes = np.bincount(groups, weights=cells.counts[kept], minlength=total)
         each = min(prod(map(float, others)), 1e300)  # a product of many columns may be infinite

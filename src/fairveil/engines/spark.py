@@ -6,15 +6,20 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import pyarrow as pa
 
 from fairveil.engines.native import Frame, Plain, first_sentence
 from fairveil.errors import BadInput
+
+if TYPE_CHECKING:
+    from fairveil.engines.blocked import Work
+    from fairveil.engines.budget import Budget
 
 JOBS = "fairveil"
 
@@ -78,6 +83,18 @@ class Spark(Plain):
         self._named_job()
         return _batches(nw.to_native(frame))
 
+    def worked(
+        self, frame: Frame, columns: Sequence[str], work: Work, budget: Budget
+    ) -> tuple[Spark, Frame, list[bytes]]:
+        """Inside the executors: a block goes to a worker and comes back as Arrow, and stays on the cluster."""
+        self._named_job()
+        schema = ", ".join([*(f"{name} bigint" for name in columns), "block bigint", "found binary"])
+        kept = nw.to_native(frame).groupBy("block").applyInArrow(_working(work, columns), schema).persist()
+        answers = kept.where("found is not null").select("block", "found").toArrow().sort_by("block")
+        keeper = Spark(self.session)
+        weakref.finalize(keeper, _forget, kept)
+        return keeper, nw.from_native(kept.select(*columns)), answers["found"].to_pylist()
+
     def stop(self) -> None:
         with contextlib.suppress(Exception):
             if hasattr(self.session, "interruptTag"):
@@ -127,7 +144,7 @@ def _started(builder: Any, place: str) -> Any:
         return builder.getOrCreate()
     except Exception as problem:
         reason = first_sentence(problem)
-        if "JAVA" in reason.upper():
+        if "JAVA_" in reason or "'java'" in reason:  # no program, or one that ends at once
             raise BadInput(NO_JAVA) from None
         raise BadInput(f"no Spark at {place}: {reason}") from None
 
@@ -146,3 +163,28 @@ def _batches(frame: Any) -> Iterator[pa.Table]:
 
     for row in frame.mapInArrow(packed, "batch binary").toLocalIterator(prefetchPartitions=True):
         yield pa.ipc.open_stream(bytes(row["batch"])).read_all()
+
+
+def _working(work: Work, columns: Sequence[str]) -> Callable[[pa.Table], pa.Table]:
+    """The work on a block as Spark wants it: what was found stands in the first row of its answer."""
+
+    def run(rows: pa.Table) -> pa.Table:
+        import pyarrow
+
+        block = rows["block"][0].as_py()
+        done, said = work(block, rows.sort_by([(name, "ascending") for name in rows.column_names]))
+        numbers = pyarrow.int64()
+        answer = {n: pyarrow.nulls(1, numbers) if done is None else done[n].cast(numbers) for n in columns}
+        size = 1 if done is None else done.num_rows
+        found = pyarrow.array([said], pyarrow.binary())
+        return pyarrow.table({
+            **answer, "block": pyarrow.repeat(pyarrow.scalar(block, numbers), size),
+            "found": pyarrow.concat_arrays([found, pyarrow.nulls(size - 1, pyarrow.binary())]),
+        })  # fmt: skip
+
+    return run
+
+
+def _forget(frame: Any) -> None:
+    with contextlib.suppress(Exception):  # the session may be gone
+        frame.unpersist()

@@ -11,6 +11,7 @@ import numpy as np
 
 from fairveil import shapes
 from fairveil.counting.summary import Summary
+from fairveil.data.meaning import Meaning
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.task import Task
@@ -109,6 +110,10 @@ class Method:
     def mixes(self, schema: Schema) -> Sequence[str]:
         """The columns whose values must be mixed in every block, so that no block is cut along them."""
         return ()
+
+    def meanings(self, task: Task) -> Mapping[str, Meaning]:
+        """What the whole numbers of columns mean to it, as far as it matters and the schema may not say."""
+        return {}
 
     def questions(self, task: Task) -> tuple[str, ...]:
         """What the owner should decide, and what was done meanwhile; for the owner only."""

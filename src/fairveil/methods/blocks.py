@@ -1,31 +1,48 @@
 """Blocks: methods that need rows, on data that stays on an engine.
 
-No row is fetched. What such a method looks at are the values of rows, and counting gives them: each distinct row, as
-often as it occurs, held as codes of a byte or two per value. Where there are many, the rows are cut into blocks of near
-records, as Mondrian cuts them, so that every block as a whole keeps the guards that look at one class at a time. The
-method runs on each block as on a table of its own. A block that it cannot do joins the next one. What was found in the
-blocks is put together, and the guards judge the whole.
+A source of up to a million rows is held here, as codes. No row is fetched for that: counting gives each distinct row,
+as often as it occurs. Of more rows, the engine makes blocks of near records (`cutting.py`), and the method runs on each
+block as on a table of its own. One block is here at a time; on Spark, blocks are where the executors are. What comes
+of the blocks is put together from counts, and the guards judge the whole. Where a block cannot be done, or the whole
+breaks a guard, blocks are merged and done again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from fairveil.data.arrow import numbers
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
 from fairveil.engines import Memory, Order
+from fairveil.engines.blocked import Blocked, unpacked
+from fairveil.engines.keys import Keys
+from fairveil.engines.lazy import Lazy
 from fairveil.errors import BadInput, Infeasible
-from fairveil.methods.base import Method, Proposal, propose
+from fairveil.guards import Guard
+from fairveil.methods.base import Method, Proposal, propose, why_broken
+from fairveil.methods.cutting import Cut, cut
 from fairveil.methods.task import Task
 from fairveil.plural import counted
-from fairveil.recipes.base import Change
+from fairveil.progress import Progress
+from fairveil.recipes.base import GROUP, Change, Recipe
 
-BLOCK = 1 << 20
+EXACT = 1 << 20
+"""Rows that are held at once."""
+BLOCK = 1 << 18
 """Rows of a block, at most, unless more of them are alike."""
 MOST_VALUES = 1 << 28
-"""Values of all rows that may be held as codes."""
+"""Values of rows that may be held as codes."""
+ROW_BYTES = 1 << 10
+"""Of memory that a row of a block needs while a method runs, about."""
+GROUP_BITS = 32
+"""Bits of the number of a group within its block; above them stands the block."""
 
 
 def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
@@ -34,9 +51,11 @@ def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
         return _asking(method, task, method.search(task))
     if order == "keep":
         raise BadInput('rows on an engine have no order to keep: use order = "sorted", or engine = "memory"')
+    if method.blockwise and isinstance(task.source, Lazy):
+        fitting = task.source.budget.bytes // ROW_BYTES
+        if task.rows > min(EXACT, fitting):
+            return _asking(method, task, in_blocks(method, task, min(BLOCK, max(fitting // 2, 1))))
     held = replace(task, source=_held(method, task))
-    if method.blockwise and held.rows > BLOCK:
-        return _asking(method, held, replace(in_blocks(method, held, BLOCK), task=held))
     return _asking(method, held, replace(method.search(held), task=held))
 
 
@@ -45,93 +64,130 @@ def _asking(method: Method, task: Task, proposal: Proposal) -> Proposal:
     return replace(proposal, private=(*proposal.private, *questions)) if questions else proposal
 
 
-def _held(method: Method, task: Task) -> Memory:
-    """All rows of a source, as codes, by counting."""
-    source, schema = task.source, task.schema
-    looked_at = {*schema.published, *schema.protected}
-    names = [name for name in source.names if name in looked_at]
-    if source.rows * len(names) > MOST_VALUES:
+def _names(task: Task) -> list[str]:
+    looked_at = {*task.schema.published, *task.schema.protected}
+    return [name for name in task.source.names if name in looked_at]
+
+
+def _need_room(method: Method, rows: int, columns: int) -> None:
+    if rows * columns > MOST_VALUES:
         raise BadInput(
-            f"{method.kind} looks at rows: {source.rows:,} of {counted(len(names), 'column')} are more than the "
+            f"{method.kind} looks at rows: {rows:,} of {counted(columns, 'column')} are more than the "
             f"{MOST_VALUES:,} values that it can hold; use a method that counts"
         )
+
+
+def _held(method: Method, task: Task) -> Memory:
+    """All rows of a source, as codes, by counting."""
+    source, names = task.source, _names(task)
+    _need_room(method, source.rows, len(names))
     cells = source.count(names)
     table = cells.table().take(np.repeat(np.arange(len(cells)), cells.counts))
     inferred = source.inferred & frozenset(names)
     return Memory(replace(table, kind=source.kind, dropped=source.dropped, inferred=inferred))
 
 
+class _Undone(Infeasible):
+    """Blocks that could not be done; none of them where all were, and the whole breaks a guard."""
+
+    def __init__(self, why: str, blocks: Sequence[int] = ()) -> None:
+        super().__init__(why)
+        self.blocks = blocks
+
+
 def in_blocks(method: Method, task: Task, most: int) -> Proposal:
-    """What a method finds if it runs block by block."""
+    """What a method finds if it runs block by block, each of at most so many rows."""
+    blocked, pieces = cut(method, task, _names(task), most)
     problem = Infeasible(f"{method.kind} finds nothing")
     for chosen in method.for_blocks():
+        left = pieces
+        while True:
+            _need_room(method, int(left.rows.max()), len(blocked.names))
+            try:
+                return _in_blocks(chosen, task, blocked, left)
+            except _Undone as undone:
+                problem = undone
+            if len(left) == 1:
+                break
+            left = left.joining(problem.blocks) if problem.blocks else left.halved()
+    raise Infeasible(str(problem))
+
+
+def _in_blocks(method: Method, task: Task, blocked: Blocked, pieces: Cut) -> Proposal:
+    meant = {**method.meanings(task), **task.schema.whole_numbers}  # told from all rows, not from those of a block
+    work = BlockWork(
+        method, replace(task.schema, whole_numbers=meant), task.guards, task.levels, task.other_levels, task.seed, blocked.keys,
+        {name: task.source.domain(name).values for name in blocked.names}, len(pieces), task.progress,
+    )  # fmt: skip
+    grouped, answers = blocked.worked(pieces.ranges, pieces.blocks, work)
+    found = [pickle.loads(answer) for answer in answers]  # of our own workers
+    undone = {block: problem for block, problem in enumerate(found) if isinstance(problem, str)}
+    if undone:
+        raise _Undone(next(iter(undone.values())), list(undone))
+    task.progress.check("putting blocks together")
+    staged = replace(task, source=grouped)
+    sizes = grouped.count((GROUP,)).counts
+    recipe, places = found[0].recipe.joined([(f.recipe, len(f.places), f.places) for f in found], grouped.pairs, sizes)
+    change = Change(recipe, places=places, facts=_facts([f.facts for f in found]), staged=True)
+    problem = why_broken(staged, change)
+    if problem is not None:
+        raise _Undone(f"{method.kind} found no release that keeps the guards ({problem})")
+    note = f"worked in {counted(len(found), 'block')} of near records, each by itself"
+    return replace(propose(staged, method, [change], notes=[*found[0].notes, note]), task=staged)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What the method found in a block: `places` are those of the block's groups in its recipe."""
+
+    recipe: Recipe
+    places: np.ndarray
+    facts: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BlockWork:
+    """The method on one block. All that it needs travels with it to where the block is."""
+
+    method: Method
+    schema: Schema
+    guards: tuple[Guard, ...]
+    levels: dict[str, Levels]
+    other_levels: dict[str, Levels]
+    seed: int
+    keys: Keys
+    values: Mapping[str, pa.Array]
+    blocks: int
+    progress: Progress | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "progress": None}  # nobody hears it elsewhere
+
+    def __call__(self, block: int, rows: pa.Table) -> tuple[pa.Table | None, bytes]:
+        table = unpacked(self.keys, self.values, rows)
+        progress = self.progress or Progress.of(None)
+        progress.tell(block / self.blocks, f"block {block + 1:,} of {self.blocks:,}")
+        part = progress.part(block / self.blocks, (block + 1) / self.blocks)
+        task = Task(Memory(table), self.schema, self.guards, self.levels, self.other_levels, self.seed, part)
         try:
-            return _in_blocks(chosen, task, most)
-        except Infeasible as found:
-            problem = found
-    raise problem
-
-
-def _in_blocks(method: Method, task: Task, most: int) -> Proposal:
-    blocks = _searched(method, task, _cut(method, task, most))
-    candidates = {len(proposal.changes) for _, proposal in blocks}
-    if len(candidates) > 1:
-        raise Infeasible(f"{method.kind} finds several candidates in some blocks and not in others: ask for one")
-    changes = [
-        _joined(task, [rows for rows, _ in blocks], [proposal.changes[place] for _, proposal in blocks])
-        for place in range(candidates.pop())
-    ]
-    note = f"worked in {counted(len(blocks), 'block')} of near records, each by itself"
-    return propose(task, method, changes, notes=[*blocks[0][1].notes, note])
-
-
-def _cut(method: Method, task: Task, most: int) -> list[np.ndarray]:
-    """The rows of each block."""
-    from fairveil.methods.mondrian import Cutter, Mondrian
-
-    mixed = method.mixes(task.schema)
-    levels = {name: levels for name, levels in task.levels.items() if name not in mixed}
-    if not levels:
-        return [np.arange(task.rows)]
-    return Cutter(replace(task, levels=levels), Mondrian()).regions(max(most // 2, task.k))[0]
-
-
-def _searched(method: Method, task: Task, waiting: Sequence[np.ndarray]) -> list[tuple[np.ndarray, Proposal]]:
-    """The method on each block. One that it cannot do joins a neighbour."""
-    left, done, total = list(waiting), list[tuple[np.ndarray, Proposal]](), len(waiting)
-    while left:
-        rows = left.pop(0)
-        share = (total - len(left) - 1) / total
-        task.report(share, f"block {total - len(left)} of {total}")
-        block = replace(
-            task, source=Memory(task.table.take(rows)), progress=task.progress.part(share, share + 1 / total)
-        )
-        try:
-            done.append((rows, method.search(block)))
-        except (Infeasible, BadInput):
-            if left:
-                left[0] = np.concatenate([rows, left[0]])
-            elif done:
-                left.append(np.concatenate([done.pop()[0], rows]))
-            else:
-                raise
-    return done
-
-
-def _joined(task: Task, blocks: Sequence[np.ndarray], changes: Sequence[Change]) -> Change:
-    """One change of all rows from the changes of their blocks."""
-    groups = np.full(task.rows, -1, dtype=np.int64)
-    corrected = {name: task.table.column(name).codes.copy() for name in changes[0].corrected}
-    total = 0
-    for rows, change in zip(blocks, changes, strict=True):
+            proposal = self.method.search(task)
+        except (Infeasible, BadInput) as problem:
+            return None, pickle.dumps(str(problem))
+        if len(proposal.changes) > 1:
+            return None, pickle.dumps(
+                f"{self.method.kind} offers several candidates, and block by block there can be one: ask for one"
+            )
+        [change] = proposal.changes
         assert change.groups is not None, "a method that works in blocks puts rows into groups"
-        groups[rows] = np.where(change.groups >= 0, change.groups + total, -1)
-        total += int(change.groups.max(initial=-1)) + 1
-        for name, codes in change.corrected.items():
-            corrected[name][rows] = codes
-    recipe, places = changes[0].recipe.joined(changes, task.table, groups)
-    facts = _facts([change.facts for change in changes])
-    return task.change(recipe, groups, places, corrected, facts)
+        kept = np.flatnonzero(change.groups >= 0)
+        held, group = np.unique(change.groups[kept], return_inverse=True)
+        codes = {name: change.corrected.get(name, table.column(name).codes)[kept] for name in self.keys.sizes}
+        staged = [*codes.values(), (block << GROUP_BITS) + group]
+        places = held if change.places is None else change.places[held]
+        found = _Found(change.recipe.part, places, change.facts, tuple(proposal.notes))
+        columns = {f"c{number}": numbers(column.astype(np.int64)) for number, column in enumerate(staged)}
+        return pa.table(columns), pickle.dumps(found)
 
 
 def _facts(reported: Sequence[Any]) -> dict[str, Any]:

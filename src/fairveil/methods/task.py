@@ -172,7 +172,7 @@ class Task:
 
     def judge(self, change: Change) -> Judged:
         """What a change would publish of the source, and how the guards judge it."""
-        if change.groups is None:
+        if change.groups is None and not change.staged:
             return judge(self.source, self.schema, self.guards, change)
         if id(change) not in self._judged:  # it takes a pass over the rows: once is enough
             self._judged[id(change)] = (change, judge(self.source, self.schema, self.guards, change))

@@ -53,6 +53,10 @@ class Judged:
 
 def judge(source: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
     """What a change would publish: classes that break a guard are left out as far as the guards allow."""
+    if change.staged:
+        from fairveil.published.judge_groups import judge_groups
+
+        return judge_groups(source, schema, guards, change)
     if change.recipe.splits:
         [table] = source.blocks()
         outcome = change.outcome(table)

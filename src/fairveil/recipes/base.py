@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -23,11 +23,16 @@ from fairveil.data.schema import Domains, Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
+from fairveil.recipes.pairs import Pairs
 from fairveil.shapes import Shape
 
 Unknown = Literal["refuse", "suppress"]
 ONLY = "data"
 """The name of the published table if there is only one."""
+GROUP = "\0group"
+"""The column of a source that says which row is in which group, where rows were put into groups on an engine."""
+Part = tuple["Recipe", int, "np.ndarray | None"]
+"""The recipe of a block, the number of its groups, and their places in it."""
 Narrowed = tuple["Recipe", np.ndarray | None, np.ndarray | None]
 """A recipe, and groups and places of a change with it."""
 
@@ -187,11 +192,30 @@ class Recipe:
         """
         return replace(self, schema=self.schema.narrowed(rows, counts)), groups, places
 
+    @property
+    def part(self) -> Recipe:
+        """What `joined` needs to know of a recipe that was learnt from one block."""
+        return self
+
     def joined(
-        self, changes: Sequence[Change], rows: Table, groups: np.ndarray
-    ) -> tuple[Recipe, np.ndarray | None]:  # fmt: skip
-        """One recipe for rows that were put into groups block by block, each block by a change with a recipe like this
-        one, and the place of each group in it. `groups` are numbered through all blocks."""
+        self, parts: Sequence[Part], pairs: Callable[[str], Pairs], sizes: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:
+        """One recipe for rows that were put into groups block by block, each block by a recipe like this one, and the
+        place of each group in it. Groups are numbered through all blocks, and have these `sizes`."""
+        raise NotImplementedError
+
+    def shown_by_group(self, name: str) -> Column | None:
+        """What each place in the list of groups publishes of a column; None where values are published as they are."""
+        raise NotImplementedError
+
+    def relearnt(
+        self, schema: Schema, pairs: Callable[[str], Pairs], places: np.ndarray | None, sizes: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:
+        """The same recipe as learnt from some of its groups, and their places in it; `places` are those in this one."""
+        raise NotImplementedError
+
+    def paid(self, pairs: Pairs, places: np.ndarray | None) -> tuple[float, float]:
+        """Loss and hidden bits of one column, summed over the rows of all groups."""
         raise NotImplementedError
 
     def shown(self, tables: Mapping[str, Table]) -> Recipe:
@@ -275,6 +299,7 @@ class Change:
     places      of each group, its place in the recipe's list of groups; None: the group is its place
     corrected   columns whose values were corrected: the code of each row among the column's own values
     suppressed  which cells over `columns` (`Source.count`) are not published; None: all are
+    staged      rows are in groups where they are: the source's column GROUP says which row is in which
     facts       what the method reports about it, for the evidence
     """
 
@@ -285,6 +310,7 @@ class Change:
     facts: Mapping[str, Any] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     suppressed: np.ndarray | None = None
+    staged: bool = False
 
     def outcome(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         """The source, or cells of it with their counts, as published; suppressed cells are still in it."""

@@ -6,8 +6,8 @@ the release anyway; the recipe holds no record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,9 +18,9 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.recipes.base import (
     SIDE,
-    Change,
     Narrowed,
     Outcome,
+    Part,
     Recipe,
     Unknown,
     need_all,
@@ -28,6 +28,7 @@ from fairveil.recipes.base import (
     placed_rows,
     without,
 )
+from fairveil.recipes.pairs import Pairs
 from fairveil.recipes.regions import (
     NOTHING,
     Box,
@@ -38,20 +39,15 @@ from fairveil.recipes.regions import (
     hierarchy_columns,
     holds,
     outside,
+    paid_by_region,
     published_labels,
     recode_regions,
+    shown_by_region,
     side_from,
     strays,
     tight,
 )
-from fairveil.shapes import each, many
-
-
-def joined_boxes(schema: Schema, box: Box, rows: Table, groups: np.ndarray) -> Boxes:
-    """A box for each group of rows; `box` tells numbers from names."""
-    numeric = {name: isinstance(side, Span) for name, side in box.items()}
-    inside = np.flatnonzero(groups >= 0)
-    return Boxes.learnt(schema, rows.take(inside), numeric, groups[inside])
+from fairveil.shapes import each, many, whole
 
 
 @dataclass(frozen=True)
@@ -70,17 +66,35 @@ class Boxes(Recipe):
         if not len(groups):
             return cls(schema, [])
         order = np.argsort(groups, kind="stable")
-        starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-        sides = {
-            name: (_spans if numeric[name] else _places)(rows.column(name), schema, order, starts)
-            for name in schema.quasi
-        }
-        return cls(schema, [{name: sides[name][g] for name in sides} for g in range(len(starts))])
+        ordered, once = groups[order], np.ones(len(groups), dtype=np.int64)
+        return cls.around(schema, numeric, lambda name: Pairs(rows.column(name).take(order), ordered, once))
+
+    @classmethod
+    def around(cls, schema: Schema, numeric: Mapping[str, bool], pairs: Callable[[str], Pairs]) -> Boxes:
+        """The boxes around what groups hold of each column."""
+        sides = {name: (_spans if numeric[name] else _places)(pairs(name), schema) for name in schema.quasi}
+        return cls(schema, [dict(zip(sides, box, strict=True)) for box in zip(*sides.values(), strict=True)])
+
+    def shown_by_group(self, name: str) -> Column | None:
+        return shown_by_region(self.boxes, name) if name in self.schema.quasi else None
+
+    def relearnt(
+        self, schema: Schema, pairs: Callable[[str], Pairs], places: np.ndarray | None, sizes: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:
+        numeric = {name: isinstance(side, Span) for name, side in self.boxes[0].items()}
+        return Boxes.around(schema, numeric, pairs), None
+
+    def paid(self, pairs: Pairs, places: np.ndarray | None) -> tuple[float, float]:
+        return paid_by_region(self.boxes, self.schema, pairs, places)
 
     def joined(
-        self, changes: Sequence[Change], rows: Table, groups: np.ndarray
-    ) -> tuple[Recipe, np.ndarray | None]:  # fmt: skip
-        return joined_boxes(self.schema, self.boxes[0], rows, groups), None
+        self, parts: Sequence[Part], pairs: Callable[[str], Pairs], sizes: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:
+        return self.relearnt(self.schema, pairs, None, sizes)
+
+    @property
+    def part(self) -> Boxes:
+        return replace(self, boxes=self.boxes[:1])
 
     def labels_of(self, name: str) -> set[str | None] | None:
         return published_labels(self.boxes, name)
@@ -147,44 +161,67 @@ class Boxes(Recipe):
         return strays(self.boxes, column, paths[0][-1] if named else None)
 
     def to_dict(self) -> dict[str, Any]:
-        boxes = [{name: side.to_list() for name, side in box.items()} for box in self.boxes]
-        return {"format": 1, "kind": self.kind, "boxes": boxes, "schema": self.schema.to_dict()}
+        """The sides that occur in each column, each once, and of each box the places of its sides among them."""
+        sides = {name: list(dict.fromkeys(box[name] for box in self.boxes)) for name in self.schema.quasi}
+        place = {name: {side: number for number, side in enumerate(listed)} for name, listed in sides.items()}
+        return {
+            "format": 1,
+            "kind": self.kind,
+            "sides": {name: [side.to_list() for side in listed] for name, listed in sides.items()},
+            "boxes": {name: [place[name][box[name]] for box in self.boxes] for name in sides},
+            "schema": self.schema.to_dict(),
+        }
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Boxes:
-        parts = parts_of(spec, boxes=many(each(SIDE), 1))
+        parts = parts_of(spec, sides=each(many(SIDE, 1)), boxes=each(many(whole(0), 1)))
         schema = Schema.from_dict(parts["schema"])
-        for number, box in enumerate(parts["boxes"]):
-            need_all(schema, box, f"boxes[{number}]")
-        boxes = [{name: side_from(side) for name, side in box.items()} for box in parts["boxes"]]
+        need_all(schema, parts["sides"], "sides")
+        need_all(schema, parts["boxes"], "boxes")
+        sides = {name: [side_from(side) for side in parts["sides"][name]] for name in schema.quasi}
+        if len({len(places) for places in parts["boxes"].values()}) > 1:
+            raise BadInput("the recipe must give every box one side in each quasi column")
+        for name, places in parts["boxes"].items():
+            if max(places) >= len(sides[name]):
+                raise BadInput(f"boxes.{name} names side {max(places)}, and there are {len(sides[name])}")
+        columns = [[sides[name][place] for place in parts["boxes"][name]] for name in sides]
+        boxes = [dict(zip(sides, box, strict=True)) for box in zip(*columns, strict=True)]
         for name in schema.quasi:
             published_labels(boxes, name)  # ends that cannot be compared show now
         return cls(schema, boxes)
 
 
-def _spans(column: Column, schema: Schema, order: np.ndarray, starts: np.ndarray) -> list[Side]:
-    edges, codes = Edges.of(column), column.codes[order].astype(np.int64)
-    held = np.bincount(column.codes, minlength=len(column.values)) > 0
-    place = np.cumsum(held) - 1  # of each code among the numbers that occur
-    last = len(column.values) - 1
-    gone = codes == last if column.has_missing else np.zeros(len(codes), dtype=bool)
+def _spans(pairs: Pairs, schema: Schema) -> list[Side]:
+    column, starts = pairs.column, pairs.starts
+    edges, codes = Edges.of(column, pairs.counts), column.codes.astype(np.int64)
+    place = np.cumsum(pairs.rows_of_value > 0) - 1  # of each code among the numbers that occur
+    gone = codes == len(column.values) - 1 if column.has_missing else np.zeros(len(codes), dtype=bool)
     low = place[np.minimum.reduceat(codes, starts)]
     high = np.maximum.reduceat(np.where(gone, -1, place[codes]), starts)
     holes = np.logical_or.reduceat(gone, starts)
+    known: dict[tuple[int, int, bool], Side] = {}
     sides: list[Side] = []
-    for first, final, hole in zip(low.tolist(), high.tolist(), holes.tolist(), strict=True):
-        span = Span(edges.below(first), edges.below(final + 1), edges.whole, missing=hole)
-        sides.append(NOTHING if final < 0 else tight(span, edges))
+    for ends in zip(low.tolist(), high.tolist(), holes.tolist(), strict=True):
+        if ends not in known:
+            first, final, hole = ends
+            span = Span(edges.below(first), edges.below(final + 1), edges.whole, missing=hole)
+            known[ends] = NOTHING if final < 0 else tight(span, edges)
+        sides.append(known[ends])
     return sides
 
 
-def _places(column: Column, schema: Schema, order: np.ndarray, starts: np.ndarray) -> list[Side]:
-    levels, codes = schema.hierarchy(column.name).bind(column.domain, column.name), column.codes[order]
+def _places(pairs: Pairs, schema: Schema) -> list[Side]:
+    column, starts = pairs.column, pairs.starts
+    levels = schema.hierarchy(column.name).bind(column.domain, column.name)
     places: list[Place | None] = [None] * len(starts)
+    known: dict[tuple[int, int], Place] = {}
     for level in range(levels.height + 1):
-        at = levels.codes[level][codes]
-        agree = np.minimum.reduceat(at, starts) == np.maximum.reduceat(at, starts)
-        for g in np.flatnonzero(agree):
+        at = levels.codes[level][column.codes]
+        lowest = np.minimum.reduceat(at, starts)
+        for g in np.flatnonzero(lowest == np.maximum.reduceat(at, starts)):
             if places[g] is None:
-                places[g] = Place(level, levels.labels[level][at[starts[g]]])
+                node = (level, int(lowest[g]))
+                if node not in known:
+                    known[node] = Place(level, levels.labels[level][node[1]])
+                places[g] = known[node]
     return [side for side in places if side is not None]

@@ -8,7 +8,7 @@ tied rows went left, and of new data the same share does, the first ones in row 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -21,9 +21,9 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.recipes.base import (
     SIDE,
-    Change,
     Narrowed,
     Outcome,
+    Part,
     Recipe,
     Unknown,
     need_all,
@@ -32,6 +32,7 @@ from fairveil.recipes.base import (
     renamed,
     without,
 )
+from fairveil.recipes.pairs import Pairs
 from fairveil.recipes.regions import (
     NOTHING,
     Box,
@@ -89,11 +90,16 @@ class CutTree(Recipe):
         return list(leaves(self.tree, self.box))
 
     def joined(
-        self, changes: Sequence[Change], rows: Table, groups: np.ndarray
-    ) -> tuple[Recipe, np.ndarray | None]:  # fmt: skip
-        from fairveil.recipes.boxes import joined_boxes
+        self, parts: Sequence[Part], pairs: Callable[[str], Pairs], sizes: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:
+        """Boxes: the cuts between blocks are none of this method's."""
+        from fairveil.recipes.boxes import Boxes
 
-        return joined_boxes(self.schema, self.box, rows, groups), None
+        return Boxes.around(self.schema, {name: isinstance(side, Span) for name, side in self.box.items()}, pairs), None
+
+    @property
+    def part(self) -> CutTree:
+        return replace(self, tree={})
 
     def labels_of(self, name: str) -> set[str | None] | None:
         return published_labels(self.boxes, name)

@@ -6,7 +6,7 @@ new one. It gets the values of the group whose published values are nearest; its
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, ClassVar
@@ -23,7 +23,8 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, texts_of, type_named
 from fairveil.errors import BadInput, Infeasible, refuse
-from fairveil.recipes.base import ONLY, Change, Narrowed, Outcome, Recipe, Unknown, alike, parts_of, settle, without
+from fairveil.recipes.base import ONLY, Narrowed, Outcome, Part, Recipe, Unknown, alike, parts_of, settle, without
+from fairveil.recipes.pairs import Pairs
 from fairveil.recipes.regions import Span
 from fairveil.recipes.space import Axis, Space
 from fairveil.shapes import anything, cell, each, many, optional, record, text
@@ -75,12 +76,30 @@ class Microaggregated(Recipe):
         if not self.kinds:
             return replace(self, schema=schema), groups, places
         held, of_row = np.unique(groups, return_inverse=True)
-        place_of_group = held if places is None else places[held]
-        shown: dict[str, list[Any]] = {}
-        for name, kind in self.kinds.items():
-            shown[name] = [self.values[name][place] for place in place_of_group]
-            if kind == "interval":
-                shown[name] = intervals_of(rows.column(name), of_row, len(held))
+        recipe, fresh = self._among(
+            schema,
+            held if places is None else places[held],
+            np.bincount(of_row, minlength=len(held)),
+            lambda name: intervals_of(rows.column(name), of_row, len(held)),
+        )
+        return recipe, of_row.astype(np.int64), fresh
+
+    def relearnt(
+        self, schema: Schema, pairs: Callable[[str], Pairs], places: np.ndarray | None, sizes: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:
+        if not self.kinds:
+            return replace(self, schema=schema), places
+        place_of_group = np.arange(len(sizes)) if places is None else places
+        return self._among(schema, place_of_group, sizes, lambda name: _intervals(pairs(name)))
+
+    def _among(
+        self, schema: Schema, places: np.ndarray, sizes: np.ndarray, intervals: Callable[[str], list[str | None]]
+    ) -> tuple[Microaggregated, np.ndarray]:
+        """The recipe of the groups at some places alone, each combination of values once, and the new places."""
+        shown = {
+            name: intervals(name) if kind == "interval" else [self.values[name][place] for place in places]
+            for name, kind in self.kinds.items()
+        }
         codes = np.column_stack(
             [
                 pa.array(values).dictionary_encode("encode").indices.to_numpy(zero_copy_only=False)
@@ -88,34 +107,50 @@ class Microaggregated(Recipe):
             ]
         )
         _, first, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-        order = np.argsort(place_of_group[first], kind="stable")  # as they were listed before
-        rank = np.argsort(order)
+        order = np.argsort(places[first], kind="stable")  # as they were listed before
         values = {name: tuple(column[i] for i in first[order]) for name, column in shown.items()}
-        fresh = rank[place.ravel()]
-        sizes = np.bincount(fresh[of_row], minlength=len(first))
-        recipe = Microaggregated.learnt(schema, self.space, self.kinds, self.types, values, sizes, self.correction)
-        return recipe, of_row.astype(np.int64), fresh.astype(np.int64)
+        fresh = np.argsort(order)[place.ravel()].astype(np.int64)
+        of_place = np.bincount(fresh, weights=sizes, minlength=len(first)).astype(np.int64)
+        recipe = Microaggregated.learnt(schema, self.space, self.kinds, self.types, values, of_place, self.correction)
+        return recipe, fresh
 
     def joined(
-        self, changes: Sequence[Change], rows: Table, groups: np.ndarray
-    ) -> tuple[Recipe, np.ndarray | None]:  # fmt: skip
+        self, parts: Sequence[Part], pairs: Callable[[str], Pairs], sizes: np.ndarray
+    ) -> tuple[Recipe, np.ndarray | None]:
         listed: dict[str, list[Any]] = {name: [] for name in self.kinds}
         types, places, before = dict(self.types), [], 0
-        for change in changes:
-            recipe = change.recipe
-            assert isinstance(recipe, Microaggregated) and change.groups is not None
+        for recipe, number, place in parts:
+            assert isinstance(recipe, Microaggregated)
             if dict(recipe.kinds) != dict(self.kinds) or recipe.correction != self.correction:
                 raise Infeasible("blocks differ in how they publish values or correct labels: say it in the settings")
             types = {name: _wider(kind, recipe.types[name]) for name, kind in types.items()}
             for name in listed:
                 listed[name] += recipe.values[name]
-            number = int(change.groups.max(initial=-1)) + 1
-            places.append(before + (np.arange(number) if change.places is None else change.places[:number]))
+            places.append(before + (np.arange(number) if place is None else place[:number]))
             before += len(next(iter(recipe.values.values()), ()))
-        place = np.concatenate(places).astype(np.int64)
         values = {name: _as(column, types[name]) for name, column in listed.items()}
-        sizes = np.bincount(place[groups[groups >= 0]], minlength=before)
-        return Microaggregated.learnt(self.schema, self.space, self.kinds, types, values, sizes, self.correction), place
+        whole = replace(self, types=types, values=values)
+        place_of_group = np.concatenate(places).astype(np.int64)
+        if "interval" in self.kinds.values():  # their ends lie between the values of all rows
+            return whole.relearnt(self.schema, pairs, place_of_group, sizes)
+        of_place = np.bincount(place_of_group, weights=sizes, minlength=before).astype(np.int64)
+        learnt = Microaggregated.learnt(
+            self.schema, self.space, self.kinds, types, values, of_place, self.correction
+        )  # fmt: skip
+        return learnt, place_of_group
+
+    def shown_by_group(self, name: str) -> Column | None:
+        if name not in self.kinds:
+            return None
+        return self._of_group(name, np.arange(len(self.values[name])))
+
+    def paid(self, pairs: Pairs, places: np.ndarray | None) -> tuple[float, float]:
+        name = pairs.column.name
+        if name not in self.kinds:
+            return 0.0, 0.0
+        published = self._of_group(name, pairs.groups if places is None else places[pairs.groups])
+        loss, bits = costs(pairs.column, pairs.groups, published, pairs.counts, measured=self.kinds[name] != "mode")
+        return float(loss @ pairs.counts), float(bits @ pairs.counts)
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Publish group values.
@@ -255,8 +290,11 @@ def _as(values: list[Any], kind: str) -> tuple[Any, ...]:
     return tuple(None if value is None else float(value) for value in values) if kind == "double" else tuple(values)
 
 
-def costs(column: Column, groups: np.ndarray, published: Column, *, measured: bool) -> tuple[np.ndarray, np.ndarray]:
-    """What each record loses in this column: share of the domain, and bits.
+def costs(
+    column: Column, groups: np.ndarray, published: Column, counts: np.ndarray | None = None, *, measured: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """What each record loses in this column, or each of the records that a pair stands for: share of the domain, and
+    bits.
 
     The share is that of its group: (highest - lowest)/(the same of the whole column) for numbers, (g-1)/(N-1) for
     categories, g of N values being in the group. The bits are H(value | published value).
@@ -280,7 +318,7 @@ def costs(column: Column, groups: np.ndarray, published: Column, *, measured: bo
         share = (distinct - 1) / max(size - 1, 1)
     joint = published.codes.astype(np.int64) * size + codes
     kinds, place = np.unique(joint, return_inverse=True)
-    bits = hidden_bits(np.bincount(place).astype(float), kinds // size)
+    bits = hidden_bits(np.bincount(place, weights=counts).astype(float), kinds // size)
     return share[groups], bits[published.codes]
 
 
@@ -301,10 +339,14 @@ def _typed(name: str, values: list[Any], kind: str) -> tuple[Any, ...]:
         raise BadInput(f"the recipe's groups of {name!r} are not {kind} values") from None
 
 
-def intervals_of(column: Column, of_row: np.ndarray, groups: int) -> list[str | None]:
+def _intervals(pairs: Pairs) -> list[str | None]:
+    return intervals_of(pairs.column, pairs.groups, len(pairs.starts), pairs.counts)
+
+
+def intervals_of(column: Column, of_row: np.ndarray, groups: int, rows: np.ndarray | None = None) -> list[str | None]:
     """The interval that each group publishes, up to the edges between the column's values; None if most are missing.
 
-    Dates go from the start of a month to the start of another.
+    Dates go from the start of a month to the start of another. `rows`: how many rows each row stands for.
     """
     missing = len(column.values) - 1 if column.has_missing else len(column.values)
     present = column.codes != missing
@@ -312,9 +354,10 @@ def intervals_of(column: Column, of_row: np.ndarray, groups: int) -> list[str | 
     low, high = np.full(groups, len(column.values)), np.full(groups, -1)
     np.minimum.at(low, of_present, codes)
     np.maximum.at(high, of_present, codes)
-    counts, sizes = (np.bincount(rows, minlength=groups) for rows in (of_present, of_row))
+    counts = np.bincount(of_present, weights=None if rows is None else rows[present], minlength=groups)
+    sizes = np.bincount(of_row, weights=rows, minlength=groups)
     domain, dated = column.domain, pa.types.is_date(column.values.type)
-    edges = None if dated else Edges.of(column)
+    edges = None if dated else Edges.of(column, rows)
     place = np.cumsum(np.bincount(codes, minlength=len(domain)) > 0) - 1
     labels: list[str | None] = []
     for group in range(groups):

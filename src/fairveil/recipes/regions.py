@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
 from fairveil.recipes.base import ONLY, Outcome, settle
+from fairveil.recipes.pairs import Pairs
 
 FLAGS = ("whole", "through", "missing", "empty")
 
@@ -158,29 +159,51 @@ def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: n
     fresh, penalties, entropies = [], {}, {}
     for name in schema.quasi:
         column = table.column(name)
-        sides = [box[name] for box in boxes]
-        distinct = list(dict.fromkeys(sides))
-        code_of: dict[str | None, int] = {}
-        place = {side: code_of.setdefault(side.label(), len(code_of)) for side in distinct}
-        labels = list(code_of)
-        code_of_region = np.array([place[side] for side in sides], dtype=np.int64)
-        codes = code_of_region[region]
-        named = any(isinstance(side, Place) for side in distinct)
-        levels = schema.hierarchy(name).bind(column.domain, name) if named else None
-        leaves = levels.leaves if levels else len(column.values)
-        loss = np.zeros(len(labels))
-        for side in distinct:
-            inside = int(holds(side, column, levels).sum())
-            loss[place[side]] = max(loss[place[side]], max(inside - 1, 0) / max(leaves - 1, 1))
-        penalties[name] = (loss, _hidden(codes, column, len(labels)))
+        shown, sides = _sides(boxes, name)
+        codes = shown.codes[region].astype(np.int64)
+        penalties[name] = (_losses(shown, sides, column, schema), _hidden(codes, column, len(shown.values)))
         entropies[name] = float(_hidden(np.zeros(table.rows, dtype=np.int64), column, 1)[0])
-        fresh.append(_column(name, codes, labels))
+        fresh.append(replace(shown, codes=narrow(codes, len(shown.values))))
     published = settle(table.with_columns(fresh), schema)
     return Outcome({ONLY: published}, rows, penalties, entropies, source_rows=source_rows)
 
 
-def _column(name: str, codes: np.ndarray, labels: list[str | None]) -> Column:
-    return Column(name, narrow(codes, len(labels)), pa.array(labels, pa.string()))
+def _sides(boxes: Sequence[Box], name: str) -> tuple[Column, dict[Side, int]]:
+    """What each region publishes of a column, and the code of what each side publishes."""
+    sides = [box[name] for box in boxes]
+    code_of: dict[str | None, int] = {}
+    place = {side: code_of.setdefault(side.label(), len(code_of)) for side in dict.fromkeys(sides)}
+    codes = np.array([place[side] for side in sides], dtype=np.int64)
+    return Column(name, codes, pa.array(list(code_of), pa.string())), place
+
+
+def _losses(shown: Column, sides: Mapping[Side, int], column: Column, schema: Schema) -> np.ndarray:
+    """The loss of each published code."""
+    named = any(isinstance(side, Place) for side in sides)
+    levels = schema.hierarchy(column.name).bind(column.domain, column.name) if named else None
+    leaves = levels.leaves if levels else len(column.values)
+    loss = np.zeros(len(shown.values))
+    for side, code in sides.items():
+        inside = int(holds(side, column, levels).sum())
+        loss[code] = max(loss[code], max(inside - 1, 0) / max(leaves - 1, 1))
+    return loss
+
+
+def shown_by_region(boxes: Sequence[Box], name: str) -> Column:
+    """What each region publishes of a column."""
+    return _sides(boxes, name)[0]
+
+
+def paid_by_region(
+    boxes: Sequence[Box], schema: Schema, pairs: Pairs, places: np.ndarray | None
+) -> tuple[float, float]:
+    """Loss and hidden bits of one column, summed over all rows; `places` are the regions of the groups."""
+    shown, sides = _sides(boxes, pairs.column.name)
+    codes = shown.codes[pairs.groups if places is None else places[pairs.groups]]
+    bits = _hidden(codes, pairs.column, len(shown.values), pairs.counts)
+    loss = _losses(shown, sides, pairs.column, schema)
+    rows = np.bincount(codes, weights=pairs.counts, minlength=len(loss))
+    return float(rows @ loss), float(rows @ bits)
 
 
 def holds(side: Side, column: Column, levels: Levels | None) -> np.ndarray:
@@ -196,18 +219,22 @@ def text_or_none(name: Any) -> str | None:
     return None if name is None else str(name)
 
 
-def _hidden(codes: np.ndarray, column: Column, size: int) -> np.ndarray:
-    """H(value | published value) for each published value, from the rows themselves."""
+def _hidden(codes: np.ndarray, column: Column, size: int, counts: np.ndarray | None = None) -> np.ndarray:
+    """H(value | published value) for each published value, from the rows themselves, or from pairs with counts."""
     width = len(column.values)
-    pairs, counts = np.unique(codes * width + column.codes, return_counts=True)
+    if counts is None:
+        pairs, rows = np.unique(codes * width + column.codes, return_counts=True)
+    else:
+        pairs, place = np.unique(codes * width + column.codes, return_inverse=True)
+        rows = np.bincount(place, weights=counts)
     groups = pairs // width
-    total = np.bincount(groups, weights=counts, minlength=size)
-    share = counts / total[groups]
+    total = np.bincount(groups, weights=rows, minlength=size)
+    share = rows / total[groups]
     return np.bincount(groups, weights=-share * np.log2(share), minlength=size)
 
 
 def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
-    return {box[name].label() for box in boxes}
+    return {side.label() for side in dict.fromkeys(box[name] for box in boxes)}
 
 
 def covers(boxes: Sequence[Box], schema: Schema, rows: Table, published: Table) -> dict[str, np.ndarray]:

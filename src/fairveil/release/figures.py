@@ -33,39 +33,47 @@ def coarse(value: float, digits: int = DIGITS) -> float:
 
 @dataclass(frozen=True)
 class KeptPeople:
-    """The rows of the source that are published, or cells of them with their counts, and what became of them."""
+    """The rows of the source that are published: how many are alike in their quasi columns, of each distinct tuple, and
+    what became of them."""
 
-    table: Table
-    counts: np.ndarray | None
+    sizes: np.ndarray
     outcome: Outcome
+
+    @classmethod
+    def of(cls, table: Table, counts: np.ndarray | None, outcome: Outcome) -> KeptPeople:
+        """From rows, or cells with their counts."""
+        quasi = [name for name in outcome.full_entropy if name in table]
+        return cls(Cells.of(table, quasi, counts=counts).counts, outcome)
 
     @cached_property
     def risks(self) -> dict[str, float]:
         """The risk measures of their own values."""
-        quasi = [name for name in self.outcome.full_entropy if name in self.table]
-        sizes = Cells.of(self.table, quasi, counts=self.counts).counts
-        return {name: coarse(value) for name, value in measures.risks(sizes).items()}
+        return {name: coarse(value) for name, value in measures.risks(self.sizes).items()}
 
 
 def kept_people(release: Release) -> KeptPeople:
     """The published people, as if there had been no others."""
     change, source = release.judged.change, release.source
     recipe = change.recipe
+    if change.staged:
+        from fairveil.published.judge_groups import people_alike
+
+        return KeptPeople(people_alike(source, change), release.outcome)
     if change.groups is not None:
         [table] = source.blocks()
         corrected = [replace(table.column(name), codes=codes) for name, codes in change.corrected.items()]
         rows = np.flatnonzero(change.groups >= 0)
         kept = table.with_columns(corrected).take(rows).compact()
-        return KeptPeople(table.take(rows).compact(), None, recipe.regroup(kept, change.groups[rows], change.places))
+        return KeptPeople.of(table.take(rows).compact(), None, recipe.regroup(kept, change.groups[rows], change.places))
     if recipe.splits or recipe.groups_rows:  # such a recipe leaves nobody out
         [table] = source.blocks()
-        return KeptPeople(table, None, release.outcome)
+        return KeptPeople.of(table, None, release.outcome)
     cells = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
     table, counts = cells.table(), cells.counts
     if change.suppressed is not None:
         table, counts = table.take(np.flatnonzero(~change.suppressed)), counts[~change.suppressed]
     table = table.compact()
-    return KeptPeople(table, counts, recipe.recode(table, counts))
+    return KeptPeople.of(table, counts, recipe.recode(table, counts))
 
 
 def with_source(summary: Summary, release: Release) -> Summary:

@@ -71,8 +71,11 @@ class Memory:
         candidates: MethodCandidates,
         values: dict[str, np.ndarray],
     ) -> None:
-        """Write down what the method found, in a file that only its owner can read."""
+        """Write down what the method found, in a file that only its owner can read; not where rows are in groups on an
+        engine, which no file of ours says again."""
         frontier = candidates.frontier
+        if frontier.proposal.nodes is None and any(change.staged for change in frontier.proposal.changes):
+            return
         content = {
             "format": FORMAT,
             "method": method.to_dict(),

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.meaning import codes_in
+from fairveil.data.meaning import Meaning, codes_in
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.methods.base import Method, Proposal, propose
@@ -53,8 +53,12 @@ class Microaggregation(Method):
     def codes(self, task: Task) -> dict[str, str]:
         """The quasi columns whose numbers are codes, with why; not those that `publish` names."""
         named = () if isinstance(self.publish, str) else self.publish
-        codes = codes_in(task.table, task.schema.quasi, task.schema.whole_numbers)
-        return {name: why for name, why in codes.items() if name not in named}
+        domains = {name: task.source.domain(name) for name in task.schema.quasi if name not in named}
+        return codes_in(domains, task.rows, task.schema.whole_numbers)
+
+    def meanings(self, task: Task) -> dict[str, Meaning]:
+        codes = self.codes(task)
+        return {name: "code" if name in codes else "quantity" for name in task.schema.quasi}
 
     def space(self, task: Task, names: Sequence[str], standardize: bool = True) -> Space:
         if not names:

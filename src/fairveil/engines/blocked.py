@@ -1,0 +1,192 @@
+"""Blocked: rows on an engine, cut into blocks of near records, for methods that put rows into groups.
+
+The engine codes its rows, gives each the number of its block, and hands out block after block: through this process, or
+to workers of its own (Spark). Of each block the codes of its rows and their groups come back. They are kept in a
+private file, or on Spark, as a source that has one more column (`Grouped`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+
+from fairveil.data.arrow import numbers
+from fairveil.data.table import Column, Table, narrow
+from fairveil.engines.keys import Keys
+from fairveil.engines.lazy import Known, Lazy
+from fairveil.engines.native import Frame, interruptible
+from fairveil.engines.spelling import Spelled
+from fairveil.recipes.base import GROUP
+from fairveil.recipes.pairs import Pairs
+
+
+class Work(Protocol):
+    """What is done with one block: its rows in, as packed codes; out come codes and groups, or nothing where it cannot
+    be done, and what was found. It may have to travel to another machine."""
+
+    def __call__(self, block: int, rows: pa.Table) -> tuple[pa.Table | None, bytes]: ...
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """`names` are the columns that blocks hold; `ranges` has, the range of each code of columns along which to cut."""
+
+    source: Lazy
+    names: tuple[str, ...]
+    ranges: Mapping[str, np.ndarray]
+
+    @cached_property
+    def keys(self) -> Keys:
+        """How the codes of a row are packed."""
+        return Keys.of({name: len(self.source.spelled(name).values) for name in self.names})
+
+    def unpacked(self, rows: pa.Table) -> Table:
+        """Rows as the engine hands them out, as a table."""
+        return unpacked(self.keys, {name: self.source.spelled(name).values for name in self.names}, rows)
+
+    def _looked_up(self, names: Sequence[str]) -> Frame:
+        """The rows with the code of each of these columns, and the range of those that have one."""
+        place = self.source.place
+        frame = self.source.frame.select(*(place[name] for name in names))
+        for name in names:
+            at, spelled = place[name], self.source.spelled(name)
+            codes = {f"{at}_code": np.arange(len(spelled.values))}
+            if name in self.ranges:
+                codes[f"{at}_range"] = self.ranges[name]
+            lookup = {new: numbers(of_code[spelled.codes].astype(np.int64)) for new, of_code in codes.items()}
+            known = self.source.native.bring(pa.table({f"{at}_key": spelled.known, **lookup}))
+            frame = frame.join(known, left_on=at, right_on=f"{at}_key", how="left")
+            if spelled.missing >= 0:
+                absent = {new: int(of_code[spelled.missing]) for new, of_code in codes.items()}
+                frame = frame.with_columns(*(nw.col(new).fill_null(code) for new, code in absent.items()))
+        return frame
+
+    def count(self, names: Sequence[str], most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
+        """The distinct tuples of all ranges, and of the codes of these columns, and how often each occurs; None if
+        there are more than `most`."""
+        place, looked_at = self.source.place, dict.fromkeys([*self.ranges, *names])
+        sizes = {f"{place[name]}_range": int(ranges.max()) + 1 for name, ranges in self.ranges.items()}
+        sizes |= {f"{place[name]}_code": len(self.source.spelled(name).values) for name in names}
+        if not sizes:
+            return {}, np.array([self.source.rows])
+        keys = Keys.of(sizes)
+        packed = keys.pack({name: nw.col(name) for name in sizes})
+        frame = self._looked_up(list(looked_at)).select(
+            *(key.alias(name) for name, key in zip(keys.names, packed, strict=True))
+        )
+        grouped = frame.group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
+        found = self.source.fetch(grouped.head(most + 1), "looking for near records")
+        if found.num_rows > most:
+            return None
+        columns = [found[name].to_numpy() for name in keys.names]
+        order = np.lexsort(columns[::-1])
+        codes = keys.unpack([column[order] for column in columns])
+        ranges = {name: codes[f"{place[name]}_range"].astype(np.int64) for name in self.ranges}
+        others = {name: codes[f"{place[name]}_code"].astype(np.int64) for name in names if name not in self.ranges}
+        return ranges | others, found["rows"].to_numpy()[order]
+
+    def _numbered(self, ranges: Mapping[str, np.ndarray], blocks: np.ndarray) -> Frame:
+        """The rows as packed codes, each with the number of its block: that of its ranges."""
+        source, place = self.source, self.source.place
+        frame = self._looked_up(self.names)
+        if ranges:
+            sizes = {name: int(of_code.max()) + 1 for name, of_code in self.ranges.items()}
+            keys = Keys.of(sizes)
+            here = [f"{name}_here" for name in keys.names]
+            packed = dict(zip(here, map(numbers, keys.pack(ranges)), strict=True))
+            lookup = source.native.bring(pa.table({**packed, "block": numbers(blocks)}))
+            there = keys.pack({name: nw.col(f"{place[name]}_range") for name in sizes})
+            frame = frame.with_columns(*(key.alias(name) for name, key in zip(keys.names, there, strict=True)))
+            frame = frame.join(lookup, left_on=keys.names, right_on=here, how="inner")
+        else:
+            frame = frame.with_columns(nw.lit(0).cast(nw.Int64).alias("block"))
+        codes = self.keys.pack({name: nw.col(f"{place[name]}_code") for name in self.names})
+        named = (key.cast(nw.Int64).alias(f"row{n}") for n, key in enumerate(codes))
+        return frame.select(nw.col("block").cast(nw.Int64), *named)
+
+    def worked(
+        self, ranges: Mapping[str, np.ndarray], blocks: np.ndarray, work: Work
+    ) -> tuple[Grouped, list[bytes]]:  # fmt: skip
+        """All rows after the work on each block, and what was found in the blocks, by their numbers."""
+        source = self.source
+        frame = self._numbered(ranges, blocks)
+        columns = [f"c{number}" for number in range(len(self.names) + 1)]
+        with source.known.lock, interruptible(source.native, source.progress, "working block by block"):
+            native, rows, found = source.native.worked(frame, columns, work, source.budget)
+        values = {name: source.spelled(name).values for name in self.names}
+        grouped = Grouped(
+            rows, list(self.names), native, source.reading, source.budget, source.dropped, source.kind,
+            progress=source.progress, known=Known(), source_rows=source.rows, values=values,
+        )  # fmt: skip
+        return grouped, found
+
+
+def unpacked(keys: Keys, values: Mapping[str, pa.Array], rows: pa.Table) -> Table:
+    """Packed codes as a table whose columns have these values."""
+    codes = keys.unpack([rows[f"row{number}"].to_numpy() for number in range(len(keys.columns))])
+    return Table(tuple(Column(name, codes[name], values[name]) for name in keys.sizes))
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped(Lazy):
+    """Rows in groups: each column holds the codes of its `values`, and one more column says which group a row is in.
+
+    Rows that are in no group are not here; `source_rows` are all.
+    """
+
+    source_rows: int = 0
+    values: Mapping[str, pa.Array] = field(default_factory=dict, repr=False)
+
+    @property
+    def rows(self) -> int:
+        return self.source_rows
+
+    @cached_property
+    def place(self) -> Mapping[str, str]:
+        return {name: f"c{place}" for place, name in enumerate([*self.names, GROUP])}
+
+    @cached_property
+    def types(self) -> Mapping[str, nw.dtypes.DType]:
+        return dict.fromkeys(self.place, nw.Int64())
+
+    def spelled(self, name: str) -> Spelled:
+        """The values that rows hold, and no others; of the column of groups, its numbers."""
+        with self.known.lock:
+            if name not in self.known.spelled:
+                codes = np.sort(self.tuples((name,))[self.place[name]].to_numpy())
+                values = self.values[name].take(numbers(codes)) if name in self.values else numbers(codes)
+                missing = len(codes) - 1 if values.null_count else -1
+                self.known.spelled[name] = Spelled(name, numbers(codes), np.arange(len(codes)), values, missing)
+            return self.known.spelled[name]
+
+    def pairs(self, name: str, kept: np.ndarray | None = None) -> Pairs:
+        """What groups hold of a column; of the groups that are `kept` alone, which are numbered anew."""
+        group, at = self.place[GROUP], self.place[name]
+        counted = self.frame.group_by(group, at).agg(nw.len().cast(nw.Int64).alias("rows"))
+        table = self.fetch(counted, "looking at groups")
+        codes, groups = self.spelled(name).encode(table[at]), self.spelled(GROUP).encode(table[group])
+        order = np.lexsort((codes, groups))
+        if kept is not None:
+            order = order[kept[groups[order]]]
+        fresh = np.arange(len(self.spelled(GROUP).values)) if kept is None else np.cumsum(kept) - 1
+        column = Column(name, narrow(codes[order], len(self.spelled(name).values)), self.spelled(name).values)
+        return Pairs(column.compact(), fresh[groups[order]], table["rows"].to_numpy()[order])
+
+    def alike(self, names: Sequence[str], kept: np.ndarray) -> np.ndarray:
+        """How many rows of the kept groups are alike in some columns, of each distinct tuple."""
+        frame = self.frame
+        if not kept.all():
+            left_out = pa.table({"out": self.spelled(GROUP).known.filter(numbers(~kept))})
+            frame = frame.join(self.native.bring(left_out), left_on=self.place[GROUP], right_on="out", how="anti")
+        sizes = frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
+        often = self.fetch(sizes.group_by("rows").agg(nw.len().cast(nw.Int64).alias("often")), "counting combinations")
+        return np.sort(np.repeat(often["rows"].to_numpy(), often["often"].to_numpy()))
+
+    def watched(self, progress: object) -> Grouped:
+        return self if progress is None else replace(self, progress=progress)  # type: ignore[arg-type]

@@ -1,0 +1,57 @@
+"""Row methods block by block: the same release from every engine, and on Spark inside the executors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairveil as fv
+from fairveil.engines.blocked import Grouped
+from fairveil.engines.lazy import Lazy
+from fairveil.methods import blocks
+from tests.contracts.people import contents
+from tests.engines.test_engines import SCHEMA, people
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairveil.errors.Danger")
+FAIR = fv.Schema(
+    quasi=SCHEMA.quasi, protected=["sex"], decision="illness", denied="flu", plain=["sex", "visit", "bill"],
+    identifier=["who"], hierarchies=SCHEMA.hierarchies,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("method", [fv.Mondrian(), fv.FairMDAV()], ids=["mondrian", "fair-mdav"])
+def test_the_same_release_from_blocks_on_every_engine(
+    method: Any,
+    opened: Callable[..., Lazy],
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import duckdb
+
+    if "spark-mondrian" in request.node.name:
+        pytest.skip("`test_spark.py` does that")
+    monkeypatch.setattr(blocks, "EXACT", 50)
+    monkeypatch.setattr(blocks, "BLOCK", 100)
+    here: list[int] = []
+    work = blocks.BlockWork.__call__
+    monkeypatch.setattr(
+        blocks.BlockWork, "__call__", lambda self, block, rows: (here.append(os.getpid()), work(self, block, rows))[1]
+    )
+    schema = SCHEMA if isinstance(method, fv.Mondrian) else FAIR
+    table = people()
+    saved = []
+    for number, given in enumerate((opened(table), duckdb.connect().from_arrow(table))):
+        found = fv.search(given, schema, guards=[fv.KAnonymity(4)], method=method)
+        release = found.release(0)
+        assert isinstance(release.source, Grouped) and int(release.notes[-1].split()[2]) > 1
+        if number == 0:
+            on_spark = release.source.native.name == "Spark"
+            assert bool(here) != on_spark, "a block is worked on where it is"
+        saved.append(release.save(tmp_path / str(number), format="parquet"))
+    assert contents(saved[0]) == contents(saved[1])
+    assert fv.verify(saved[0])
