@@ -31,6 +31,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.registry import Registry
+from fairveil.spelling import literal
 
 Shape = Callable[[Any, str], Any]
 DEEPEST = 500
@@ -55,7 +56,7 @@ def shown(value: Any) -> str:
         return "a huge number"
     if isinstance(value, str) and len(value) > SHOWN:
         return f"{value[:SHOWN]!r}…"
-    return repr(value) if value is None or isinstance(value, str | int | float) else str(value)[:SHOWN]
+    return literal(value) if value is None or isinstance(value, str | int | float) else str(value)[:SHOWN]
 
 
 def wrong(place: str, expected: str, value: Any) -> BadInput:

@@ -37,6 +37,7 @@ from fairveil.guards import Guard
 from fairveil.methods.full_domain import keep_guards, why_infeasible
 from fairveil.methods.task import Task
 from fairveil.progress import Report
+from fairveil.spelling import literal, option
 
 ENUMERATED = 20_000
 """Up to so many worlds, all are looked at; of more, a sample."""
@@ -93,7 +94,7 @@ def minimality(
     if task.budget:
         raise BadInput("the minimality attack is for releases without suppression: leave it at 0")
     if isinstance(worlds, bool) or not isinstance(worlds, int) or worlds < 1:
-        raise BadInput(f"worlds must be a whole number of at least 1, not {worlds!r}")
+        raise BadInput(f"{option('worlds')} must be a whole number of at least 1, not {literal(worlds)}")
     nodes = task.lattice.anonymous(task.k).nodes
     holds = keep_guards(task, nodes)
     if not holds.any():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fairveil.cli.options import Json, Overwrite, PlanFile, WhereToWork, split, working_on
-from fairveil.errors import BadInput, Infeasible
+from fairveil.errors import BadInput
 from fairveil.plural import counted
 
 if TYPE_CHECKING:
@@ -96,10 +96,7 @@ def release(
 
 def save(release: Release, out: Path, accepted: Sequence[str], **how: Any) -> None:
     """Write a release whose dangers were all accepted by name."""
-    try:
-        release.save(out, accept=accepted, **how)
-    except Infeasible as problem:
-        raise Infeasible(str(problem).replace("accept each by its name", "accept each by --accept NAME")) from None
+    release.save(out, accept=accepted, **how)
 
 
 def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:

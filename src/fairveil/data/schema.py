@@ -33,6 +33,7 @@ from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.shapes import Shape, cell, each, either, many, optional
+from fairveil.spelling import literal
 
 ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 MAY_JOIN = {
@@ -109,11 +110,11 @@ class Schema:
                 problems.append(f"column {name!r} has a level but is {role}: levels are for sensitive and plain ones")
             if self.hierarchy(name).learnt:  # its labels could name values that only suppressed rows have
                 problems.append(
-                    f"column {name!r} has a level, and its hierarchy was read off the data: give it one of your own "
-                    "(fv.hierarchy.write_csv writes it down, read_csv takes it up)"
+                    f"column {name!r} has a level, and its hierarchy was read off the data: give it one of your own, "
+                    "for example from a CSV file"
                 )
             if isinstance(level, bool) or not isinstance(level, int) or level < 1:
-                problems.append(f"level of {name!r} must be a whole number of at least 1, not {level!r}")
+                problems.append(f"level of {name!r} must be a whole number of at least 1, not {literal(level)}")
         if self.denied is not None and self.decision is None:
             problems.append("denied values are given, but no decision column")
         return problems

@@ -22,6 +22,7 @@ import numpy as np
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress, Report
+from fairveil.spelling import option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -159,7 +160,7 @@ class Table:
     @classmethod
     def _from_columns(cls, columns: Sequence[Column], kind: str, missing: Missing) -> Table:
         if missing not in ("category", "drop"):
-            raise BadInput(f"missing={missing!r}: say 'category' or 'drop'")
+            raise BadInput(f"{option('missing', missing)}: say 'category' or 'drop'")
         if not columns:
             raise BadInput("the table has no columns")
         table = cls(tuple(columns), kind)
@@ -171,7 +172,7 @@ class Table:
             for column in holed:
                 keep &= column.codes != len(column.values) - 1
             if not keep.any():
-                raise BadInput("every row has a missing value, so missing='drop' leaves nothing")
+                raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
             table = replace(table.take(np.flatnonzero(keep)).compact(), dropped=int((~keep).sum()))
         return table
 

@@ -27,6 +27,7 @@ from fairveil.learning.folds import need_share, sample, set_aside
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
+from fairveil.spelling import option
 
 Learnt = Literal["release", "recipe", "search"]
 """What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as
@@ -208,7 +209,7 @@ def _inputs(schema: Schema, before: Table, after: Table | float, **counts: int) 
     if schema.decision is None:
         raise BadInput("utility needs a decision column to learn, and the schema names none")
     least = {"queries": 1, "resamples": 2}
-    refuse([f"{name} must be at least {least[name]}, not {n}" for name, n in counts.items() if n < least[name]])
+    refuse([f"{option(name)} must be at least {least[name]}, not {n}" for name, n in counts.items() if n < least[name]])
     left_out = {schema.decision, *schema.identifier, *schema.drop}
     names = [name for name in before.names if name in schema.columns and name not in left_out]
     for table in (before, after):

@@ -16,6 +16,7 @@ from fairveil.methods.base import Method
 from fairveil.published.judge import Judged
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
+from fairveil.spelling import option
 
 BESIDE = (
     "the release was compared with candidates of methods that look at the data as it is: the promised ε does not cover "
@@ -142,7 +143,9 @@ class Comparison(Candidates):
             raise BadInput(f"no candidate {number}: there are {prefix}1 to {prefix}{method.total}")
         places = [i for i, called in enumerate(self.numbers) if str(called) == str(number)]
         if not places:
-            raise BadInput(f"candidate {number} was found, but left out of the comparison: ask for more")
+            raise BadInput(
+                f"candidate {number} was found, but left out of the comparison: {option('most', ...)} lets more in"
+            )
         return places[0]
 
     def release(self, position: int) -> Release:

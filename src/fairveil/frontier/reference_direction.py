@@ -39,6 +39,7 @@ from fairveil.progress import Progress, Report
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
 from fairveil.shapes import choice, each, many, number, record, text, whole
+from fairveil.spelling import literal, option
 
 FORMAT = 1
 MOST_POINTS = 10_000
@@ -116,7 +117,7 @@ class ReferenceDirection:
         `aspirations` turn the direction; `points` is the number of preference points on it.
         """
         if self.steps and choose is None:
-            raise BadInput("say which solution to go on from: step(choose), counted from 0")
+            raise BadInput("say which solution to go on from")
         if choose is not None:
             self.start = dict(self.solution(choose).point)
         if aspirations is not None:
@@ -160,7 +161,7 @@ class ReferenceDirection:
     def solution(self, choice: int) -> Solution:
         """A solution of the last step, counted from 0."""
         if not self.steps:
-            raise BadInput("there is no solution yet: call step() first")
+            raise BadInput("there is no solution yet: take a step first")
         solutions = self.steps[-1].solutions
         if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(solutions):
             raise BadInput(f"no solution {choice!r}: the last step has 0 to {len(solutions) - 1}")
@@ -282,5 +283,7 @@ def _same_names(values: Mapping[str, float], names: Sequence[str], what: str) ->
 
 def _count(points: int) -> int:
     if isinstance(points, bool) or not isinstance(points, int) or not 1 <= points <= MOST_POINTS:
-        raise BadInput(f"points must be a whole number of at least 1 and at most {MOST_POINTS}, not {points!r}")
+        raise BadInput(
+            f"{option('points')} must be a whole number of at least 1 and at most {MOST_POINTS}, not {literal(points)}"
+        )
     return points

@@ -22,6 +22,7 @@ from fairveil.errors import BadInput
 from fairveil.guards.base import ClassGuard, Verdict, need_number
 from fairveil.guards.projections import Projections
 from fairveil.plural import counted, verb
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class KAnonymity(ClassGuard):
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise BadInput(f"k-anonymity: k must be a whole number of at least 2, not {self.k!r}")
+            raise BadInput(f"k-anonymity: {option('k')} must be a whole number of at least 2, not {literal(self.k)}")
         need_number(self.kind, "suppression", self.suppression, 0, 1)
 
     def promise(self) -> str:

@@ -27,6 +27,7 @@ from fairveil.guards.base import Guard, Verdict, need_columns, need_number, publ
 from fairveil.guards.rules.alpha import denied_cells
 from fairveil.measures.base import Measure
 from fairveil.plural import counted, verb
+from fairveil.spelling import literal, option
 
 _BLOCK = 1 << 24  # distances held at a time
 
@@ -53,9 +54,13 @@ class SituationTesting(Guard):
         if isinstance(self.legal, str):
             object.__setattr__(self, "legal", (self.legal,))
         if not self.legal:
-            raise BadInput("situation-testing: legal must name at least one column that may lawfully matter")
+            raise BadInput(
+                f"situation-testing: {option('legal')} must name at least one column that may lawfully matter"
+            )
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise BadInput(f"situation-testing: k must be a whole number of at least 1, not {self.k!r}")
+            raise BadInput(
+                f"situation-testing: {option('k')} must be a whole number of at least 1, not {literal(self.k)}"
+            )
         need_number(self.kind, "threshold", self.threshold, 0, 1)
         need_number(self.kind, "limit", self.limit, 0, 1)
 

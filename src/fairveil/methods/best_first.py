@@ -20,6 +20,7 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import is_monotone, propose_nodes, survivors, why_infeasible
 from fairveil.methods.task import Task
+from fairveil.spelling import option
 
 KEPT_FAILURES = 4096
 LATER = 1.0
@@ -37,7 +38,8 @@ class BestFirst(Method):
     def __post_init__(self) -> None:
         if not self.time_limit > 0 or self.keep < 1:
             raise BadInput(
-                f"best-first needs a time_limit above 0 and keep of at least 1, not {self.time_limit}, {self.keep}"
+                f"best-first needs a {option('time_limit')} above 0 and a {option('keep')} of at least 1, not "
+                f"{self.time_limit} and {self.keep}"
             )
 
     @property

@@ -21,6 +21,7 @@ from fairveil.methods.base import Method, Proposal, propose
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.recipes.base import Change
+from fairveil.spelling import option
 
 BLOCK = 1 << 20
 """Rows of a block, at most, unless more of them are alike."""
@@ -33,7 +34,9 @@ def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
     if not method.needs_rows or task.source.has_rows:
         return method.search(task)
     if order == "keep":
-        raise BadInput('rows on an engine have no order to keep: use order = "sorted", or engine = "memory"')
+        raise BadInput(
+            f"rows on an engine have no order to keep: use {option('order', 'sorted')}, or {option('engine', 'memory')}"
+        )
     held = replace(task, source=_held(method, task))
     if method.blockwise and held.rows > BLOCK:
         return replace(in_blocks(method, held, BLOCK), task=held)

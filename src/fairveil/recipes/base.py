@@ -24,6 +24,7 @@ from fairveil.data.table import Column, Table
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape
+from fairveil.spelling import option
 
 Unknown = Literal["refuse", "suppress"]
 ONLY = "data"
@@ -380,21 +381,37 @@ def shared_table(tables: Mapping[str, Table]) -> Table:
     return listed[0].select([name for name in listed[0].names if all(name in table for table in listed)])
 
 
-def placed_rows(table: Table, schema: Schema, names: Sequence[str]) -> np.ndarray | None:
-    """The rows whose values all have a place in the hierarchies of these columns; None if all have one."""
+def strangers(column: str, values: Sequence[Any]) -> str:
+    """The sentence that refuses values of new data which a recipe does not know."""
+    shown = ", ".join(repr(value) for value in values[:3]) + (", …" if len(values) > 3 else "")
+    what = "a value" if len(values) == 1 else "values"
+    leave_out = option("unknown", "suppress")
+    return f"column {column!r} holds {what} that the recipe does not know: {shown} ({leave_out} leaves such rows out)"
+
+
+def placed_rows(table: Table, schema: Schema, names: Sequence[str], unknown: Unknown) -> np.ndarray | None:
+    """The rows whose values all have a place in the hierarchies of these columns; None if all have one.
+
+    Other values are refused unless their rows may be suppressed.
+    """
     keep = np.ones(table.rows, dtype=bool)
+    problems = []
     for name in names:
         column, rule = table.column(name), schema.hierarchy(name)
         present = [value for value in column.domain if value is not None]
         placed = np.ones(len(column.values), dtype=bool)
         if rule.paths(present)[1]:
             placed[: len(present)] = [rule.places(value) for value in present]
+        strange = [value for value, fits in zip(column.domain, placed, strict=True) if not fits]
+        if strange and unknown == "refuse":
+            problems.append(strangers(name, strange))
+            continue
         keep &= placed[column.codes]
         if table.rows and not keep.any():
-            strange = next((value for value, fits in zip(column.domain, placed, strict=True) if not fits), None)
             raise BadInput(
-                f"no row is left: each holds a value that the recipe does not know, such as {strange!r} in {name!r}"
+                f"no row is left: each holds a value that the recipe does not know, such as {strange[0]!r} in {name!r}"
             )
+    refuse(problems)
     return None if keep.all() else np.flatnonzero(keep)
 
 

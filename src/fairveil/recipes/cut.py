@@ -46,7 +46,7 @@ class Cut(Recipe):
         table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         climbing = [name for name, rule in self.rules.items() if rule.climbs]
-        placed = placed_rows(table, self.schema, climbing) if unknown == "suppress" else None
+        placed = placed_rows(table, self.schema, climbing, unknown)
         usable = table if placed is None else table.take(placed).compact()
         return without(self.recode(usable), table.rows, placed)
 

@@ -118,7 +118,7 @@ class Decomposition(Recipe):
         table = Table.of(table, self.schema.read)
         table.need([*self.used, self.schema.decision or ""])
         table = self.schema.at_levels(table)
-        placed = placed_rows(table, self.schema, self._placed(table)) if unknown == "suppress" else None
+        placed = placed_rows(table, self.schema, self._placed(table), unknown)
         return without(self.recode(table if placed is None else table.take(placed).compact()), table.rows, placed)
 
     def _placed(self, table: Table) -> list[str]:

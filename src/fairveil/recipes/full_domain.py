@@ -55,7 +55,7 @@ class FullDomain(Recipe):
         """Generalize; identifiers go, all else stays."""
         table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
-        placed = placed_rows(table, self.schema, self.schema.quasi) if unknown == "suppress" else None
+        placed = placed_rows(table, self.schema, self.schema.quasi, unknown)
         usable = table if placed is None else table.take(placed).compact()
         return without(self.recode(usable), table.rows, placed)
 

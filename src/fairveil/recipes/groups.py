@@ -23,7 +23,19 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, texts_of, type_named
 from fairveil.errors import BadInput, Infeasible, refuse
-from fairveil.recipes.base import ONLY, Change, Narrowed, Outcome, Recipe, Unknown, alike, parts_of, settle, without
+from fairveil.recipes.base import (
+    ONLY,
+    Change,
+    Narrowed,
+    Outcome,
+    Recipe,
+    Unknown,
+    alike,
+    parts_of,
+    settle,
+    strangers,
+    without,
+)
 from fairveil.recipes.regions import Span
 from fairveil.recipes.space import Axis, Space
 from fairveil.shapes import anything, cell, each, many, optional, record, text
@@ -169,7 +181,7 @@ class Microaggregated(Recipe):
             else:
                 strange = [code for code, value in enumerate(column.domain) if not self._knows(axis, value)]
             if strange and unknown == "refuse":
-                problems.append(f"column {axis.name!r} holds {column.domain[strange[0]]!r}, which no group has")
+                problems.append(strangers(axis.name, [column.domain[code] for code in strange]))
             keep &= ~np.isin(column.codes, strange)
         refuse(problems)
         return None if keep.all() else np.flatnonzero(keep)

@@ -36,6 +36,7 @@ from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
 from fairveil.recipes.base import Change, Outcome, Recipe
 from fairveil.release.alternatives import Alternatives
+from fairveil.spelling import option
 
 if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.evaluation.utility import Utility
@@ -175,7 +176,9 @@ class Release:
         """
         path, progress = Path(path), Progress.of(progress)
         if format not in FORMATS:
-            raise BadInput(f"format {format!r}: say 'csv', 'parquet', or 'parts' for a folder of Parquet files")
+            raise BadInput(
+                f"{option('format', format)}: say 'csv', 'parquet', or 'parts' for a folder of Parquet files"
+            )
         accept = [accept] if isinstance(accept, str) else accept
         if accept:
             from fairveil.attacks import refuse_unknown
@@ -190,8 +193,8 @@ class Release:
         contents = progress.run(lambda: self.published.content)  # publishing takes long, and can be cancelled there
         if any(format not in content.formats for content in contents.values()):
             raise BadInput(
-                f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only: say format "
-                "'parquet' or 'parts'"
+                f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only: say "
+                f"{option('format', 'parquet')} or {option('format', 'parts')}"
             )
         if not progress.run(lambda: self.holds):
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
@@ -258,7 +261,7 @@ def refuse_target(path: Path, *, overwrite: bool = False) -> None:
     """Refuse a folder that a release cannot be written to, before any work."""
     refuse_link(path)
     if path.exists() and not (overwrite and is_release(path)):
-        hint = "choose another name, or overwrite it" if is_release(path) else "choose another name"
+        hint = f"choose another name, or say {option('overwrite', True)}" if is_release(path) else "choose another name"
         raise BadInput(f"{path} is there already: {hint}")
     refuse_parent(path)
 
@@ -268,10 +271,12 @@ def _need_accepted(sentences: Sequence[str], *, refused: bool) -> None:
     if sentences and refused:
         raise Infeasible(
             f"nothing is written, because attacks on the release are a danger; {'; '.join(sentences)}; mend it, or "
-            "accept each by its name"
+            f"accept each by its name: {option('accept', ['NAME'])}"
         )
     for sentence in sentences:
-        warnings.warn(f"danger, {sentence} (accept=[…] says that you publish it knowingly)", Danger, stacklevel=5)
+        warnings.warn(
+            f"danger, {sentence} ({option('accept', [...])} says that you publish it knowingly)", Danger, stacklevel=5
+        )
 
 
 def _need_verified(folder: Path, path: Path, progress: Progress, counted: Mapping[str, Counts]) -> None:

@@ -29,6 +29,7 @@ from fairveil.methods.preferences.optimizer import best_place, evolve, polish, r
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task
 from fairveil.recipes.grouping import FreeGrouping
+from fairveil.spelling import literal, option
 
 GroupsKind = Literal["free", "nodes", "full-domain"]
 
@@ -67,10 +68,14 @@ class Preferences(Method):
         for name, least in (("evaluations", 1), ("population", 4), ("keep", 1), ("largest", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise BadInput(f"preferences: {name} must be a whole number of at least {least}, not {value!r}")
+                raise BadInput(
+                    f"preferences: {option(name)} must be a whole number of at least {least}, not {literal(value)}"
+                )
         for name in ("crossover", "mutation", "polish"):
             if not 0 <= getattr(self, name) <= 1:
-                raise BadInput(f"preferences: {name} must be between 0 and 1, not {getattr(self, name)!r}")
+                raise BadInput(
+                    f"preferences: {option(name)} must be between 0 and 1, not {literal(getattr(self, name))}"
+                )
         self.wish()
 
     def wish(self) -> Aspirations:

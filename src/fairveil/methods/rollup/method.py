@@ -15,6 +15,7 @@ from fairveil.methods.rollup.border import discover, in_words, need_decision, tr
 from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
 from fairveil.methods.task import Task
+from fairveil.spelling import literal, option
 
 LATE = "the time was up"
 
@@ -40,15 +41,21 @@ class RollUp(Method):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.exceptions is not None and self.coverage is not None:
-            raise BadInput("roll-up: say exceptions or coverage, not both")
+            raise BadInput(f"roll-up: say {option('exceptions')} or {option('coverage')}, not both")
         if self.exceptions is not None and not (_number(self.exceptions) and 0 <= self.exceptions < 1):
-            raise BadInput(f"roll-up: exceptions must be a share from 0 to below 1, not {self.exceptions!r}")
+            raise BadInput(
+                f"roll-up: {option('exceptions')} must be a share from 0 to below 1, not {literal(self.exceptions)}"
+            )
         if self.coverage is not None and not (_number(self.coverage) and 0 < self.coverage <= 1):
-            raise BadInput(f"roll-up: coverage must be a share above 0 and at most 1, not {self.coverage!r}")
+            raise BadInput(
+                f"roll-up: {option('coverage')} must be a share above 0 and at most 1, not {literal(self.coverage)}"
+            )
         if not isinstance(self.most, int) or self.most < 1:
-            raise BadInput(f"roll-up: most must be a whole number of at least 1, not {self.most!r}")
+            raise BadInput(f"roll-up: {option('most')} must be a whole number of at least 1, not {literal(self.most)}")
         if not (_number(self.time_limit) and self.time_limit > 0):
-            raise BadInput(f"roll-up: time_limit must be a number of seconds above 0, not {self.time_limit!r}")
+            raise BadInput(
+                f"roll-up: {option('time_limit')} must be a number of seconds above 0, not {literal(self.time_limit)}"
+            )
 
     @property
     def needs_rows(self) -> bool:

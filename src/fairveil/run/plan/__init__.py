@@ -45,6 +45,7 @@ from fairveil.run.plan.toml import dumps
 from fairveil.run.plan.tryout import UNFIT, Tryout, counterpart, need_decision
 from fairveil.run.plan.walk import Walk
 from fairveil.run.search import search
+from fairveil.spelling import option
 
 __all__ = ["Origin", "Plan"]
 
@@ -239,7 +240,9 @@ class Plan:
     def _table(source: Source) -> Table:
         """All rows, to train models with."""
         if not source.has_rows:
-            raise BadInput('[utility] trains models, which needs the rows in memory: take engine = "memory"')
+            raise BadInput(
+                f"[utility] trains models, which needs the rows in memory: take {option('engine', 'memory')}"
+            )
         [rows] = source.blocks()
         return rows
 

@@ -22,6 +22,7 @@ from fairveil.run.plan.rules import read_rule
 from fairveil.run.plan.tryout import Tryout
 from fairveil.run.plan.walk import Walk
 from fairveil.shapes import from_toml, made, read_bytes
+from fairveil.spelling import PLAN, speaking
 
 T = TypeVar("T")
 
@@ -41,7 +42,8 @@ def load(path: Path) -> Plan:
 
 def parse(text: str, folder: Path) -> Plan:
     """The plan of a text; `folder` is where relative paths start."""
-    return _Reader(from_toml(text, "the plan"), folder).plan()
+    with speaking(PLAN):
+        return _Reader(from_toml(text, "the plan"), folder).plan()
 
 
 class _Reader:
