@@ -24,7 +24,8 @@ from .conftest import PLAN, Run
 PYTHON = re.compile(
     r"\b(True|False|None|fv\.|Schema\(|self|dict|tuple)\b|\b\w{2,}=\S|\(\)|<[a-z_.]+ object|\[Errno|\w+Error\b"
 )
-"""What a reader of Python knows and nobody else: literals, keyword arguments, calls, names of classes. One letter is mathematics: k=5."""
+"""What a reader of Python knows and nobody else: literals, keyword arguments, calls, names of classes. One letter is
+mathematics: k=5."""
 WRITTEN = re.compile(r'(?<!\S)--[a-z]|\b[a-z_]+ = ("|true|false|\[)|“')
 """What the command line, a plan and the studio write."""
 ODD: tuple[Any, ...] = (True, False, -1, 0, 1.5, "x", [], [True], {"a": True})

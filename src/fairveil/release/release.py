@@ -3,8 +3,8 @@
 data.csv, data.parquet or data/part-… (projection-1, projection-2, … where the columns are split), recipe.json,
 report.html, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside,
 verified from its files, flushed to the disk and renamed into place in one step. The same input, seed and version give
-the same bytes: there is no date in it. Rows are published in the order of their values, because the order of the source
-could show whose row is whose.
+the same bytes: there is no date in it but one that its owner gives (`about`). Rows are published in the order of
+their values, because the order of the source could show whose row is whose.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date as Day
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from fairveil.engines import Order, Source, TablesInMemory, source_of
 from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.progress import Progress, Report
+from fairveil.published.about import About
 from fairveil.published.counts import Counts, Held
 from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
 from fairveil.published.judge import Judged, judge
@@ -63,6 +65,7 @@ class Release:
     show_choice: bool = False
     utility: Utility | None = field(default=None, repr=False, compare=False)
     private: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    about: About = field(default_factory=About)
 
     @cached_property
     def published(self) -> Published:
@@ -77,6 +80,10 @@ class Release:
 
             content[name] = Unwritten(rows_elsewhere, self.schema, together)
         return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, known)
+
+    def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
+        """The same release with what its report begins with: a title, the data set's name, who publishes it, when."""
+        return replace(self, about=About(title, dataset, publisher, str(date)))
 
     @property
     def recipe(self) -> Recipe:

@@ -19,6 +19,8 @@ def as_dict(c: Context) -> dict[str, Any]:
     return {
         **c.evidence,
         "report": {
+            "title": plain(words.title(c)),
+            "verdict": [plain(sentence) for sentence in words.verdict(c)[1]],
             "problems": list(c.problems),
             "headline": {name: plain(sentence).strip() for name, sentence in words.headline(c)},
             "summary": {name: [plain(sentence) for sentence in say(c)] for name, _, say in words.SUMMARY},

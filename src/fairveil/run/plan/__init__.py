@@ -36,6 +36,7 @@ from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
+from fairveil.published.about import About
 from fairveil.release.disclosure import UNPUBLISHED, uncovered
 from fairveil.release.release import Release
 from fairveil.run.explore import compared, explore
@@ -71,6 +72,7 @@ class Plan:
     folder: Path = field(default=Path(), compare=False)
     candidate: Number | None = None
     walk: Walk | None = None
+    about: About = field(default_factory=About)
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -103,6 +105,7 @@ class Plan:
             "guards": [guard.to_dict() for guard in self.guards],
             **({"method": searches[0]} if len(searches) == 1 else {"methods": searches}),
             "output": {"format": self.format, "order": self.order},
+            "report": self.about.to_dict(),
             **({"utility": self.utility.to_dict()} if self.utility is not None else {}),
             **({"walk": self.walk.to_dict()} if self.walk is not None else {}),
         }
@@ -207,9 +210,11 @@ class Plan:
         progress = Progress.of(progress)
         if self.walk is not None and candidate is None:
             walk, (table, schema) = self.walk, self.data
-            return progress.run(lambda: walk.run(table, schema, self.guards, self.methods, self.seed, progress))
-        picked = self.candidate if candidate is None else candidate
-        return progress.run(lambda: self._run(progress, picked))
+            found = progress.run(lambda: walk.run(table, schema, self.guards, self.methods, self.seed, progress))
+        else:
+            picked = self.candidate if candidate is None else candidate
+            found = progress.run(lambda: self._run(progress, picked))
+        return replace(found, about=self.about)
 
     def _run(self, progress: Progress, candidate: Number | None) -> Release:
         tryout = self.utility

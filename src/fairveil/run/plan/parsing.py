@@ -15,6 +15,7 @@ from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
+from fairveil.published.about import About
 from fairveil.run.plan import Plan
 from fairveil.run.plan.keys import KEYS, problems_of
 from fairveil.run.plan.origin import Origin
@@ -70,6 +71,8 @@ class _Reader:
         accepted = _names(self.content.get("accept", ()))
         self.attempt(partial(refuse_unknown, accepted), "accept")
         output = self.section("output")
+        report = self.section("report")
+        about = self.attempt(lambda: About(**report), "report")
         tryout = self.tryout(source, schema)
         walk = self.walk()
         if not promised and not self.content.get("guards"):
@@ -93,6 +96,7 @@ class _Reader:
             self.folder,
             self.content.get("candidate"),
             walk,
+            about or About(),
         )
 
     def truthful(self, searches: list[Method]) -> list[Method]:
