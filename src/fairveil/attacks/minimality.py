@@ -36,6 +36,7 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard
 from fairveil.methods.full_domain import keep_guards, why_infeasible
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.progress import Report
 from fairveil.spelling import literal, option
 
@@ -259,7 +260,7 @@ def unfit(scene: Scene) -> str:
     if not original.rows == scene.table.rows == int(scene.members.sum()):
         return "it needs an original with exactly the people who are published"
     if original.rows > TRIED:
-        return f"it takes long on more than {TRIED:,} rows: call fairveil.attacks.minimality.minimality"
+        return f"it takes long on more than {TRIED:,} rows to draw as many tables as it needs"
     return ""
 
 
@@ -292,7 +293,7 @@ def _verdict(result: Minimality, minimal: bool, certain: bool) -> str:
         "possibilities"
     )
     if np.isnan(result.truth_after):
-        return f"{verdict} in a sample of {result.worlds:,} cases, too few to say whose values that gives away"
+        return f"{verdict} in a sample of {counted(result.worlds, 'case')}, too few to say whose values that gives away"
     verdict += (
         f": the attacker's belief in people's true values is {percent(result.truth_after)} on average, and "
         f"{percent(result.truth_before)} without knowing it"

@@ -16,7 +16,7 @@ from fairveil.plural import counted
 if TYPE_CHECKING:
     from fairveil.release.release import Release
 
-HEADLINES = ("loss", "precision", "dr", "cm", "k", "average-risk", "at-risk", "ig")
+HEADLINES = ("loss", "truthful", "precision", "dr", "cm", "k", "average-risk", "at-risk", "ig")
 """The measures that are shown after a release; all are in its evidence.json."""
 
 

@@ -16,7 +16,7 @@ from fairveil.methods.base import Method
 from fairveil.published.judge import Judged
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
-from fairveil.spelling import option
+from fairveil.spelling import option, toml
 
 BESIDE = (
     "the release was compared with candidates of methods that look at the data as it is: the promised ε does not cover "
@@ -120,7 +120,11 @@ class Comparison(Candidates):
         method = self.method(position)
         kin = [other for other in (frontier.proposal.method for frontier in self.parts) if other.kind == method.kind]
         settings = vars(method).items()
-        differing = [f"{name}={value}" for name, value in settings if any(vars(other)[name] != value for other in kin)]
+        differing = [
+            f"{name.replace('_', ' ')} {toml(value)}"
+            for name, value in settings
+            if any(vars(other)[name] != value for other in kin)
+        ]
         return f"{method.kind} ({', '.join(differing)})" if differing else method.kind
 
     def levels(self, position: int) -> dict[str, int]:

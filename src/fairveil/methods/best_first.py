@@ -20,6 +20,7 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import is_monotone, propose_nodes, survivors, why_infeasible
 from fairveil.methods.task import Task
+from fairveil.plural import counted, verb
 from fairveil.spelling import option
 
 KEPT_FAILURES = 4096
@@ -59,7 +60,10 @@ class BestFirst(Method):
         nodes = np.array(search.best_solutions(self.keep), dtype=np.int64)
         notes = [f"{looked}, so a better one may exist"] if search.queue else []
         if len(nodes) < len(search.solutions):
-            notes.append(f"the best {len(nodes):,} of {len(search.solutions):,} solutions are kept")
+            notes.append(
+                f"the best {len(nodes):,} of {counted(len(search.solutions), 'solution')} "
+                f"{verb(len(nodes), 'is', 'are')} kept"
+            )
         return propose_nodes(task, self, nodes, exhaustive=not notes, private=notes)
 
 

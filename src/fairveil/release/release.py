@@ -200,7 +200,7 @@ class Release:
         contents = progress.run(lambda: self.published.content)  # publishing takes long, and can be cancelled there
         if any(format not in content.formats for content in contents.values()):
             raise BadInput(
-                f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only: say "
+                "the rows stay where the data is, and are written as Parquet only: say "
                 f"{option('format', 'parquet')} or {option('format', 'parts')}"
             )
         if not progress.run(lambda: self.holds):

@@ -33,7 +33,8 @@ def verdict(c: Context) -> tuple[bool, list[Sentence]]:
     broken = [guard for guard, claim in guards if not claim.get("holds")]
     findings = [finding for finding in c.evidence.get("attacks", []) if isinstance(finding, dict)]
     dangers = list(dict.fromkeys(str(f.get("attack")) for f in findings if f.get("level") == "danger"))
-    how_many = "The one promise was" if len(guards) == 1 else f"All {len(guards)} promises were"
+    all_of_them = {1: "The one promise was", 2: "Both promises were"}
+    how_many = all_of_them.get(len(guards), f"All {len(guards)} promises were")
     checked: Sentence = [f"{how_many} checked on the published data itself."]
     if c.problems:
         first: Sentence = ["Do not rely on this release: its files are not as they were sealed."]
@@ -49,8 +50,8 @@ def verdict(c: Context) -> tuple[bool, list[Sentence]]:
     else:
         first = ["Everything that was promised holds."]
     tried = ["No attack that was tried is a danger."] if findings and not dangers and not c.problems else []
-    out = [] if c.recipe.invents else [[f"{times(left_out, 'record')} of the source {verb(left_out, 'was', 'were')} "
-                                        "left out."]]  # fmt: skip
+    some = f"{count(left_out)} of the source’s {times(c.rows['source'], 'record')}" if left_out else "No record"
+    out = [] if c.recipe.invents else [[f"{some} {verb(max(left_out, 1), 'was', 'were')} left out."]]
     good = not (c.problems or broken or dangers or not guards)
     return good, [first, *([checked] if checked else []), *([tried] if tried else []), *out]
 

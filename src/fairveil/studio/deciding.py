@@ -9,6 +9,7 @@ from fairveil import measures
 from fairveil.attacks import refuse_unknown
 from fairveil.data.schema import ROLES
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.plural import counted
 from fairveil.shapes import name as a_name
 from fairveil.shapes import record, text
 from fairveil.studio import api
@@ -95,7 +96,11 @@ def take_suggested(call: Call) -> api.Session:
         roles = {column: given if "decision" not in given else ["quasi"] for column, given in roles.items()}
     decisions = [column for column, given in roles.items() if "decision" in given]
     roles |= {column: ["quasi"] for column in decisions[:-1]}  # one is enough; the last one is usually the outcome
-    _change(call, f"Took the suggested roles of {len(roles)} columns", lambda document: _put_roles(document, roles))
+    _change(
+        call,
+        f"Took the suggested {'role' if len(roles) == 1 else 'roles'} of {counted(len(roles), 'column')}",
+        lambda document: _put_roles(document, roles),
+    )
     return session_view(session)
 
 

@@ -18,6 +18,7 @@ from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.methods.base import Method, Proposal, Recipes, propose
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.progress import Progress
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import ColumnRule
@@ -233,7 +234,7 @@ def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[st
 
 
 def _note(wrapper: Wrapper) -> str:
-    return f"a genetic search trained {wrapper.trained:,} subsets of columns; a better partitioning may exist"
+    return f"a genetic search trained {counted(wrapper.trained, 'subset')} of columns; a better partitioning may exist"
 
 
 def _in_words(guard: Guard) -> str:

@@ -28,6 +28,7 @@ from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.optimizer import best_place, evolve, polish, respect_nodes
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task
+from fairveil.plural import counted, verb
 from fairveil.recipes.grouping import FreeGrouping
 from fairveil.spelling import literal, option
 
@@ -198,7 +199,10 @@ class Explorer:
         if exhaustive:
             notes.append("every grouping was looked at; those that another one beats are left out")
         else:
-            notes.append(f"{len(evaluator):,} groupings were looked at, {where} among them; a better one may exist")
+            notes.append(
+                f"{counted(len(evaluator), 'grouping')} {verb(len(evaluator), 'was', 'were')} looked at, "
+                f"{where} among them; a better one may exist"
+            )
         return Proposal(
             method,
             Recipes(GenomeRecipes(self.space, genomes)),

@@ -15,6 +15,7 @@ from fairveil.methods.rollup.border import discover, in_words, need_decision, tr
 from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.spelling import literal, option
 
 LATE = "the time was up"
@@ -76,11 +77,11 @@ class RollUp(Method):
             joined = join_all(rules, task.lattice.tops, lambda candidates: passing(task, candidates), self.most)
             nodes, complete = joined.nodes, joined.complete
             notes += [
-                f"{len(rules):,} rules were extracted and {joined.extracted:,} keep k; joining gave "
-                f"{len(nodes) - joined.extracted:,} more; {joined.tested:,} rules were tested, none of them twice"
+                f"rules extracted: {len(rules):,}; of these keep k: {joined.extracted:,}; found by joining: "
+                f"{len(nodes) - joined.extracted:,}; tested, none of them twice: {joined.tested:,}"
             ]
             if not complete:
-                notes += [f"joining stopped after {joined.tested:,} tests, so more rules may exist"]
+                notes += [f"joining stopped after {counted(joined.tested, 'test')}, so more rules may exist"]
         nodes = nodes[keep_guards(task, nodes, up_set=False)]
         top = task.lattice.tops[None, :]
         if not len(nodes) and self.reaches_top and keep_guards(task, top)[0]:
@@ -100,7 +101,7 @@ class RollUp(Method):
             nodes = patterns.rules(task.lattice.tops)
             notes = [
                 f"rules hold on the {len(patterns.pairs):,} most frequent patterns, "
-                f"{int(patterns.pairs.sum()):,} pairs of rows"
+                f"{counted(int(patterns.pairs.sum()), 'pair')} of rows"
             ]
         else:
             if self.exceptions is None:
