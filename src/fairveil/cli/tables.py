@@ -5,9 +5,10 @@
  ─────────────────
   age          12
   postcode      3
->>> print(*laid_out(["a long name", "rows"], [["age", "12"]], [False, True], 15), sep="\\n")
+>>> print(*laid_out(["column", "rows", "distinct"], [["age", "12", "7"]], [False, True, True], 20), sep="\\n")
  age
    rows: 12
+   distinct: 7
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-GAP = "   "
+GAP, NARROW = "   ", "  "
 LEAST = 14
 """Cells that wrapped text gets at least; narrower columns are hard to read."""
 
@@ -29,20 +30,22 @@ def laid_out(names: Sequence[str], rows: Sequence[Sequence[str]], numeric: Seque
         kept = [place for place in range(len(names)) if place not in empty]
         names, numeric = [names[place] for place in kept], [numeric[place] for place in kept]
         rows = [[row[place] for place in kept] for row in rows]
-    wanted = [
-        max([_longest_word(name) if right else cell_len(name), *(cell_len(row[place]) for row in rows)])
-        for place, (name, right) in enumerate(zip(names, numeric, strict=True))
-    ]
-    least = [full if right else min(full, LEAST) for full, right in zip(wanted, numeric, strict=True)]
-    room = width - 3 - len(GAP) * (len(names) - 1)
-    if sum(least) > room:
+    cells = [max((cell_len(row[place]) for row in rows), default=0) for place in range(len(names))]
+    words = [max(_longest_word(name), cell) for name, cell in zip(names, cells, strict=True)]
+    wanted = [max(cell_len(name), cell) for name, cell in zip(names, cells, strict=True)]
+    least = [full if right else min(full, LEAST) for full, right in zip(words, numeric, strict=True)]
+    gap = next((gap for gap in (GAP, NARROW) if sum(least) <= _room(width, gap, len(names))), None)
+    if gap is None:
         return _row_by_row(names, rows, width)
-    widths = _shrunk(wanted, least, room)
-    lines = [" " + "─" * (sum(widths) + len(GAP) * (len(widths) - 1) + 2)]
-    lines[:0] = _line(names, widths, numeric)
+    widths = _shrunk(wanted, least, _room(width, gap, len(names)))
+    lines = [*_line(names, widths, numeric, gap), " " + "─" * (sum(widths) + len(gap) * (len(widths) - 1) + 2)]
     for row in rows:
-        lines += _line(row, widths, numeric)
+        lines += _line(row, widths, numeric, gap)
     return lines
+
+
+def _room(width: int, gap: str, columns: int) -> int:
+    return width - 3 - len(gap) * (columns - 1)
 
 
 def _shrunk(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
@@ -56,7 +59,7 @@ def _shrunk(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]
     return widths
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> list[str]:
+def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool], gap: str) -> list[str]:
     """One row, in as many lines as its longest cell needs."""
     wrapped = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
     lines = []
@@ -65,7 +68,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) 
             _padded(lines_[number] if number < len(lines_) else "", width, right)
             for lines_, width, right in zip(wrapped, widths, numeric, strict=True)
         ]
-        lines.append(("  " + GAP.join(parts)).rstrip())
+        lines.append(("  " + gap.join(parts)).rstrip())
     return lines
 
 
