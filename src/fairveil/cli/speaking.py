@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from fairveil.bars import silent
 from fairveil.spelling import PLAN, Language, plainly, speaking
 
 
@@ -17,7 +18,7 @@ def spoken(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def wrapped(**given: Any) -> Any:
-        with speaking(language):
+        with speaking(language), silent():
             return command(**given)
 
     return wrapped

@@ -32,7 +32,9 @@ from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.plural import counted
 from fairveil.shapes import Shape, cell, each, either, many, optional
+from fairveil.showing import Sheet, Showing
 from fairveil.spelling import literal
 
 ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
@@ -57,8 +59,8 @@ class Domains(Protocol):
     def domain(self, name: str) -> Column: ...
 
 
-@dataclass(frozen=True)
-class Schema:
+@dataclass(frozen=True, repr=False)
+class Schema(Showing):
     """Columns by role. Every column of the table needs one; nothing is guessed."""
 
     special: ClassVar[Mapping[str, Shape]] = {
@@ -80,6 +82,17 @@ class Schema:
     weights: Mapping[str, float] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
     read: Dialect = field(default=Dialect(), compare=False)
+
+    def _told(self) -> str:
+        quasi = f"{', '.join(self.quasi[:6])}{', …' * (len(self.quasi) > 6)}"
+        return f"Schema: {counted(len(self.columns), 'column')}, quasi: {quasi or 'none'}"
+
+    def _sheets(self) -> list[Sheet]:
+        rows = [
+            [name, ", ".join(self.roles(name)), self.hierarchies[name].kind if name in self.hierarchies else ""]
+            for name in self.columns
+        ]
+        return [Sheet(["column", "role", "hierarchy"], rows)]
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive", "protected", "identifier", "plain", "drop", "pseudonyms"):

@@ -24,9 +24,11 @@ from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Examination, Model
 from fairveil.learning.classifiers import by_name
 from fairveil.learning.folds import need_share, sample, set_aside
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
+from fairveil.showing import Sheet, Showing
 from fairveil.spelling import option
 
 Learnt = Literal["release", "recipe", "search"]
@@ -44,8 +46,8 @@ class Remade(Protocol):
     def measures(self) -> Mapping[str, float]: ...
 
 
-@dataclass(frozen=True)
-class Utility:
+@dataclass(frozen=True, repr=False)
+class Utility(Showing):
     """What a release is good for. The recipe cannot recode `unpublished` of the test rows: for these, the answer is the
     release's most frequent decision. `guess` is the accuracy of always saying the original's most frequent one. `loss`
     is the loss of the release that models learnt from, where that is not the published one."""
@@ -58,6 +60,14 @@ class Utility:
     unpublished: int
     learnt: Learnt = "release"
     loss: float | None = None
+
+    def _told(self) -> str:
+        return f"Utility: {counted(len(self.models), 'model')} tested on {counted(self.test_rows, 'row')}"
+
+    def _sheets(self) -> list[Sheet]:
+        names = list(self.models[0].scores) if self.models else []
+        rows = [[m.classifier, m.trained, m.tested, *(m.scores[name].value for name in names)] for m in self.models]
+        return [Sheet(["classifier", "learnt from", "tested on", *names], rows)]
 
     def rows(self) -> list[dict[str, Any]]:
         """A record per model and score, for tables and frames."""
@@ -107,7 +117,7 @@ def utility(
     are of 95 %: of the scores by `resamples` bootstrap resamples of the test rows, of query errors over `queries`
     random queries. `progress` hears what is being done, and may cancel.
     """
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
 
     def work() -> Utility:
         return _measured(

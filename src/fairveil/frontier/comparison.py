@@ -37,7 +37,7 @@ class MethodCandidates:
     place: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Candidates):
     """The candidates of several methods side by side. `owner` and `place` say whose each is, and which of theirs.
 

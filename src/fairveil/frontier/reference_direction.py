@@ -35,18 +35,20 @@ from fairveil.errors import BadInput, suggest
 from fairveil.guards import Guard
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
 from fairveil.shapes import choice, each, many, number, record, text, whole
+from fairveil.showing import Sheet, Showing
 from fairveil.spelling import literal, option
 
 FORMAT = 1
 MOST_POINTS = 10_000
 
 
-@dataclass(frozen=True)
-class Solution:
+@dataclass(frozen=True, repr=False)
+class Solution(Showing):
     """One efficient release: its objectives, its effective k, and for which of the n preference points it is best."""
 
     point: dict[str, float]
@@ -55,15 +57,25 @@ class Solution:
     reached_from: tuple[int, ...]
     groups: dict[str, int]  # how many groups each column is published in
 
+    def _told(self) -> str:
+        return f"Solution: {', '.join(f'{name} {value:.4g}' for name, value in self.point.items())}, k {self.k}"
 
-@dataclass(frozen=True)
-class Step:
+
+@dataclass(frozen=True, repr=False)
+class Step(Showing):
     """What one step found: n preference points between `start` and `aspirations`, and the solutions for them."""
 
     start: dict[str, float]
     aspirations: dict[str, float]
     points: int
     solutions: tuple[Solution, ...]
+
+    def _told(self) -> str:
+        return f"Step: {counted(len(self.solutions), 'solution')} for {counted(self.points, 'preference point')}"
+
+    def _sheets(self) -> list[Sheet]:
+        rows = [[place, *s.point.values(), s.k] for place, s in enumerate(self.solutions)]
+        return [Sheet(["solution", *self.aspirations, "k"], rows)]
 
 
 class ReferenceDirection:

@@ -14,6 +14,7 @@ from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted, verb
+from fairveil.showing import Showing
 from fairveil.spelling import literal, option
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Showing):
     """A guard's answer for one table. `worst` is the worst value in it, `limit` the value that was promised."""
 
     guard: Guard
@@ -35,6 +36,9 @@ class Verdict:
     broken_rows: int
     worst_class: int | None
     sentence: str
+
+    def _told(self) -> str:
+        return f"{'✓' if self.holds else '✗'} {self.guard.kind}: {self.sentence}"
 
     def __bool__(self) -> bool:
         return self.holds

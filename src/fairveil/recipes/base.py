@@ -23,7 +23,9 @@ from fairveil.data.schema import Domains, Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
+from fairveil.plural import counted
 from fairveil.shapes import Shape
+from fairveil.showing import Sheet, Showing
 from fairveil.spelling import option
 
 Unknown = Literal["refuse", "suppress"]
@@ -33,8 +35,8 @@ Narrowed = tuple["Recipe", np.ndarray | None, np.ndarray | None]
 """A recipe, and groups and places of a change with it."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(Showing):
     """A table after a recipe: what would be published, by name, and what each published value costs.
 
     tables        one table, or one per projection where a recipe splits the columns
@@ -59,6 +61,12 @@ class Outcome:
     counts: np.ndarray | None = None
     totals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def _told(self) -> str:
+        return f"Outcome: {self.published_rows:,} of {counted(self.rows, 'row')} published"
+
+    def _sheets(self) -> list[Sheet]:
+        return [sheet for table in self.tables.values() for sheet in table._sheets()]
 
     @property
     def table(self) -> Table:
@@ -111,8 +119,8 @@ class Shown(Domains, Protocol):
     def count(self, names: Sequence[str]) -> Cells: ...
 
 
-@dataclass(frozen=True)
-class Recipe:
+@dataclass(frozen=True, repr=False)
+class Recipe(Showing):
     """What a method learns. Other code asks a recipe for these traits, never for its type:
 
     groups_rows  rows are put into groups, and a change must say which row is in which; otherwise equal values of a
@@ -129,6 +137,22 @@ class Recipe:
     invents: ClassVar[bool] = False
 
     schema: Schema
+
+    def _told(self) -> str:
+        levels = {name: self.level_of(name) for name in self.schema.quasi}
+        told = [f"{name} level {level}" for name, level in levels.items() if level is not None]
+        listed = (
+            f": {', '.join(told[:6])}{', …' * (len(told) > 6)}" if told else f" of {', '.join(self.schema.quasi[:6])}"
+        )
+        return f"Recipe {self.kind}{listed}"
+
+    def _sheets(self) -> list[Sheet]:
+        levels = {name: self.level_of(name) for name in self.schema.columns}
+        rows = [
+            [name, ", ".join(self.schema.roles(name)), "" if level is None else f"level {level}"]
+            for name, level in levels.items()
+        ]
+        return [Sheet(["column", "role", "published as"], rows)]
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -268,8 +292,8 @@ MOST_PACKED = 1 << 25
 """Numbers in a packed array, unless the source tells how many rows there are."""
 
 
-@dataclass(frozen=True)
-class Change:
+@dataclass(frozen=True, repr=False)
+class Change(Showing):
     """What is done to one source. Kept beside its recipe, it publishes the same rows again.
 
     groups      the group of each row of the source, for recipes that group rows; -1: the row is not published
@@ -286,6 +310,9 @@ class Change:
     facts: Mapping[str, Any] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     suppressed: np.ndarray | None = None
+
+    def _told(self) -> str:
+        return f"Change by {self.recipe._told()}"
 
     def outcome(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         """The source, or cells of it with their counts, as published; suppressed cells are still in it."""

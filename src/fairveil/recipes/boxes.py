@@ -54,7 +54,7 @@ def joined_boxes(schema: Schema, box: Box, rows: Table, groups: np.ndarray) -> B
     return Boxes.learnt(schema, rows.take(inside), numeric, groups[inside])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Boxes(Recipe):
     """One box per region."""
 

@@ -23,7 +23,7 @@ from fairveil.recipes.recoding import ColumnRule, penalties, recode
 from fairveil.shapes import each
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Cut(Recipe):
     """One rule per quasi column; a column without a rule is published as it is."""
 

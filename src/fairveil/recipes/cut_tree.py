@@ -59,7 +59,7 @@ left: those with numbers from "from" up to "at", or the missing ones where there
 {"only": {column: number}} is a region that publishes these numbers as they are."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CutTree(Recipe):
     """`box` holds everything, `tree` the cuts."""
 

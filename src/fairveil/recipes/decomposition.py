@@ -32,7 +32,7 @@ from fairveil.shapes import each, many, text
 NAN = np.array([np.nan])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decomposed(Outcome):
     """Projections; `kept` are the rows of each, `gains` what each column tells about the decision."""
 
@@ -67,7 +67,7 @@ class Decomposed(Outcome):
         return Summary(**{**unknown, **known})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decomposition(Recipe):
     """`subsets` of columns, one per projection; a column in none of them is not published.
 

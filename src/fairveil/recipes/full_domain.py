@@ -36,7 +36,7 @@ from fairveil.recipes.base import (
 from fairveil.shapes import anything, each, whole
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FullDomain(Recipe):
     """One level per quasi column."""
 
@@ -113,7 +113,7 @@ class FullDomain(Recipe):
         return cls(schema, parts["levels"])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NoisyDomain(FullDomain):
     """The generalization of a differentially private table, and what is claimed of the noise in it.
 

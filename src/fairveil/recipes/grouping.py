@@ -296,7 +296,7 @@ def text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FreeGrouping(Recipe):
     """Each quasi column with its own groups of neighbouring values; the same groups in the whole table."""
 

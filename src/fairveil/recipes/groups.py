@@ -44,7 +44,7 @@ TINY = 1e-18
 """The share of a range that is too small for floats."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Microaggregated(Recipe):
     """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` are the values by
     group.

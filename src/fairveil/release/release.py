@@ -38,14 +38,15 @@ from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
 from fairveil.recipes.base import Change, Outcome, Recipe
 from fairveil.release.alternatives import Alternatives
+from fairveil.showing import Sheet, Showing
 from fairveil.spelling import option
 
 if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.evaluation.utility import Utility
 
 
-@dataclass(frozen=True)
-class Release:
+@dataclass(frozen=True, repr=False)
+class Release(Showing):
     """What is published, and the evidence for it.
 
     `source` and `alternatives` are for those who decide. Of the source, `save` writes a few rounded numbers. About the
@@ -66,6 +67,21 @@ class Release:
     utility: Utility | None = field(default=None, repr=False, compare=False)
     private: tuple[str, ...] = field(default=(), repr=False, compare=False)
     about: About = field(default_factory=About)
+
+    def _told(self) -> str:
+        """Nothing but what the release says, too."""
+        title = f" “{self.about.title}”" if self.about.title else ""
+        kept = ", ".join(f"{verdict.guard.kind} {'✓' if verdict.holds else '✗'}" for verdict in self.judged.verdicts)
+        rows = (
+            f"{self.outcome.rows - self.suppressed:,} of {self.outcome.rows:,} records"
+            if not self.invented
+            else "noisy"
+        )
+        return f"Release{title} by {self.recipe.kind}: {rows}; {kept or 'nothing is promised'}"
+
+    def _sheets(self) -> list[Sheet]:
+        verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.judged.verdicts]
+        return [Sheet(["", "guard", "what was found"], verdicts), *self.recipe._sheets()]
 
     @cached_property
     def published(self) -> Published:
@@ -181,7 +197,7 @@ class Release:
         written; the evidence says what was accepted. Without `accept` it is written, and every danger is a warning
         (`fairveil.Danger`). `sign` names an SSH key to sign the evidence with (docs/signing.md).
         """
-        path, progress = Path(path), Progress.of(progress)
+        path, progress = Path(path), Progress.visible(progress)
         if format not in FORMATS:
             raise BadInput(
                 f"{option('format', format)}: say 'csv', 'parquet', or 'parts' for a folder of Parquet files"

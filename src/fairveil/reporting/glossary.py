@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterator, Mapping
 
-from fairveil.reporting.markup import Html, tag
+from fairveil.markup import Html, tag
 
 TERMS: Mapping[str, tuple[str, str]] = {
     "k-anonymity": ("k-anonymity", "every combination of values by which people could be recognized is shared by at "

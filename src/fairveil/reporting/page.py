@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+from fairveil.markup import Data, Html, join, plain, tag
 from fairveil.published.about import in_words, is_day
 from fairveil.reporting import words
 from fairveil.reporting.context import Context
 from fairveil.reporting.glossary import explained
-from fairveil.reporting.markup import Data, Html, join, plain, tag
 from fairveil.reporting.numbers import times
 from fairveil.reporting.sections import INTERNAL, SECTIONS
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.markup import plain, shown
 from fairveil.reporting import words
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import plain, shown
 from fairveil.reporting.sections.internal import GONE, changes, guards_before
 from fairveil.reporting.sections.risk import counted
 from fairveil.reporting.sections.rules import rules_left

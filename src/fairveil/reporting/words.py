@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fairveil.attacks import first_to_say
+from fairveil.markup import Data, listed, shown
 from fairveil.plural import verb
 from fairveil.reporting.context import ColumnFacts, Context
-from fairveil.reporting.markup import Data, listed, shown
 from fairveil.reporting.numbers import count, percent, times
 
 Sentence = list[Any]

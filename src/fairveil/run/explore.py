@@ -63,7 +63,7 @@ def explore(
         raise BadInput("nothing to explore: name at least one method")
     if most is not None and most < 1:
         raise BadInput(f"{option('most')} must be at least 1, not {most}")
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Comparison:

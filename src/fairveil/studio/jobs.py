@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from fairveil.bars import silent
 from fairveil.errors import Cancelled
 from fairveil.progress import Progress
 from fairveil.spelling import speaking
@@ -38,7 +39,7 @@ class Job:
     def _run(self) -> None:
         state: api.State = "done"
         try:
-            with speaking(STUDIO):
+            with speaking(STUDIO), silent():
                 self.answer = self._work(self.progress)
         except Cancelled:
             state = "cancelled"

@@ -21,6 +21,7 @@ from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fairveil import shapes
+from fairveil.bars import silent
 from fairveil.errors import BadInput
 from fairveil.spelling import speaking
 from fairveil.studio.calls import Answer, Call
@@ -48,7 +49,7 @@ class App:
                 await send({"type": "websocket.close", "code": 1008})
             return
         try:
-            with speaking(STUDIO):
+            with speaking(STUDIO), silent():
                 response = await self.answer(scope, receive)
         except ClientDisconnect:
             return

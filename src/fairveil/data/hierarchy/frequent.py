@@ -20,7 +20,7 @@ from fairveil.shapes import Shape, cell, many
 from fairveil.spelling import option
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frequent(Hierarchy):
     """`levels[i]` are the values that stay at level i+1, each list a part of the one before; `other` names the rest."""
 

@@ -39,7 +39,7 @@ FINEST = 1_000_000
 """Intervals of one level."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Intervals(Hierarchy):
     """`levels[i]` are the ascending edges of level i+1; each level's edges are among those of the level below."""
 

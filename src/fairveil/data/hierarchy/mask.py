@@ -18,7 +18,7 @@ LONGEST = 10_000
 """Characters of a value: each may be a level."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mask(Hierarchy):
     """`steps[i]` characters are masked at level i+1, counted from the right (or the left)."""
 

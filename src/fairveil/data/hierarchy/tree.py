@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fairveil.data.table import Column
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tree(Hierarchy):
     """Rows of (leaf, level 1, …, top); leaves are compared as text, so "17" in a file matches the number 17."""
 
