@@ -121,8 +121,8 @@ class Table(Showing):
         return f"Table: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
 
     def _sheets(self) -> list[Sheet]:
-        some = self.take(np.arange(min(self.rows, SHOWN_ROWS)))
-        return [Sheet(self.names, list(zip(*(column.decoded() for column in some.columns), strict=True)), self.rows)]
+        some = [column.to_arrow(slice(SHOWN_ROWS)).to_pylist() for column in self.columns]
+        return [Sheet(self.names, list(zip(*some, strict=True)), self.rows)]
 
     @classmethod
     def from_frame(cls, frame: Any, *, missing: Missing = "category") -> Table:

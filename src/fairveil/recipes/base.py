@@ -147,10 +147,10 @@ class Recipe(Showing):
         return f"Recipe {self.kind}{listed}"
 
     def _sheets(self) -> list[Sheet]:
-        levels = {name: self.level_of(name) for name in self.schema.columns}
+        levels = {name: self.level_of(name) for name in self.schema.quasi}
         rows = [
-            [name, ", ".join(self.schema.roles(name)), "" if level is None else f"level {level}"]
-            for name, level in levels.items()
+            [name, ", ".join(self.schema.roles(name)), f"level {levels[name]}" if levels.get(name) is not None else ""]
+            for name in self.schema.columns
         ]
         return [Sheet(["column", "role", "published as"], rows)]
 
