@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 import sys
@@ -87,12 +88,17 @@ PLAN = 'format = 1\n[source]\ndataset = "adult"\n[[guards]]\nkind = "k-anonymity
 
 def test_everything_shows_itself_without_a_word_of_markup(results: dict[str, Any]) -> None:
     for name, result in results.items():
-        html = result._repr_html_()
-        tags = Tags(html)
-        assert not RAW.search(html), name
-        assert EVIL not in html
+        markup = result._repr_html_()
+        tags = Tags(markup)
+        assert not RAW.search(markup), name
+        assert EVIL not in markup
         assert tags.rows <= 5 * (MOST + 1), name
-        assert result._repr_html_() == html
+        assert result._repr_html_() == markup
+
+
+def test_a_report_is_framed_as_it_is(results: dict[str, Any]) -> None:
+    framed = re.search('srcdoc="([^"]*)"', results["report"]._repr_html_())
+    assert framed and html.unescape(framed[1]) == results["report"]
 
 
 def test_one_line_and_never_the_data(results: dict[str, Any]) -> None:

@@ -9,13 +9,13 @@ True
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 from fairveil.attacks import attack
 from fairveil.errors import BadInput
-from fairveil.markup import tag
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import load
 from fairveil.release.disclosure import plainly
@@ -37,8 +37,8 @@ class Page(str):
         return f"<Report: a page of {max(len(self) // 1000, 1):,} kB; write it to a file that ends in .html>"
 
     def _repr_html_(self) -> str:
-        frame = {"sandbox": "", "srcdoc": str(self), "style": "width:100%;height:40em;border:1px solid gray"}
-        return tag("iframe", title="Report", **frame)
+        style = "width:100%;height:40em;border:1px solid gray"
+        return f'<iframe title="Report" sandbox="" style="{style}" srcdoc="{html.escape(self)}"></iframe>'
 
 
 MOST_ATTACKED = 200_000

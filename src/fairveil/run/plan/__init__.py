@@ -32,7 +32,7 @@ from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.frontier.candidates import Frontier, Number
 from fairveil.frontier.comparison import Comparison, parsed
 from fairveil.guards import Guard
-from fairveil.markup import Html, tag
+from fairveil.markup import Html, join, tag
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.task import Task
@@ -84,7 +84,7 @@ class Plan(Showing):
         return f"Plan for {self.source.dataset or self.source.path or self.source.table}: {guards}; by {methods}"
 
     def _further(self) -> list[Html]:
-        return [tag("pre", self.to_toml()[:MOST_SHOWN])]
+        return [tag("pre", join(self.to_toml()[:MOST_SHOWN].splitlines(), "\n"))]
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
