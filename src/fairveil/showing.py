@@ -39,7 +39,7 @@ class Sheet:
 
     def markup(self) -> Html:
         columns = min(len(self.head), MOST)
-        top = tag("tr", [tag("th", shown(cell), style=_CELL) for cell in self.head[:columns]])
+        top = tag("tr", [tag("th", _cell(cell), style=_CELL) for cell in self.head[:columns]])
         lines = [tag("tr", [tag("td", _cell(cell), style=_CELL) for cell in row[:columns]]) for row in self.rows[:MOST]]
         hidden = max((len(self.rows) if self.of is None else self.of) - len(lines), 0)
         more = [f"{hidden:,} more {'row' if hidden == 1 else 'rows'}"] if hidden else []
@@ -90,6 +90,6 @@ def brief(part: Any) -> str:
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, Html):
+    if isinstance(value, Html) or value == "":
         return value
     return shown(f"{value:.4g}" if isinstance(value, float) else f"{value:,}" if type(value) is int else value)

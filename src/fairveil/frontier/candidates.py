@@ -49,8 +49,10 @@ class Candidates(Showing):
         return f"{type(self).__name__}: {counted(len(self), 'candidate')} of {', '.join(methods) or 'no method'}"
 
     def _sheets(self) -> list[Sheet]:
-        names = [name for name in ("loss", "k", "average-risk") if measures.get(name).cost == "summary"]
-        records = self.records(names, range(min(len(self), MOST)))
+        names = ["loss", "entropy", "k", "average-risk"]
+        charged = "entropy" if any(self.method(i).false_values for i in range(min(len(self), MOST))) else "loss"
+        best_first = np.argsort(measures.get(charged).loses(self.values(charged)), kind="stable")
+        records = self.records(names, best_first[:MOST])
         levels = list(dict.fromkeys(name for record in records for name in record["levels"]))
         head = ["candidate", "method", *(f"level of {name}" for name in levels), *names]
         rows = [
@@ -58,7 +60,7 @@ class Candidates(Showing):
              *(r["levels"].get(name, "–") for name in levels), *(r[name] for name in names)]
             for r in records
         ]  # fmt: skip
-        return [Sheet(head, rows, len(self))]
+        return [Sheet(head, rows, len(self), f"the best by {charged} first")]
 
     def __len__(self) -> int:
         raise NotImplementedError

@@ -114,6 +114,7 @@ class Document(TypedDict):
     order: Literal["sorted", "keep"]
     format: Literal["csv", "parquet"]
     accept: list[str]
+    report: dict[str, str]
     runs: dict[str, RunLabel]
     walks: dict[str, WalkLabel]
     clipboard: list[Clip]
@@ -748,6 +749,7 @@ class SetSettings:
     order: Literal["sorted", "keep"] | None = None
     format: Literal["csv", "parquet"] | None = None
     accept: Sequence[str] | None = None
+    report: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)

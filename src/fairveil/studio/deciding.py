@@ -10,6 +10,7 @@ from fairveil.attacks import refuse_unknown
 from fairveil.data.schema import ROLES
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.plural import counted
+from fairveil.published.about import About
 from fairveil.shapes import name as a_name
 from fairveil.shapes import record, text
 from fairveil.studio import api
@@ -175,6 +176,10 @@ def set_settings(call: Call) -> api.Session:
     for name in (*given.get("measures", ()), *([given["choose"]] if "choose" in given else [])):
         measures.get(name)
     refuse_unknown(given.get("accept", ()))
+    if "report" in given:
+        parts = vars(About())
+        refuse([suggest(name, parts, "part of a report") for name in given["report"] if name not in parts])
+        given["report"] = About(**given["report"]).to_dict()
     if not 0 <= given.get("seed", 0) < 1 << 53:
         raise BadInput("the seed must be a whole number of at least 0")
     for name in ("measures", "accept"):
@@ -192,6 +197,7 @@ def _setting_words(name: str, value: Any) -> str:
         "methods": lambda: f"chose {', '.join(spec['kind'] for spec in value) or 'no method'}",
         "measures": lambda: f"asked for {', '.join(value) or 'no further measures'}",
         "choose": lambda: f"chose by {value}",
+        "report": lambda: "changed what the report begins with",
         "accept": lambda: f"accepted {', '.join(value) or 'no danger'}",
     }
     return words[name]() if name in words else f"set the {name} to {value}"

@@ -13,6 +13,8 @@ FIELDS: Mapping[str, str] = {
     "decimal": "Decimal sign",
     "choose": "The best is the one with the best",
     "format": "As",
+    "dataset": "Name of the data set",
+    "publisher": "Published by",
 }
 """Fields that the page calls otherwise than by the option's own name."""
 VALUES: Mapping[tuple[str, Any], str] = {
