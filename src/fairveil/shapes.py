@@ -31,7 +31,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.registry import Registry
-from fairveil.spelling import literal
+from fairveil.spelling import literal, option
 
 Shape = Callable[[Any, str], Any]
 DEEPEST = 500
@@ -304,7 +304,7 @@ def settings(part: type, spec: Any, what: str, *, infinite: bool = False) -> dic
     known = {field.name: field for field in fields(part)}
     problems = [suggest(key, known, f"setting of {what}") for key in spec if key not in known]
     problems += [
-        f"{what} needs {key!r}"
+        f"{what} needs {option(key, ...)}"
         for key, field in known.items()
         if field.default is MISSING and field.default_factory is MISSING and key not in spec
     ]
@@ -313,7 +313,7 @@ def settings(part: type, spec: Any, what: str, *, infinite: bool = False) -> dic
     checked = {}
     for key, value in spec.items():
         try:
-            checked[key] = shapes[key](value, f"{what}: {key}")
+            checked[key] = shapes[key](value, f"{what}: {option(key)}")
         except BadInput as problem:
             problems.append(str(problem))
     refuse(problems)
