@@ -99,7 +99,7 @@ def test_engines_publish_the_same(people: Path, tmp_path: Path, fairveil: Run) -
     ("options", "culprits"),
     [
         (("--engine", "duckbd"), ("no engine 'duckbd'", "did you mean 'duckdb'")),
-        (("--engine", "sql"), ("engine 'sql' reads a URL and a table",)),
+        (("--engine", "sql"), ("--engine sql reads a URL and a table",)),
         (("--memory", "plenty"), ("plenty",)),
         (("--table", "people"), ("is a file and has no table",)),
     ],
@@ -211,7 +211,7 @@ def test_origins_are_written_and_read_back(tmp_path: Path) -> None:
     assert Plan.from_toml(plan.to_toml(), tmp_path) == plan
     for wrong, sentence in (
         ('path = "people.csv"\nengine = "sparc"', "no engine 'sparc': did you mean 'spark'"),
-        ('path = "people.csv"\nmaster = "local[2]"', 'source.master is for engine = "spark"'),
+        ('path = "people.csv"\nmaster = "local[2]"', 'master is for engine = "spark"'),
         ('url = "postgresql://me@host/db"', "needs a url and a table together"),
         ('path = "people.csv"\nmemory = "much"', "much"),
     ):

@@ -222,7 +222,7 @@ def test_methods_that_need_rows_get_them_by_counting(opened: Callable[..., Lazy]
         saved.append(found.release(0).save(tmp_path / str(number)))
     assert (saved[0] / "data.csv").read_bytes() == (saved[1] / "data.csv").read_bytes()
     assert (saved[0] / "evidence.json").read_bytes() == (saved[1] / "evidence.json").read_bytes()
-    with pytest.raises(BadInput, match='engine = "memory"'):
+    with pytest.raises(BadInput, match="engine='memory'"):
         list(source.blocks())
 
 

@@ -93,7 +93,7 @@ def attack(
     chosen = list(ATTACKS) if only is None else [ATTACKS.get(name) for name in ATTACKS.names if name in only]
     for name in only or ():
         ATTACKS.get(name)
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
 
     def work() -> Findings:
         scene = Scene.of(release, original=original, known=known, other=other, control=control, seed=seed)

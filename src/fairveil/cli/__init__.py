@@ -27,6 +27,7 @@ from fairveil.cli.profile import profile
 from fairveil.cli.release import release
 from fairveil.cli.report import report
 from fairveil.cli.reproduce import reproduce
+from fairveil.cli.speaking import spoken
 from fairveil.cli.studio import studio
 from fairveil.cli.utility import utility
 from fairveil.cli.verify import verify
@@ -48,7 +49,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in COMMANDS:
-    app.command()(command)
+    app.command()(spoken(command))
 
 
 def _version(wanted: bool) -> None:

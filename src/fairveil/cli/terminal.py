@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite, isnan
@@ -30,7 +32,18 @@ def clean(value: object) -> str:
 
 
 def say(text: str = "") -> None:
-    print(clean(text))
+    """A sentence; on a terminal it is broken between words, and goes on under its own beginning."""
+    line = clean(text)
+    width = shutil.get_terminal_size().columns
+    if not sys.stdout.isatty() or len(line) <= width:
+        print(line)
+        return
+    indent = " " * (len(line) - len(line.lstrip()))
+    wrapped = textwrap.wrap(
+        line.lstrip(), width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
+    print(*wrapped, sep="\n")
 
 
 def warn(text: str) -> None:
@@ -68,20 +81,14 @@ def _finite(content: Any) -> Any:
 
 
 def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str = "") -> None:
-    """A table; numbers stand to the right."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    """A table that fits the terminal; numbers stand to the right."""
+    from fairveil.cli.tables import laid_out
 
-    table = Table(title=Text(clean(title)) if title else None, title_justify="left", box=box.SIMPLE_HEAD)
-    for place, name in enumerate(columns):
-        numeric = bool(rows) and all(isinstance(row[place], int | float) for row in rows)
-        table.add_column(Text(clean(name)), justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(clean(number(cell) if isinstance(cell, float) else cell)) for cell in row))
-    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else WIDE)
-    console.print(table)
+    numeric = [bool(rows) and all(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))]
+    cells = [[clean(number(cell) if isinstance(cell, float) else cell) for cell in row] for row in rows]
+    width = shutil.get_terminal_size(fallback=(WIDE, 24)).columns
+    lines = laid_out([clean(name) for name in columns], cells, numeric, width)
+    print("", *([clean(title)] if title else []), *lines, "", sep="\n")
 
 
 def number(value: float) -> str:

@@ -10,16 +10,16 @@ import typer
 
 from fairveil.cli.options import HowToRead, Json, reading, split
 from fairveil.errors import BadInput
-from fairveil.plural import counted
+from fairveil.plural import counted, verb
 
 if TYPE_CHECKING:
     from fairveil.evaluation.utility import Utility
 
 TRIED = {
-    "release": "models learnt from the release and were tested on {test:,} rows of others",
-    "recipe": "{test:,} rows of the original were set aside for testing; models learnt from the other {train:,}, as "
+    "release": "models learnt from the release and were tested on {test} of others",
+    "recipe": "{test} of the original {were} set aside for testing; models learnt from the other {train:,}, as "
     "the recipe publishes them (it was made with all: a plan's [utility] repeats the search without the test rows)",
-    "search": "{test:,} rows were set aside, the search was repeated with the other {train:,}, and models learnt from "
+    "search": "{test} {were} set aside, the search was repeated with the other {train:,}, and models learnt from "
     "what it would publish (loss {loss:.3f}); the release itself holds all rows",
 }
 
@@ -108,7 +108,8 @@ def _show_models(utility: Utility, *, brief: bool) -> None:
     from fairveil.cli.terminal import say, say_table, share
     from fairveil.learning.scores import SCORES
 
-    say(TRIED[utility.learnt].format(test=utility.test_rows, train=utility.train_rows, loss=utility.loss or 0.0))
+    rows, were = counted(utility.test_rows, "row"), verb(utility.test_rows, "was", "were")
+    say(TRIED[utility.learnt].format(test=rows, were=were, train=utility.train_rows, loss=utility.loss or 0.0))
     say_table(
         ["classifier", "learnt from", "tested on", *SCORES, "accuracy lost"],
         [

@@ -35,7 +35,10 @@ from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
 from fairveil.data.meaning import Meaning
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.plural import counted
 from fairveil.shapes import Shape, cell, each, either, many, optional
+from fairveil.showing import Sheet, Showing
+from fairveil.spelling import literal
 
 ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 MAY_JOIN = {
@@ -59,8 +62,8 @@ class Domains(Protocol):
     def domain(self, name: str) -> Column: ...
 
 
-@dataclass(frozen=True)
-class Schema:
+@dataclass(frozen=True, repr=False)
+class Schema(Showing):
     """Columns by role. Every column of the table needs one; nothing is guessed.
 
     quasi        can be linked to other data: generalized until the guards hold
@@ -99,6 +102,17 @@ class Schema:
     whole_numbers: Mapping[str, Meaning] = field(default_factory=dict)
     read: Dialect = field(default=Dialect(), compare=False)
 
+    def _told(self) -> str:
+        quasi = f"{', '.join(self.quasi[:6])}{', …' * (len(self.quasi) > 6)}"
+        return f"Schema: {counted(len(self.columns), 'column')}, quasi: {quasi or 'none'}"
+
+    def _sheets(self) -> list[Sheet]:
+        rows = [
+            [name, ", ".join(self.roles(name)), self.hierarchies[name].kind if name in self.hierarchies else ""]
+            for name in self.columns
+        ]
+        return [Sheet(["column", "role", "hierarchy"], rows)]
+
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive", "protected", "identifier", "plain", "drop", "pseudonyms"):
             value = getattr(self, name)
@@ -128,13 +142,13 @@ class Schema:
                 problems.append(f"column {name!r} has a level but is {role}: levels are for sensitive and plain ones")
             if self.hierarchy(name).learnt:  # its labels could name values that only suppressed rows have
                 problems.append(
-                    f"column {name!r} has a level, and its hierarchy was read off the data: give it one of your own "
-                    "(fv.hierarchy.write_csv writes it down, read_csv takes it up)"
+                    f"column {name!r} has a level, and its hierarchy was read off the data: give it one of your own, "
+                    "for example from a CSV file"
                 )
             if isinstance(level, bool) or not isinstance(level, int) or level < 1:
-                problems.append(f"level of {name!r} must be a whole number of at least 1, not {level!r}")
+                problems.append(f"level of {name!r} must be a whole number of at least 1, not {literal(level)}")
         problems += [
-            f'the whole numbers of {name!r} must be a "code" or a "quantity", not {meaning!r}'
+            f'the whole numbers of {name!r} must be a "code" or a "quantity", not {literal(meaning)}'
             for name, meaning in self.whole_numbers.items()
             if meaning not in get_args(Meaning)
         ]

@@ -23,6 +23,7 @@ from fairveil.data.placing import refuse_link, refuse_parent, whole_files
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
+from fairveil.spelling import option
 
 Format = Literal["csv", "parquet", "parts"]
 FORMATS: tuple[Format, ...] = ("csv", "parquet", "parts")
@@ -150,7 +151,8 @@ def refuse_file_target(path: Path, *, overwrite: bool = False) -> None:
     refuse_format(path)
     refuse_link(path)
     if path.exists() and not (overwrite and path.is_file()):
-        raise BadInput(f"{path} is there already: choose another name" + (", or overwrite it" * path.is_file()))
+        hint = f", or say {option('overwrite', True)}" if path.is_file() else ""
+        raise BadInput(f"{path} is there already: choose another name{hint}")
     refuse_parent(path)
 
 

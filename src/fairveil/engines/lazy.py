@@ -39,6 +39,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted
 from fairveil.progress import Progress
 from fairveil.recipes.base import Change
+from fairveil.spelling import option
 
 
 @dataclass
@@ -100,7 +101,7 @@ class Lazy:
         kept = replace(self, frame=complete, known=Known())
         dropped = self.rows - kept.rows
         if not kept.rows:
-            raise BadInput("every row has a missing value, so missing='drop' leaves nothing")
+            raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
         return replace(kept, dropped=dropped)
 
     @cached_property
@@ -284,7 +285,8 @@ class Lazy:
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         raise BadInput(
-            f'the rows stay on {self.native.name}, and this needs them: use a method that counts, or engine = "memory"'
+            f"the rows stay on {self.native.name}, and this needs them: use a method that counts, or "
+            f"{option('engine', 'memory')}"
         )
 
     def watched(self, progress: Progress | None) -> Lazy:
@@ -316,5 +318,5 @@ class Lazy:
 def dropping(source: Lazy, missing: Missing) -> Lazy:
     """The source as asked for: missing values as a category of their own, or without their rows."""
     if missing not in ("category", "drop"):
-        raise BadInput(f"missing={missing!r}: say 'category' or 'drop'")
+        raise BadInput(f"{option('missing', missing)}: say 'category' or 'drop'")
     return source if missing == "category" else source.without_missing()

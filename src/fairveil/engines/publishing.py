@@ -30,6 +30,7 @@ from fairveil.engines.native import Frame, interruptible
 from fairveil.engines.spelling import Spelled
 from fairveil.errors import BadInput
 from fairveil.recipes.base import GROUP, ONLY, Change, settle
+from fairveil.spelling import option
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import Lazy
@@ -44,7 +45,8 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
         next(source.blocks())
     if order == "keep":
         raise BadInput(
-            f'rows on {source.native.name} have no order to keep: use order = "sorted", or engine = "memory"'
+            f"rows on {source.native.name} have no order to keep: use {option('order', 'sorted')}, or "
+            f"{option('engine', 'memory')}"
         )
     names = tuple(name for name in source.names if name in recipe.schema.published)
     together = {*change.columns, *names}

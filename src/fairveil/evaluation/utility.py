@@ -24,9 +24,12 @@ from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Examination, Model
 from fairveil.learning.classifiers import by_name
 from fairveil.learning.folds import need_share, sample, set_aside
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
+from fairveil.showing import Sheet, Showing
+from fairveil.spelling import option
 
 Learnt = Literal["release", "recipe", "search"]
 """What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as
@@ -43,8 +46,8 @@ class Remade(Protocol):
     def measures(self) -> Mapping[str, float]: ...
 
 
-@dataclass(frozen=True)
-class Utility:
+@dataclass(frozen=True, repr=False)
+class Utility(Showing):
     """What a release is good for; without a decision column there are no models and no `guess`.
 
     The recipe cannot recode `unpublished` of the test rows: for these, the answer is the release's most frequent
@@ -60,6 +63,14 @@ class Utility:
     unpublished: int
     learnt: Learnt = "release"
     loss: float | None = None
+
+    def _told(self) -> str:
+        return f"Utility: {counted(len(self.models), 'model')} tested on {counted(self.test_rows, 'row')}"
+
+    def _sheets(self) -> list[Sheet]:
+        names = list(self.models[0].scores) if self.models else []
+        rows = [[m.classifier, m.trained, m.tested, *(m.scores[name].value for name in names)] for m in self.models]
+        return [Sheet(["classifier", "learnt from", "tested on", *names], rows)]
 
     def rows(self) -> list[dict[str, Any]]:
         """A record per model and score, for tables and frames."""
@@ -111,7 +122,7 @@ def utility(
     are of 95 %: of the scores by `resamples` bootstrap resamples of the test rows, of query errors over `queries`
     random queries. `progress` hears what is being done, and may cancel.
     """
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
 
     def work() -> Utility:
         return _measured(
@@ -219,7 +230,7 @@ def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | fl
 def _inputs(schema: Schema, before: Table, after: Table | float, **counts: int) -> list[str]:
     """The columns to learn from; what is wrong with the request is refused here."""
     least = {"queries": 1, "resamples": 2}
-    refuse([f"{name} must be at least {least[name]}, not {n}" for name, n in counts.items() if n < least[name]])
+    refuse([f"{option(name)} must be at least {least[name]}, not {n}" for name, n in counts.items() if n < least[name]])
     decision = [] if schema.decision is None else [schema.decision]
     left_out = {*decision, *schema.identifier, *schema.drop}
     names = [name for name in before.names if name in schema.columns and name not in left_out]

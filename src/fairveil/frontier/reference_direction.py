@@ -35,17 +35,20 @@ from fairveil.errors import BadInput, suggest
 from fairveil.guards import Guard
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
 from fairveil.shapes import choice, each, many, number, record, text, whole
+from fairveil.showing import Sheet, Showing
+from fairveil.spelling import literal, option
 
 FORMAT = 1
 MOST_POINTS = 10_000
 
 
-@dataclass(frozen=True)
-class Solution:
+@dataclass(frozen=True, repr=False)
+class Solution(Showing):
     """One efficient release: its objectives, its effective k, and for which of the n preference points it is best."""
 
     point: dict[str, float]
@@ -54,15 +57,25 @@ class Solution:
     reached_from: tuple[int, ...]
     groups: dict[str, int]  # how many groups each column is published in
 
+    def _told(self) -> str:
+        return f"Solution: {', '.join(f'{name} {value:.4g}' for name, value in self.point.items())}, k {self.k}"
 
-@dataclass(frozen=True)
-class Step:
+
+@dataclass(frozen=True, repr=False)
+class Step(Showing):
     """What one step found: n preference points between `start` and `aspirations`, and the solutions for them."""
 
     start: dict[str, float]
     aspirations: dict[str, float]
     points: int
     solutions: tuple[Solution, ...]
+
+    def _told(self) -> str:
+        return f"Step: {counted(len(self.solutions), 'solution')} for {counted(self.points, 'preference point')}"
+
+    def _sheets(self) -> list[Sheet]:
+        rows = [[place, *s.point.values(), s.k] for place, s in enumerate(self.solutions)]
+        return [Sheet(["solution", *self.aspirations, "k"], rows)]
 
 
 class ReferenceDirection:
@@ -119,7 +132,7 @@ class ReferenceDirection:
         `aspirations` turn the direction; `points` is the number of preference points on it.
         """
         if self.steps and choose is None:
-            raise BadInput("say which solution to go on from: step(choose), counted from 0")
+            raise BadInput("say which solution to go on from")
         if choose is not None:
             self.start = dict(self.solution(choose).point)
         if aspirations is not None:
@@ -165,7 +178,7 @@ class ReferenceDirection:
     def solution(self, choice: int) -> Solution:
         """The solution `choice` of the last step, counted from 0."""
         if not self.steps:
-            raise BadInput("there is no solution yet: call step() first")
+            raise BadInput("there is no solution yet: take a step first")
         solutions = self.steps[-1].solutions
         if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(solutions):
             raise BadInput(f"no solution {choice!r}: the last step has 0 to {len(solutions) - 1}")
@@ -300,5 +313,7 @@ def _same_names(values: Mapping[str, float], names: Sequence[str], what: str) ->
 
 def _count(points: int) -> int:
     if isinstance(points, bool) or not isinstance(points, int) or not 1 <= points <= MOST_POINTS:
-        raise BadInput(f"points must be a whole number of at least 1 and at most {MOST_POINTS}, not {points!r}")
+        raise BadInput(
+            f"{option('points')} must be a whole number of at least 1 and at most {MOST_POINTS}, not {literal(points)}"
+        )
     return points

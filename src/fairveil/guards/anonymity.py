@@ -22,6 +22,7 @@ from fairveil.errors import BadInput
 from fairveil.guards.base import ClassGuard, Verdict, need_number
 from fairveil.guards.projections import Projections
 from fairveil.plural import counted, verb
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,13 @@ class KAnonymity(ClassGuard):
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise BadInput(f"k-anonymity: k must be a whole number of at least 2, not {self.k!r}")
+            raise BadInput(f"k-anonymity: {option('k')} must be a whole number of at least 2, not {literal(self.k)}")
         need_number(self.kind, "suppression", self.suppression, 0, 1)
 
     def promise(self) -> str:
         return (
             "In the columns by which a person could be recognized, every published record looks the same as at least "
-            f"{self.k - 1:,} others: nobody is singled out among fewer than {self.k:,}."
+            f"{counted(self.k - 1, 'other')}: nobody is singled out among fewer than {self.k:,}."
         )
 
     @property

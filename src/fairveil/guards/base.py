@@ -14,6 +14,8 @@ from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted, verb
+from fairveil.showing import Showing
+from fairveil.spelling import literal, option
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Showing):
     """A guard's answer for one table. `worst` is the worst value in it, `limit` the value that was promised."""
 
     guard: Guard
@@ -34,6 +36,9 @@ class Verdict:
     broken_rows: int
     worst_class: int | None
     sentence: str
+
+    def _told(self) -> str:
+        return f"{'✓' if self.holds else '✗'} {self.guard.kind}: {self.sentence}"
 
     def __bool__(self) -> bool:
         return self.holds
@@ -220,14 +225,16 @@ class SensitiveGuard(ClassGuard):
         if isinstance(self.sensitive, str):
             object.__setattr__(self, "sensitive", (self.sensitive,))
         if not isinstance(self.sensitive, list | tuple) or not all(isinstance(name, str) for name in self.sensitive):
-            raise BadInput(f"{self.kind}: sensitive must be names of columns, not {self.sensitive!r}")
+            raise BadInput(
+                f"{self.kind}: {option('sensitive')} must be names of columns, not {literal(self.sensitive)}"
+            )
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return self.sensitive or tuple(schema.sensitive)
 
     def check_schema(self, schema: Schema) -> list[str]:
         if not self.columns(schema):
-            return [f"{self.kind} needs a sensitive column, and the schema names none"]
+            return [f"{self.kind} needs a sensitive column: {option('sensitive', ...)} names it"]
         return [f"{self.kind}: {suggest(name, schema.sensitive, 'sensitive column')}"
                 for name in self.sensitive if name not in schema.sensitive]  # fmt: skip
 
@@ -263,4 +270,4 @@ def need_number(kind: str, name: str, value: object, low: float, high: float = f
     """Refuse a setting that is not a number from low to high."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         upper = f" and at most {high:g}" if np.isfinite(high) else ""
-        raise BadInput(f"{kind}: {name} must be at least {low:g}{upper}, not {value!r}")
+        raise BadInput(f"{kind}: {option(name)} must be at least {low:g}{upper}, not {literal(value)}")

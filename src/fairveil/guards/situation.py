@@ -28,6 +28,7 @@ from fairveil.guards.neighbours import Line, denied_shares, numeric_places, orde
 from fairveil.guards.rules.alpha import denied_cells
 from fairveil.measures.base import Measure
 from fairveil.plural import counted, verb
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,22 @@ class SituationTesting(Guard):
             names = getattr(self, setting)
             names = (names,) if isinstance(names, str) else names
             if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-                raise BadInput(f"situation-testing: {setting} must be names of columns, not {names!r}")
+                raise BadInput(f"situation-testing: {option(setting)} must be names of columns, not {literal(names)}")
             object.__setattr__(self, setting, tuple(names))
         twice = [name for name in self.numbers if name in self.ordered]
         if twice:
-            raise BadInput(f"situation-testing: {twice[0]!r} is in numbers and in ordered: say which of the two it is")
+            raise BadInput(
+                f"situation-testing: {twice[0]!r} is in {option('numbers')} and in {option('ordered')}: say which of the "
+                "two it is"
+            )
         if not self.grounded:
-            raise BadInput("situation-testing: legal must name at least one column that may lawfully matter")
+            raise BadInput(
+                f"situation-testing: {option('legal')} must name at least one column that may lawfully matter"
+            )
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise BadInput(f"situation-testing: k must be a whole number of at least 1, not {self.k!r}")
+            raise BadInput(
+                f"situation-testing: {option('k')} must be a whole number of at least 1, not {literal(self.k)}"
+            )
         need_number(self.kind, "threshold", self.threshold, 0, 1)
         need_number(self.kind, "limit", self.limit, 0, 1)
 

@@ -16,6 +16,7 @@ from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change, Recipe
+from fairveil.spelling import literal, option
 
 
 class Recipes(Sequence[Change]):
@@ -100,7 +101,7 @@ class Method:
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
             if isinstance(f.default, bool) and not isinstance(value, bool):
-                raise BadInput(f"{self.kind}: {f.name} must be true or false, not {value!r}")
+                raise BadInput(f"{self.kind}: {option(f.name)} must be true or false, not {literal(value)}")
 
     def for_blocks(self) -> Sequence[Method]:
         """The settings to try block by block, in their order; none may decide by the rows of one block what is

@@ -32,6 +32,7 @@ from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.progress import Progress
 from fairveil.recipes.base import GROUP, Change, Recipe
+from fairveil.spelling import option
 
 EXACT = 1 << 20
 """Rows that are held at once."""
@@ -50,7 +51,9 @@ def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
     if not method.needs_rows or task.source.has_rows:
         return _asking(method, task, method.search(task))
     if order == "keep":
-        raise BadInput('rows on an engine have no order to keep: use order = "sorted", or engine = "memory"')
+        raise BadInput(
+            f"rows on an engine have no order to keep: use {option('order', 'sorted')}, or {option('engine', 'memory')}"
+        )
     if method.blockwise and isinstance(task.source, Lazy):
         fitting = task.source.budget.bytes // ROW_BYTES
         if task.rows > min(EXACT, fitting):

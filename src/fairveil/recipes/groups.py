@@ -23,7 +23,19 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, texts_of, type_named
 from fairveil.errors import BadInput, Infeasible, refuse
-from fairveil.recipes.base import ONLY, Narrowed, Outcome, Part, Recipe, Unknown, alike, parts_of, settle, without
+from fairveil.recipes.base import (
+    ONLY,
+    Narrowed,
+    Outcome,
+    Part,
+    Recipe,
+    Unknown,
+    alike,
+    parts_of,
+    settle,
+    strangers,
+    without,
+)
 from fairveil.recipes.pairs import Pairs
 from fairveil.recipes.regions import Span
 from fairveil.recipes.space import Axis, Space
@@ -33,7 +45,7 @@ TINY = 1e-18
 """The share of a range that is too small for floats."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Microaggregated(Recipe):
     """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` are the values by
     group.
@@ -206,7 +218,7 @@ class Microaggregated(Recipe):
             else:
                 strange = [code for code, value in enumerate(column.domain) if not self._knows(axis, value)]
             if strange and unknown == "refuse":
-                problems.append(f"column {axis.name!r} holds {column.domain[strange[0]]!r}, which no group has")
+                problems.append(strangers(axis.name, [column.domain[code] for code in strange]))
             keep &= ~np.isin(column.codes, strange)
         refuse(problems)
         return None if keep.all() else np.flatnonzero(keep)

@@ -18,6 +18,7 @@ from fairveil.data.writing import ENDINGS
 from fairveil.engines import opened
 from fairveil.errors import BadInput, Cancelled
 from fairveil.guards import Verdict
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.counts import Counts
 from fairveil.published.files import data_files, open_plain
@@ -37,6 +38,7 @@ from fairveil.recipes.base import ONLY, Recipe
 from fairveil.release.checks import before_report, differences, form_problems
 from fairveil.release.claims import claims
 from fairveil.release.signing import SIGNATURE, Signers, signer_of
+from fairveil.showing import Sheet, Showing
 
 if TYPE_CHECKING:
     from fairveil.engines.native import Native
@@ -45,8 +47,8 @@ ADDED: tuple[str, ...] = (SIGNATURE,)
 """Files that may stand in a release beside those that the evidence seals."""
 
 
-@dataclass(frozen=True)
-class Verification:
+@dataclass(frozen=True, repr=False)
+class Verification(Showing):
     """True when every file is as it was sealed and every promise holds; otherwise what is wrong.
 
     `signed`: there is a signature. `signer` is whose it is, looked at only where signers were named.
@@ -58,6 +60,14 @@ class Verification:
     rows: int = 0
     signed: bool = False
     signer: str = ""
+
+    def _told(self) -> str:
+        return f"{self.path}: {counted(self.rows, 'row')}, {'every promise holds' if self else 'NOT as promised'}"
+
+    def _sheets(self) -> list[Sheet]:
+        problems = [Sheet(["problem"], [[problem] for problem in self.problems])] if self.problems else []
+        verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.verdicts]
+        return [*problems, Sheet(["", "guard", "what was found"], verdicts)]
 
     def __bool__(self) -> bool:
         return not self.problems
@@ -90,7 +100,7 @@ def verify(
     to it, where the rows are a table there; `table` names that if it is not called as the evidence says. A URL in a
     release is never followed.
     """
-    folder, progress = Path(path), Progress.of(progress)
+    folder, progress = Path(path), Progress.visible(progress)
     if revoked is not None and signers is None:
         raise BadInput("revoked keys matter only where signers are named")
     known = None if signers is None else Signers.of(signers, revoked)

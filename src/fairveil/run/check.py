@@ -25,10 +25,12 @@ from fairveil.engines import Source, source_of
 from fairveil.engines.persons import person_problems
 from fairveil.errors import refuse, suggest
 from fairveil.guards import Guard, Verdict
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
+from fairveil.showing import Sheet
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CheckedVerdict(Verdict):
     """A verdict with the worst class and the records that break the guard.
 
@@ -44,6 +46,10 @@ class CheckedVerdict(Verdict):
     sensitive: dict[str, dict[Any, int]] = field(default_factory=dict)
     details: list[dict[str, Any]] = field(default_factory=list)
     records: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
+
+    def _sheets(self) -> list[Sheet]:
+        worst = [[name, value] for name, value in self.values.items()] if self.size else []
+        return [Sheet(["column", f"worst class ({counted(self.size, 'row')})"], worst)] if worst else []
 
     def to_dict(self) -> dict[str, Any]:
         worst_class = {"rows": self.size, "values": self.values}
@@ -71,7 +77,7 @@ def check(
     by single classes or records and rows have numbers (those on an engine have none).
     """
     promised = [guards] if isinstance(guards, Guard) else list(guards)
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
     return progress.run(
         lambda: _checked(source_of(table, missing=missing, progress=progress), schema, promised, details, progress)
     )

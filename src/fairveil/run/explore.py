@@ -30,6 +30,7 @@ from fairveil.methods.blocks import searched
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.run.memory import Memory
+from fairveil.spelling import option
 
 DEFAULT_MEASURES = ("k", "loss")
 Some = TypeVar("Some", bound=Candidates)
@@ -64,8 +65,8 @@ def explore(
     if not methods:
         raise BadInput("nothing to explore: name at least one method")
     if most is not None and most < 1:
-        raise BadInput(f"most must be at least 1, not {most}")
-    progress = Progress.of(progress)
+        raise BadInput(f"{option('most')} must be at least 1, not {most}")
+    progress = Progress.visible(progress)
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Comparison:

@@ -24,9 +24,11 @@ from fairveil.counting.cells import group_of
 from fairveil.data.table import Missing
 from fairveil.engines import Source, TooManyCells, source_of
 from fairveil.errors import BadInput, suggest
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.run.suggestions.looks import Look, look_of_column
 from fairveil.run.suggestions.roles import suggest_roles
+from fairveil.showing import Sheet, Showing
 
 SHOWN = 12
 """A column of no more distinct values has them listed."""
@@ -65,14 +67,25 @@ class PairProfile:
     risk: float
 
 
-@dataclass(frozen=True)
-class Profile:
+@dataclass(frozen=True, repr=False)
+class Profile(Showing):
     """Columns in the order of the table; pairs, the most identifying first; what was found about its file."""
 
     rows: int
     columns: tuple[ColumnProfile, ...]
     pairs: tuple[PairProfile, ...]
     read_as: Mapping[str, str] = field(default_factory=dict)
+
+    def _told(self) -> str:
+        return f"Profile: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
+
+    def _sheets(self) -> list[Sheet]:
+        head = ["column", "type", "distinct", "missing", "alone", "average risk", "suggested role", "because"]
+        rows = [
+            [c.name, c.type, c.distinct, c.missing, f"{c.unique:.1%}", f"{c.risk:.1%}", " + ".join(c.roles), c.reason]
+            for c in self.columns
+        ]
+        return [Sheet(head, rows)]
 
     def column(self, name: str) -> ColumnProfile:
         for column in self.columns:
@@ -103,7 +116,7 @@ def profile(
 
     `pairs=False` leaves the pairs out.
     """
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
 
     def work() -> Profile:
         source = source_of(table, missing=missing, progress=progress)

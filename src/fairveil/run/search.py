@@ -38,7 +38,7 @@ def search(
     to its `found` before the measures that need more than a summary.
     """
     cheap = [name for name in measures if known_measures.get(name).cost == "summary"]
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Frontier:

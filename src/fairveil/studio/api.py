@@ -115,6 +115,7 @@ class Document(TypedDict):
     order: Literal["sorted", "keep"]
     format: Literal["csv", "parquet"]
     accept: list[str]
+    report: dict[str, str]
     runs: dict[str, RunLabel]
     walks: dict[str, WalkLabel]
     clipboard: list[Clip]
@@ -751,6 +752,7 @@ class SetSettings:
     order: Literal["sorted", "keep"] | None = None
     format: Literal["csv", "parquet"] | None = None
     accept: Sequence[str] | None = None
+    report: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from fairveil.attacks import refuse_unknown
 from fairveil.data.meaning import why_a_code
 from fairveil.data.schema import ROLES
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.plural import counted
+from fairveil.published.about import About
 from fairveil.shapes import name as a_name
 from fairveil.shapes import record, text
 from fairveil.studio import api
@@ -104,7 +106,8 @@ def take_suggested(call: Call) -> api.Session:
         unsaid = [column for column in codes if "quasi" in roles[column] and column not in document["whole_numbers"]]
         document["whole_numbers"] |= dict.fromkeys(unsaid, "code")
 
-    _change(call, f"Took the suggested roles of {len(roles)} columns", edit)
+    named = "role" if len(roles) == 1 else "roles"
+    _change(call, f"Took the suggested {named} of {counted(len(roles), 'column')}", edit)
     return session_view(session)
 
 
@@ -185,6 +188,10 @@ def set_settings(call: Call) -> api.Session:
     for name in (*given.get("measures", ()), *([given["choose"]] if "choose" in given else [])):
         measures.get(name)
     refuse_unknown(given.get("accept", ()))
+    if "report" in given:
+        parts = vars(About())
+        refuse([suggest(name, parts, "part of a report") for name in given["report"] if name not in parts])
+        given["report"] = About(**given["report"]).to_dict()
     if not 0 <= given.get("seed", 0) < 1 << 53:
         raise BadInput("the seed must be a whole number of at least 0")
     for name in ("measures", "accept"):
@@ -202,6 +209,7 @@ def _setting_words(name: str, value: Any) -> str:
         "methods": lambda: f"chose {', '.join(spec['kind'] for spec in value) or 'no method'}",
         "measures": lambda: f"asked for {', '.join(value) or 'no further measures'}",
         "choose": lambda: f"chose by {value}",
+        "report": lambda: "changed what the report begins with",
         "accept": lambda: f"accepted {', '.join(value) or 'no danger'}",
     }
     return words[name]() if name in words else f"set the {name} to {value}"

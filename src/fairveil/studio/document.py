@@ -21,8 +21,8 @@ LONGEST = 1000
 BLANK: Mapping[str, Any] = {
     "name": "", "notes": "", "source": None, "roles": {}, "denied": [], "weights": {}, "levels": {},
     "whole_numbers": {}, "pseudonyms": [], "hierarchies": {}, "guards": [], "methods": [{"kind": "incognito"}],
-    "measures": [], "choose": "loss", "seed": 0, "order": "sorted", "format": "csv", "accept": [], "runs": {},
-    "walks": {}, "clipboard": [], "chosen": None,
+    "measures": [], "choose": "loss", "seed": 0, "order": "sorted", "format": "csv", "accept": [], "report": {},
+    "runs": {}, "walks": {}, "clipboard": [], "chosen": None,
 }  # fmt: skip
 REQUEST = ("source", "roles", "denied", "weights", "levels", "whole_numbers", "pseudonyms", "hierarchies", "guards",
            "seed", "order")  # fmt: skip
@@ -124,7 +124,8 @@ _SHAPE = record({
         "pseudonyms": many(text), "hierarchies": each(_SECTION),
         "guards": many(_SECTION), "methods": many(_SECTION), "measures": many(text), "choose": text, "seed": whole(0),
         "order": shapes.choice("sorted", "keep"), "format": shapes.choice("csv", "parquet"), "accept": many(text),
-        "runs": each(_SECTION), "walks": each(_SECTION), "clipboard": many(_SECTION), "chosen": optional(text),
+        "report": each(text), "runs": each(_SECTION), "walks": each(_SECTION), "clipboard": many(_SECTION),
+        "chosen": optional(text),
     }),
     "changes": many(record({"sentence": text, "at": text, "changes": many(many(anything, 3))})),
 })  # fmt: skip

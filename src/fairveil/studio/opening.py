@@ -220,7 +220,7 @@ def _take_plan(session: Session, plan: Plan, title: str) -> None:
             guards=[_plain(guard.to_dict()) for guard in plan.guards],
             methods=[_plain(method.to_dict()) for method in plan.methods],
             measures=list(plan.measures), choose=plan.choose, seed=plan.seed, order=plan.order, format=plan.format,
-            accept=list(plan.accept),
+            accept=list(plan.accept), report=plan.about.to_dict(),
         )  # fmt: skip
 
     session.change(f"Opened the plan {title_of(title)}", edit)

@@ -101,6 +101,7 @@ export interface Document {
   order: "sorted" | "keep";
   format: "csv" | "parquet";
   accept: string[];
+  report: Record<string, string>;
   runs: Record<string, RunLabel>;
   walks: Record<string, WalkLabel>;
   clipboard: Clip[];
@@ -683,6 +684,7 @@ export interface SetSettings {
   order?: "sorted" | "keep" | null;
   format?: "csv" | "parquet" | null;
   accept?: string[] | null;
+  report?: Record<string, string> | null;
 }
 
 /** ApplyRepair(id: 'str') */

@@ -29,6 +29,7 @@ from fairveil.data.hierarchy.suppress import suppress
 from fairveil.data.hierarchy.tree import Tree, set_label
 from fairveil.data.numeric import is_number
 from fairveil.errors import BadInput
+from fairveil.spelling import literal
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
@@ -51,7 +52,7 @@ def automatic(
     columns, beside = _names(columns), None if beside is None else _names(beside)
     table.need([*columns, *(beside or ())])
     if isinstance(group, bool) or not isinstance(group, int) or group < 2:
-        raise BadInput(f"automatic hierarchies: group must be a whole number of at least 2, not {group!r}")
+        raise BadInput(f"automatic hierarchies: group must be a whole number of at least 2, not {literal(group)}")
     others = [table.column(name) for name in (table.names if beside is None else beside)]
     hierarchies: dict[str, Hierarchy] = {}
     for name in columns:

@@ -33,7 +33,7 @@ SHAPES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dates(Hierarchy):
     """Dates, times (their day is taken at level 'day') or ISO text; `steps` are the levels above the value."""
 

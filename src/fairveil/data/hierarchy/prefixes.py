@@ -17,7 +17,7 @@ from fairveil.errors import BadInput
 MORE = "…"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Prefixes(Hierarchy):
     """At level i+1 the first `lengths[i]` characters are left; above the last is nothing."""
 

@@ -23,12 +23,13 @@ from fairveil.data.hierarchy.base import TOP, Hierarchy, Levels
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape, many, text
+from fairveil.spelling import literal
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tree(Hierarchy):
     """Rows of (leaf, level 1, …, top); leaves are compared as text, so "17" in a file matches the number 17."""
 
@@ -41,7 +42,9 @@ class Tree(Hierarchy):
         if self.unlisted is None:
             refuse(_problems(self.rows))
         elif isinstance(self.unlisted, bool) or not isinstance(self.unlisted, int) or self.unlisted < 1:
-            raise BadInput(f"a tree's unlisted levels must be a whole number of at least 1, not {self.unlisted!r}")
+            raise BadInput(
+                f"a tree's unlisted levels must be a whole number of at least 1, not {literal(self.unlisted)}"
+            )
         elif self.rows:
             strange = [row[0] for row in self.rows if len(row) != self.unlisted + 1]
             refuse([*_problems(self.rows), *(f"leaf {leaf!r} has not {self.unlisted} levels" for leaf in strange[:1])])

@@ -18,9 +18,11 @@ from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.methods.base import Method, Proposal, Recipes, propose
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.progress import Progress
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import ColumnRule
+from fairveil.spelling import literal, option
 
 if TYPE_CHECKING:
     from fairveil.methods.dmpd.genetic import Report, Settings
@@ -65,13 +67,13 @@ class DMPD(Method):
 
     def __post_init__(self) -> None:
         problems = [
-            f"dmpd: {name} must be a whole number of at least {least}, not {value!r}"
+            f"dmpd: {option(name)} must be a whole number of at least {least}, not {literal(value)}"
             for name, least in (("generations", 0), ("population", 2), ("folds", 2), ("keep", 1), ("patience", 0))
             for value in [getattr(self, name)]
             if (name, value) != ("patience", None) and (type(value) is not int or value < least)
         ]
         problems += [
-            f"dmpd: {name} is a probability, from 0 to 1, not {value!r}"
+            f"dmpd: {option(name)} is a probability, from 0 to 1, not {literal(value)}"
             for name in ("crossover", "mutation")
             for value in [getattr(self, name)]
             if not (isinstance(value, int | float) and 0 <= value <= 1)
@@ -236,7 +238,7 @@ def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[st
 
 
 def _note(wrapper: Wrapper) -> str:
-    return f"a genetic search trained {wrapper.trained:,} subsets of columns; a better partitioning may exist"
+    return f"a genetic search trained {counted(wrapper.trained, 'subset')} of columns; a better partitioning may exist"
 
 
 def _in_words(guard: Guard) -> str:

@@ -33,6 +33,7 @@ from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
 from fairveil.recipes.base import Change
 from fairveil.recipes.space import Space
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -74,11 +75,11 @@ class FairMDAV(Resampler, Microaggregation):
     def check(self) -> None:
         for size in several(self.size):
             if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 2):
-                raise BadInput(f"fair-mdav: size must be a whole number of at least 2, not {size!r}")
+                raise BadInput(f"fair-mdav: {option('size')} must be a whole number of at least 2, not {literal(size)}")
         for tau in several(self.tau):
             good = isinstance(tau, int | float) and not isinstance(tau, bool) and 0 <= tau <= 1
             if not good and tau != "auto":
-                raise BadInput(f"fair-mdav: tau must be between 0 and 1, or 'auto', not {tau!r}")
+                raise BadInput(f"fair-mdav: {option('tau')} must be between 0 and 1, or 'auto', not {literal(tau)}")
         options = {
             "correction": ("positive", "negative", "none"),
             "leftovers": ("drop", "nearest"),

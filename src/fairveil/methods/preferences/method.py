@@ -29,7 +29,9 @@ from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.optimizer import best_place, evolve, polish, respect_nodes
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task
+from fairveil.plural import counted, verb
 from fairveil.recipes.grouping import FreeGrouping
+from fairveil.spelling import literal, option
 
 GroupsKind = Literal["free", "nodes", "full-domain"]
 
@@ -68,10 +70,14 @@ class Preferences(Method):
         for name, least in (("evaluations", 1), ("population", 4), ("keep", 1), ("largest", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise BadInput(f"preferences: {name} must be a whole number of at least {least}, not {value!r}")
+                raise BadInput(
+                    f"preferences: {option(name)} must be a whole number of at least {least}, not {literal(value)}"
+                )
         for name in ("crossover", "mutation", "polish"):
             if not 0 <= getattr(self, name) <= 1:
-                raise BadInput(f"preferences: {name} must be between 0 and 1, not {getattr(self, name)!r}")
+                raise BadInput(
+                    f"preferences: {option(name)} must be between 0 and 1, not {literal(getattr(self, name))}"
+                )
         self.wish()
 
     def wish(self) -> Aspirations:
@@ -205,7 +211,10 @@ class Explorer:
         if exhaustive:
             notes.append("every grouping was looked at; those that another one beats are left out")
         else:
-            notes.append(f"{len(evaluator):,} groupings were looked at, {where} among them; a better one may exist")
+            notes.append(
+                f"{counted(len(evaluator), 'grouping')} {verb(len(evaluator), 'was', 'were')} looked at, "
+                f"{where} among them; a better one may exist"
+            )
             notes.append(gap_sentence(value, least_achievement(self.space, wish)))
         return Proposal(
             method,

@@ -15,6 +15,7 @@ from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
+from fairveil.published.about import About
 from fairveil.run.knowledge import with_samples
 from fairveil.run.plan import Plan
 from fairveil.run.plan.keys import KEYS, problems_of
@@ -23,6 +24,7 @@ from fairveil.run.plan.rules import read_rule
 from fairveil.run.plan.tryout import Tryout
 from fairveil.run.plan.walk import Walk
 from fairveil.shapes import from_toml, made, read_bytes
+from fairveil.spelling import PLAN, speaking
 
 T = TypeVar("T")
 
@@ -42,7 +44,8 @@ def load(path: Path) -> Plan:
 
 def parse(text: str, folder: Path) -> Plan:
     """The plan of a text; `folder` is where relative paths start."""
-    return _Reader(from_toml(text, "the plan"), folder).plan()
+    with speaking(PLAN):
+        return _Reader(from_toml(text, "the plan"), folder).plan()
 
 
 class _Reader:
@@ -69,6 +72,8 @@ class _Reader:
         accepted = _names(self.content.get("accept", ()))
         self.attempt(partial(refuse_unknown, accepted), "accept")
         output = self.section("output")
+        report = self.section("report")
+        about = self.attempt(lambda: About(**report), "report")
         tryout = self.tryout(source, schema)
         walk = self.walk()
         if not promised and not self.content.get("guards"):
@@ -93,6 +98,7 @@ class _Reader:
             self.content.get("candidate"),
             walk,
             output.get("table"),
+            about or About(),
         )
 
     def truthful(self, searches: list[Method]) -> list[Method]:
