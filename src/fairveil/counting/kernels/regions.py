@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, inlined, kernel
 from fairveil.counting.kernels.stopping import stopped
 
 
@@ -35,19 +35,19 @@ class Box(NamedTuple):
     level: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@helper
 def room_for_boxes(groups, columns):
     """Boxes, not filled."""
     return Box(np.zeros((groups, columns)), np.zeros((groups, columns)), np.zeros((groups, columns), dtype=np.int64))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def box_of(boxes, group):
     """One box of many."""
     return Box(boxes.low[group], boxes.high[group], boxes.level[group])
 
 
-@njit(cache=True, nogil=True)
+@helper
 def widths(axes, rows, level):
     """The normalized width of every column in a region: range of its numbers, or share of the leaves of its node."""
     m = len(axes.numeric)
@@ -67,7 +67,7 @@ def widths(axes, rows, level):
     return wide
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_cut(axes, rows, level, skip, k, relaxed):
     """The first cut that leaves k rows in every part, widest column first, without the `skip` widest columns.
 
@@ -94,7 +94,7 @@ def first_cut(axes, rows, level, skip, k, relaxed):
     return -1, len(order), rows, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _cut_numbers(rows, mine, size, k, relaxed):
     """Rows to the left and right of the median code; no parts where one would have fewer than k rows.
 
@@ -128,7 +128,7 @@ def _cut_numbers(rows, mine, size, k, relaxed):
     return parts, np.array([left, n]), np.array([middle, to_left, ties])
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _median(mine, size):
     """The lower median of codes below `size`."""
     if len(mine) < size:
@@ -144,7 +144,7 @@ def _median(mine, size):
     return code
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _cut_names(rows, mine, size, k):
     """Rows by their code, of those that occur; no parts where one would have fewer than k rows."""
     counts = np.zeros(size, dtype=np.int64)
@@ -167,7 +167,7 @@ def _cut_names(rows, mine, size, k):
     return parts, ends, present
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _cost_with(axes, row, box, example):
     """NCP of a group's box once it holds `row` as well; `example` is any row of the group."""
     cost = 0.0
@@ -185,7 +185,7 @@ def _cost_with(axes, row, box, example):
     return cost
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _grow(axes, row, box, example):
     """Make the box hold `row` as well."""
     for a in range(len(axes.numeric)):
@@ -199,7 +199,7 @@ def _grow(axes, row, box, example):
                 box.level[a] += 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _around(axes, row, box):
     """The box of a single row, into `box`."""
     for a in range(len(axes.numeric)):
@@ -207,14 +207,14 @@ def _around(axes, row, box):
         box.level[a] = 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _copy(box, other):
     """Make a box the same as another one."""
     for a in range(len(box.low)):
         box.low[a], box.high[a], box.level[a] = other.low[a], other.high[a], other.level[a]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _join(axes, box, example, other, other_example):
     """The box of two groups, into the first one's."""
     for a in range(len(axes.numeric)):
@@ -228,7 +228,7 @@ def _join(axes, box, example, other, other_example):
                 box.level[a] += 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _joined_cost(axes, box, example, other, other_example):
     """NCP of the box that `_join` would make."""
     cost = 0.0
@@ -246,7 +246,7 @@ def _joined_cost(axes, box, example, other, other_example):
     return cost
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _far_apart(axes, rows, first, box, stop):
     """Two rows that are far apart, from a first one in three rounds there and back. `box` is scratch."""
     pair = np.array([first, first])
@@ -269,7 +269,7 @@ def _far_apart(axes, rows, first, box, stop):
     return pair[0], pair[1]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def top_down(axes, order, seeds, k, stop):
     """Partition by Xu et al., without the adjustment: the group of each row; groups of k rows or fewer are final.
 
@@ -320,7 +320,7 @@ def top_down(axes, order, seeds, k, stop):
     return group, groups
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def adjust(axes, group, groups, k, stop):
     """Groups below k take the nearest rows of a large group, or merge with the nearest one, whichever costs less."""
     n, m = len(group), len(axes.numeric)
@@ -387,7 +387,7 @@ def adjust(axes, group, groups, k, stop):
     return group
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _best_donor(group, groups, near, need):
     """The group whose `need` nearest rows are nearest in sum, and those rows; -1 where no group is large enough."""
     able = np.flatnonzero(near < np.inf)  # few: groups start with at most k rows, and only grown ones may give

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.grouping import number
 from fairveil.counting.kernels.stopping import stopped
 
@@ -61,7 +61,7 @@ class Scratch(NamedTuple):
     slots: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@helper
 def number_keys(keys, n, below, slots, firsts, ids):
     """Number equal keys, all less than `below`, in order of appearance; returns how many there are."""
     if below <= len(slots):  # few enough to look up by the key itself
@@ -79,7 +79,7 @@ def number_keys(keys, n, below, slots, firsts, ids):
     return number(keys, n, slots, firsts, ids)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_floors(codes, counts, chain, k, stop):
     """Per one of the first attributes, level of it, and later attribute: the lowest level at which both keep k.
 
@@ -112,7 +112,7 @@ def pair_floors(codes, counts, chain, k, stop):
     return pairs
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _observed_pairs(xs, ys, counts, size, other_size):
     """Pairs of values with their rows; each once where a table of all pairs is small."""
     if size * other_size > 4 * len(xs):
@@ -124,7 +124,7 @@ def _observed_pairs(xs, ys, counts, size, other_size):
     return observed // other_size, observed % other_size, table[observed]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _together(xs, ys, rows, lookup, other_lookup, size, other_size, k):
     """Whether two attributes, rolled up to a level each, have k rows in every class; not asked where it would cost.
 
@@ -142,7 +142,7 @@ def _together(xs, ys, rows, lookup, other_lookup, size, other_size, k):
     return fewest >= k
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _raise(layers, layer, depth, same, scratch):
     """Write the tables of the next layer, from `depth` on, with its floors; those of this layer are there.
 
@@ -174,7 +174,7 @@ def _raise(layers, layer, depth, same, scratch):
     return last[: tuples[depth]]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def layered(chain):
     """The tables of a chain as the first layer, and room for the others."""
     m = len(chain.offsets)
@@ -190,7 +190,7 @@ def layered(chain):
     return Layers(codes, after, offsets, tuples, floors)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def next_after(depth, level, chain, layers, scratch):
     """What a suffix becomes when attribute `depth` is fixed: where floors rise, in the tables of the next layer."""
     layer = min(depth, RAISED)
