@@ -28,6 +28,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from fairveil.errors import Cancelled
+from fairveil.interrupts import interruptible
 
 R = TypeVar("R")
 Report = Callable[[float, str], object]
@@ -109,7 +110,7 @@ class Progress:
         If nobody watches, the work is done right here: a thread costs a short search some percent.
         """
         if not self.watched:
-            return work()
+            return self._here(work)
         answer: list[R] = []
         problem: list[BaseException] = []
         done = threading.Event()
@@ -132,9 +133,23 @@ class Progress:
             self.cancel()
             done.wait(GRACE)
             raise
+        self.check()  # compiled work that was told to stop gives anything, or fails: nobody may take it for an answer
         if problem:
             raise problem[0]
         return answer[0]
+
+    def _here(self, work: Callable[[], R]) -> R:
+        """The result of `work`, done in this thread; Ctrl-C ends it all the same."""
+        try:
+            with interruptible(self.stop):
+                answer = work()
+        except Exception:
+            if self.cancelled:  # the signal reached compiled work before Python, and it gave anything, or failed
+                raise KeyboardInterrupt from None
+            raise
+        if self.cancelled:
+            raise KeyboardInterrupt
+        return answer
 
 
 class _Worker(threading.Thread):

@@ -8,21 +8,22 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairveil.counting.kernels import rules
 from fairveil.counting.kernels.grouping import Tally, table_bits
 from fairveil.counting.kernels.lattice import Packed
 from fairveil.counting.kernels.rules import (
     ALARM,
     RARE,
     Limit,
-    alarm,
-    exceeds,
     representatives,
-    rolled,
-    room_for_contexts,
 )
 from fairveil.guards.rules.lift import MEASURES, SLACK, lift
+from tests.counting.kernels.calling import from_python
 
 counts = st.integers(0, 30)
+alarm, exceeds, rolled, room_for_contexts = map(
+    from_python, (rules.alarm, rules.exceeds, rules.rolled, rules.room_for_contexts)
+)
 
 
 @settings(max_examples=300, deadline=None)

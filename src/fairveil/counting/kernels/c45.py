@@ -330,7 +330,7 @@ def _added(n, e):
     return upper * n - e
 
 
-@helper
+@kernel
 def pessimistic(n, e):
     """What C4.5 adds to e errors of n."""
     if n <= 0:

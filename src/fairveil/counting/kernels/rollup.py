@@ -81,14 +81,14 @@ def _begin(chain):
     )  # fmt: skip
     path = Path(
         np.zeros(2 * n, np.int64), np.empty(2 * n, np.int64), np.zeros(2 * n * kinds, np.int64),
-        np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64), np.ones(m + 1, np.int64), np.zeros(m + 1, np.int64),
+        np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64),
         np.zeros(m + 1, np.int64),
     )  # fmt: skip
     for i in range(n):
         path.suffix[i] = i
     for i in range(n * kinds):
         path.counts[i] = chain.counts[i]
-    path.end[0] = n
+    path.end[0], path.classes[0] = n, 1
     return path, scratch
 
 

@@ -206,7 +206,8 @@ def protective(packed, nodes, below, protected, most, limit, stop):
     """
     floors, tops = packed.floors, packed.tops
     n, m, total = len(packed.keys), len(tops), len(nodes)
-    stride = np.ones(m, dtype=np.int64)
+    stride = np.zeros(m, dtype=np.int64)
+    stride[m - 1] = 1
     for a in range(m - 1, 0, -1):
         stride[a - 1] = stride[a] * (tops[a] - floors[a] + 1)
     up_set = UpSet(nodes, below, stride)

@@ -120,8 +120,16 @@ def _observed_pairs(xs, ys, counts, size, other_size):
     table = np.zeros(size * other_size, dtype=np.int64)
     for i in range(len(xs)):
         table[xs[i] * other_size + ys[i]] += counts[i]
-    observed = np.flatnonzero(table)
-    return observed // other_size, observed % other_size, table[observed]
+    number = 0
+    for i in range(len(table)):
+        number += table[i] > 0
+    x, y, rows = np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
+    number = 0
+    for i in range(len(table)):
+        if table[i] > 0:
+            x[number], y[number], rows[number] = i // other_size, i % other_size, table[i]
+            number += 1
+    return x, y, rows
 
 
 @helper
@@ -180,8 +188,8 @@ def layered(chain):
     m = len(chain.offsets)
     layers, size = RAISED + 1, len(chain.codes)
     codes, after = np.empty((layers, size), np.int64), np.empty((layers, size), np.int64)
-    offsets, tuples = np.zeros((layers, m), np.int64), np.ones((layers, m + 1), np.int64)
-    floors = np.zeros((layers, m), np.int64)
+    offsets, tuples = np.empty((layers, m), np.int64), np.empty((layers, m + 1), np.int64)
+    floors = np.empty((layers, m), np.int64)
     for i in range(size):
         codes[0, i], after[0, i] = chain.codes[i], chain.after[i]
     for a in range(m):
@@ -201,4 +209,7 @@ def next_after(depth, level, chain, layers, scratch):
     for a in range(len(level)):
         layers.floors[layer + 1, a] = max(layers.floors[layer, a], chain.pairs[depth, level[depth], a])
     renumbered = _raise(layers, layer, depth + 1, chain.same, scratch)
-    return renumbered[rest], layers.tuples[layer + 1, depth + 1]
+    after = np.empty(len(rest), np.int64)
+    for i in range(len(rest)):
+        after[i] = renumbered[rest[i]]
+    return after, layers.tuples[layer + 1, depth + 1]
