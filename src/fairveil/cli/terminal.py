@@ -103,17 +103,18 @@ def mark(verdict: Verdict) -> str:
 
 
 @contextmanager
-def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
-    """The progress of long work, shown as a bar on a terminal. Says when kernels are compiled.
+def working(what: str, *, frames: bool = False, announce: bool = True) -> Iterator[Progress]:
+    """The progress of long work, shown as a bar on a terminal.
 
-    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded.
+    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded. `announce`: say when kernels are
+    compiled.
     """
     if not frames:
         leave_out_what_is_not_needed()
     from fairveil.progress import Progress
 
     if not sys.stderr.isatty():
-        with _announcing_compilation(warn):
+        with _announcing_compilation(warn if announce else lambda text: None):
             yield Progress()
         return
     from rich.console import Console
@@ -129,7 +130,7 @@ def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))
 
-        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}"))):
+        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}")) if announce else None):
             yield Progress(report)
 
 

@@ -9,7 +9,6 @@ from hypothesis.extra import numpy as hnp
 
 import fairveil as fv
 from fairveil.counting.kernels import grouping
-from fairveil.counting.kernels.grouping import group_ids, table_bits
 from fairveil.counting.lattice import Walker
 from fairveil.counting.summary import Summary, summarize_nodes
 from fairveil.methods.full_domain import NodeRecipes, summarize_each
@@ -18,7 +17,8 @@ from fairveil.release.release import publish
 from tests.counting.kernels.calling import from_python
 from tests.randomly import Case, cases
 
-group_sum = from_python(grouping.group_sum)
+group_sum, group_ids = from_python(grouping.group_sum), from_python(grouping.group_ids)
+table_bits = grouping.table_bits.py_func
 
 keys = hnp.arrays(np.int64, st.integers(1, 60), elements=st.integers(0, 2**62) | st.integers(0, 5))
 

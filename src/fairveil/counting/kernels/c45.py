@@ -36,8 +36,8 @@ class Tree(NamedTuple):
     counts: np.ndarray  # the weights of the classes
 
 
-@kernel
-def fit(sample, classes, stop):
+@helper
+def grown(sample, classes, stop):
     """A pruned tree."""
     room = 64 + 2 * len(sample.x)
     while True:
@@ -51,6 +51,12 @@ def fit(sample, classes, stop):
             _prune(sample, tree, stop)
             return Tree(tree.split_by[:used], tree.cut[:used], tree.first[:used], tree.counts[:used])
         room *= 2
+
+
+@kernel
+def fit(sample, classes, stop):
+    """`grown`, for Python."""
+    return grown(sample, classes, stop)
 
 
 @kernel
@@ -74,7 +80,7 @@ def out_of_fold(sample, classes, fold_of_row, folds, stop):
             break
         inside = np.flatnonzero(fold_of_row == fold)
         outside = np.flatnonzero(fold_of_row != fold)
-        tree = fit(Sample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
+        tree = grown(Sample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
         for i in inside:
             _descend(sample.x[i], sample.sizes, tree, leaf_shares[i])
     return leaf_shares

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba import njit
+from numba import njit, types
 from numba.core import compiler, typed_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -79,10 +79,24 @@ def kernel(function: Callable[..., Any]) -> Any:
     return compiled
 
 
-helper = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, pipeline_class=_Helpers)
-"""A function that only kernels call. Python cannot; `helper.py_func` is the plain function."""
-inlined = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, pipeline_class=_Helpers, forceinline=True)
-"""The same, written out wherever it is called: for the few lines inside the innermost loops."""
+def helper(function: Callable[..., Any], **options: Any) -> Any:
+    """A function that only kernels call. Python cannot; its `py_func` is the plain function."""
+    compiled = njit(
+        nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, pipeline_class=_Helpers, **options
+    )(function)  # fmt: skip
+    usual = compiled.get_call_template
+
+    def template(arguments: Any, named: Any) -> Any:
+        """Numba would compile a helper once for the literal that a variable starts with, and again for any number."""
+        return usual([types.unliteral(argument) for argument in arguments], named)
+
+    compiled.get_call_template = template
+    return compiled
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """A helper that is written out wherever it is called: for the few lines inside the innermost loops."""
+    return helper(function, forceinline=True)
 
 
 def cache_folder(compiled: Any) -> Path:

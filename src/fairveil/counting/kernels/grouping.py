@@ -28,7 +28,7 @@ def slot(key, bits):
     return np.int64(mixed >> np.uint64(64 - bits))
 
 
-@kernel
+@helper
 def table_bits(n):
     """The size of a hash table, as a power of two, that stays at most half full with n keys."""
     bits = 4
@@ -110,8 +110,8 @@ def number(keys, n, slots, firsts, ids):
     return groups
 
 
-@kernel
-def group_firsts(keys):
+@helper
+def first_of_each(keys):
     """The group number of every key, in order of first appearance, and where each group appears first."""
     n = len(keys)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
@@ -122,7 +122,13 @@ def group_firsts(keys):
 
 
 @kernel
+def group_firsts(keys):
+    """`first_of_each`, for Python."""
+    return first_of_each(keys)
+
+
+@helper
 def group_ids(keys):
     """The group number of every key, in order of first appearance, and the number of groups."""
-    ids, firsts = group_firsts(keys)
+    ids, firsts = first_of_each(keys)
     return ids, len(firsts)

@@ -89,7 +89,7 @@ def room_for(n):
     return Tally(np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64))
 
 
-@kernel
+@helper
 def stack_on(packed):
     """A tally that begins with the packed cells and has room for as many groups again."""
     n = len(packed.keys)
@@ -112,7 +112,7 @@ def tail(tally, begin):
     return Tally(tally.keys[begin:], tally.rows[begin:])
 
 
-@kernel
+@helper
 def roll_up(cells, start, end, packed, levels, first, slots):
     """Roll a stack of cells up to these levels, attribute by attribute, from the `first` one on; returns the stack.
 
@@ -130,6 +130,12 @@ def roll_up(cells, start, end, packed, levels, first, slots):
             cells, start[a], end[a], np.int64(-1), packed, a, levels[a], tail(cells, begin), slots
         )
     return cells
+
+
+@kernel
+def roll_up_stack(cells, start, end, packed, levels, first, slots):
+    """`roll_up`, for Python."""
+    return roll_up(cells, start, end, packed, levels, first, slots)
 
 
 @kernel

@@ -122,7 +122,7 @@ def count_dense(keys, counts, rows_of_key, touched):
     return number
 
 
-@kernel
+@helper
 def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
     """The statistics of classes; those below k are suppressed where their rows are within the budget."""
     for size in range(len(small)):
@@ -161,6 +161,12 @@ def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
     out[EFFECTIVE] = effective if effective < k else max(smallest, k)  # k where nothing is left
     out[GAPS] = size_gaps(sizes[:number], 0) if with_gaps else np.nan
     return suppress
+
+
+@kernel
+def describe_classes(sizes, n, k, budget, exposed, with_gaps, small, out):
+    """`describe`, for Python."""
+    return describe(sizes, n, k, budget, exposed, with_gaps, small, out)
 
 
 @kernel

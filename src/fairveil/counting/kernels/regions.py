@@ -39,7 +39,7 @@ class Box(NamedTuple):
 @helper
 def room_for_boxes(groups, columns):
     """Boxes, not filled."""
-    return Box(np.zeros((groups, columns)), np.zeros((groups, columns)), np.zeros((groups, columns), dtype=np.int64))
+    return Box(np.empty((groups, columns)), np.empty((groups, columns)), np.empty((groups, columns), dtype=np.int64))
 
 
 @inlined

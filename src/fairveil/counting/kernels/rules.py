@@ -162,8 +162,8 @@ def any_alarm(cells, fields, protected, most, limit, stop):
     return False
 
 
-@kernel
-def representatives(lookups):
+@helper
+def first_codes(lookups):
     """Per attribute, level and code at the floor: the first floor code that has the same value at that level."""
     m, levels, codes = lookups.shape
     same = np.zeros((m, levels, codes), dtype=np.int64)
@@ -178,6 +178,12 @@ def representatives(lookups):
                     first[value] = code
                 same[a, level, code] = first[value]
     return same
+
+
+@kernel
+def representatives(lookups):
+    """`first_codes`, for Python."""
+    return first_codes(lookups)
 
 
 @helper
@@ -221,7 +227,7 @@ def protective(packed, nodes, below, protected, most, limit, stop):
     for a in range(m):
         if protected[a]:
             guarded |= np.int64(1) << a
-    same = representatives(packed.lookups)
+    same = first_codes(packed.lookups)
     base, base_size = Tally(packed.keys, packed.counts), n
     shared, own, contexts = room_for(n), room_for(n), room_for_contexts(n)
     live = np.empty(total, dtype=np.int64)
