@@ -30,7 +30,7 @@ def main() -> None:
 
     print(f"\nFirst answer on {given.sample:,} rows of Adult: CPU seconds (and on the wall), fresh process each")
     print(f"  {'method':<24} {'nothing compiled':>18} {'all compiled':>16} {'ratio':>6} {'kernels':>8}")
-    for case in [*(method.kind for method in METHODS), "incognito + α-protection", "incognito + t-closeness"]:
+    for case in [*(method.kind for method in METHODS), "incognito + α-protection"]:
         if given.method and case not in given.method:
             continue
         with tempfile.TemporaryDirectory() as cache:
@@ -83,10 +83,8 @@ def worker(case: str, rows: int) -> None:
     table = adult.table.take(range(0, adult.table.rows, max(adult.table.rows // rows, 1)))
     kind, _, extra = case.partition(" + ")
     guards: list[Any] = [fv.KAnonymity(5, suppression=0.02)]
-    if extra.startswith("α"):
+    if extra:
         guards.append(fv.AlphaProtection(1.2, "slift", 0.05, 3))
-    if extra.startswith("t"):
-        guards.append(fv.TCloseness(0.3))
     with event.install_listener("numba:compile", Listener()):
         found = fv.search(table, adult.schema, guards=guards, method=fv.methods.from_dict({"kind": kind}))
         assert found.best("loss").table.rows

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fairveil.counting.threads import count
-from fairveil.progress import Progress, Report
+from fairveil.progress import PAUSE, Progress, Report
 
 STAMP = "warm.stamp"
 FAMILIES: tuple[tuple[str, ...], ...] = (
@@ -105,7 +105,7 @@ def _in_processes(families: list[tuple[str, ...]], progress: Progress) -> int:
         errands, finished, compiled = sum(map(len, families)), 0, 0
         while finished < errands:
             try:
-                answer = done.get(timeout=0.1)
+                answer = done.get(timeout=PAUSE)
             except queue.Empty:
                 progress.check("compiling")
                 continue

@@ -12,6 +12,7 @@ Some things are dear to compile and have no place in kernels: NumPy's sorts, ass
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,10 +74,26 @@ class _Helpers(compiler.CompilerBase):
 def kernel(function: Callable[..., Any]) -> Any:
     """A function that Python calls: compiled once per installation."""
     compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
+    compiled.compile = _without_collecting(compiled.compile)
     if not KERNELS:
         forget_stale(Path(__file__).parent, cache_folder(compiled))
     KERNELS.append(compiled)
     return compiled
+
+
+def _without_collecting(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Work that makes very many objects, most of which stay: looking for garbage would take a tenth of its time."""
+
+    def undisturbed(argument: Any) -> Any:
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return work(argument)
+        finally:
+            if collecting:
+                gc.enable()
+
+    return undisturbed
 
 
 def helper(function: Callable[..., Any], **options: Any) -> Any:
