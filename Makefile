@@ -5,10 +5,12 @@ BIN := $(VENV)/bin
 .PHONY: demo studio test soak lint bench bench-check reproduce docs clean
 
 demo: $(VENV)/demo.stamp
+	$(BIN)/fairveil warm
 	$(BIN)/fairveil demo --out release-demo
 
 studio: $(VENV)/studio.stamp
 	$(BIN)/python hatch_build.py
+	$(BIN)/fairveil warm
 	$(BIN)/fairveil studio
 
 test: $(VENV)/dev.stamp $(VENV)/browser.stamp

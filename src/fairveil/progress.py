@@ -29,6 +29,7 @@ import numpy as np
 
 from fairveil.bars import automatic
 from fairveil.errors import Cancelled
+from fairveil.interrupts import interruptible
 
 R = TypeVar("R")
 Told = Callable[[float, str], object]
@@ -126,7 +127,7 @@ class Progress:
         """
         if not self.watched:
             try:
-                return work()
+                return self._here(work)
             finally:
                 self._close()
         answer: list[R] = []
@@ -151,9 +152,23 @@ class Progress:
             self.cancel()
             done.wait(GRACE)
             raise
+        self.check()  # compiled work that was told to stop gives anything, or fails: nobody may take it for an answer
         if problem:
             raise problem[0]
         return answer[0]
+
+    def _here(self, work: Callable[[], R]) -> R:
+        """The result of `work`, done in this thread; Ctrl-C ends it all the same."""
+        try:
+            with interruptible(self.stop):
+                answer = work()
+        except Exception:
+            if self.cancelled:  # the signal reached compiled work before Python, and it gave anything, or failed
+                raise KeyboardInterrupt from None
+            raise
+        if self.cancelled:
+            raise KeyboardInterrupt
+        return answer
 
 
 class _Worker(threading.Thread):

@@ -31,10 +31,11 @@ from fairveil.cli.speaking import spoken
 from fairveil.cli.studio import studio
 from fairveil.cli.utility import utility
 from fairveil.cli.verify import verify
+from fairveil.cli.warm import warm
 from fairveil.errors import BadInput, Cancelled, Infeasible, Paused
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
-    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce,
+    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce, warm,
 )  # fmt: skip
 
 UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")

@@ -110,11 +110,13 @@ def mark(verdict: Verdict) -> str:
 
 
 @contextmanager
-def working(what: str, *, frames: bool = False, every: float | None = None) -> Iterator[Progress]:
-    """The progress of long work, shown as a bar on a terminal. Says when kernels are compiled.
+def working(
+    what: str, *, frames: bool = False, every: float | None = None, announce: bool = True
+) -> Iterator[Progress]:
+    """The progress of long work, shown as a bar on a terminal.
 
     `frames`: the work may use pandas and SciPy, which otherwise stay unloaded. `every`: where there is no terminal, a
-    line says after so many seconds, again and again, how far the work is.
+    line says after so many seconds, again and again, how far the work is. `announce`: say when kernels are compiled.
     """
     if not frames:
         leave_out_what_is_not_needed()
@@ -122,7 +124,7 @@ def working(what: str, *, frames: bool = False, every: float | None = None) -> I
 
     if not sys.stderr.isatty():
         progress = Progress()
-        with _announcing_compilation(warn), _telling(progress, every):
+        with _announcing_compilation(warn if announce else lambda text: None), _telling(progress, every):
             yield progress
         return
     from rich.console import Console
@@ -139,7 +141,7 @@ def working(what: str, *, frames: bool = False, every: float | None = None) -> I
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))
 
-        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}"))):
+        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}")) if announce else None):
             yield Progress(report)
 
 

@@ -119,8 +119,8 @@ def in_blocks(method: Method, task: Task, most: int) -> Proposal:
 def _in_blocks(method: Method, task: Task, blocked: Blocked, pieces: Cut) -> Proposal:
     meant = {**method.meanings(task), **task.schema.whole_numbers}  # told from all rows, not from those of a block
     work = BlockWork(
-        method, replace(task.schema, whole_numbers=meant), task.guards, task.levels, task.other_levels, task.seed, blocked.keys,
-        {name: task.source.domain(name).values for name in blocked.names}, len(pieces), task.progress,
+        method, replace(task.schema, whole_numbers=meant), task.guards, task.levels, task.other_levels, task.seed,
+        blocked.keys, {name: task.source.domain(name).values for name in blocked.names}, len(pieces), task.progress,
     )  # fmt: skip
     grouped, answers = blocked.worked(pieces.ranges, pieces.blocks, work)
     found = [pickle.loads(answer) for answer in answers]  # of our own workers
