@@ -24,19 +24,19 @@ OUT = os.dup(1)
 
 
 def main(folder: Path) -> None:
-    plan = fv.Plan.load(folder / "plan.toml")
-    table = fv.Table.read(folder / "many.parquet")
+    plan = fv.Plan.read(folder / "plan.toml")
+    source, schema = plan.data
     for line in sys.stdin:
         work = json.loads(line)
         child = os.fork()
         if not child:
-            _work(work, table, plan, folder)
+            _work(work, source, schema, plan, folder)
         _say(child)
         _, status = os.waitpid(child, 0)
         _say(os.waitstatus_to_exitcode(status))
 
 
-def _work(work: dict[str, Any], table: fv.Table, plan: fv.Plan, folder: Path) -> None:
+def _work(work: dict[str, Any], source: Any, schema: fv.Schema, plan: fv.Plan, folder: Path) -> None:
     """Never returns."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     run = Progress.run
@@ -55,7 +55,7 @@ def _work(work: dict[str, Any], table: fv.Table, plan: fv.Plan, folder: Path) ->
             sys.argv = ["fairveil", *work["command"]]
             cli.main()
         try:
-            fv.search(table, plan.schema, guards=plan.guards, method=methods.from_dict(work["method"]))
+            fv.search(source, schema, guards=plan.guards, method=methods.from_dict(work["method"]))
         except KeyboardInterrupt:
             os._exit(INTERRUPTED)
         os._exit(0)

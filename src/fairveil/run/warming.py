@@ -6,11 +6,12 @@ kept on disk piece by piece, whole or not at all, so stopping in between loses o
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,11 +80,12 @@ def _stamp() -> str:
 
 
 def _families() -> list[tuple[str, ...]]:
-    """All errands: those of FAMILIES, and of every method that somebody has registered besides."""
+    """All errands: those of FAMILIES, and of every other method of the package."""
     from fairveil.methods import METHODS
 
     listed = {name for family in FAMILIES for name in family}
-    return [*FAMILIES, *((method.kind,) for method in METHODS if method.kind not in listed)]
+    ours = [method.kind for method in METHODS if method.__module__.startswith("fairveil.")]
+    return [*FAMILIES, *((kind,) for kind in ours if kind not in listed)]
 
 
 def _in_processes(families: list[tuple[str, ...]], progress: Progress) -> int:
@@ -150,7 +152,7 @@ def errand(name: str) -> Callable[[], object]:
     credit = fv.datasets.german_credit()
     few = credit.table.take(range(200))
     if name == "c4.5":
-        return lambda: _trees(few)
+        return _trees
     fair = fv.AlphaProtection(1.2, "slift", 0.05, 3)
     guards: list[Any] = [fv.KAnonymity(3, suppression=0.05 if "suppressing" in name or "fair" not in name else 0.0)]
     guards += [fair] if "fair" in name.split(", ") else []
@@ -163,7 +165,7 @@ def errand(name: str) -> Callable[[], object]:
     return work
 
 
-def _trees(table: Any) -> object:
+def _trees() -> object:
     import numpy as np
 
     from fairveil.learning.c45 import C45
@@ -171,11 +173,6 @@ def _trees(table: Any) -> object:
     x, y = np.random.default_rng(0).random((60, 3)), np.arange(60) % 2
     tree = C45().fit(x, y)
     return tree.predict_proba(x), C45().out_of_fold(x, y, 2, np.arange(60) % 3)
-
-
-def _families_given() -> Iterator[list[str]]:
-    for line in sys.stdin:
-        yield line.rstrip("\n").split("\t")
 
 
 def main() -> None:
@@ -186,11 +183,9 @@ def main() -> None:
     def misses() -> int:
         return sum(sum(kernel.stats.cache_misses.values()) for kernel in KERNELS)
 
-    import contextlib
-
     before = 0
-    for family in _families_given():
-        for name in family:
+    for family in sys.stdin:
+        for name in family.rstrip("\n").split("\t"):
             with contextlib.suppress(Infeasible):
                 errand(name)()
             print(misses() - before, flush=True)

@@ -1,8 +1,7 @@
 """How kernels are compiled: what Python calls (`kernel`) is kept on disk; what kernels call (`helper`) is part of them.
 
 Numba optimises every function that it compiles, makes machine code of it, and writes wrappers to call it from Python;
-then it links the function into each caller and optimises it there again. A helper needs only the last step. Leaving out
-the others takes half of the time that compiling takes, and the kernels come out the same.
+then it links the function into each caller and optimises it there again. A helper needs only the last step.
 
 Some things are dear to compile and have no place in kernels: NumPy's sorts, assigning slices to slices, `np.diff`,
 `np.full`, `flatnonzero`, lists, arrays as indices, and sums of arrays. Loops cost a hundredth of it.
@@ -71,6 +70,13 @@ class _Helpers(compiler.CompilerBase):
         return [passes]
 
 
+_AS_WE_KNOW_IT = hasattr(compiler, "_LowerResult") and all(
+    hasattr(JITCodeLibrary, name)
+    for name in ("_optimize_functions", "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
+)
+"""Whether Numba is built as `_Linked` takes it to be; another one compiles helpers its own way, which takes longer."""
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """A function that Python calls: compiled once per installation."""
     compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
@@ -98,9 +104,8 @@ def _without_collecting(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def helper(function: Callable[..., Any], **options: Any) -> Any:
     """A function that only kernels call. Python cannot; its `py_func` is the plain function."""
-    compiled = njit(
-        nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, pipeline_class=_Helpers, **options
-    )(function)  # fmt: skip
+    how = _Helpers if _AS_WE_KNOW_IT else compiler.Compiler
+    compiled = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, pipeline_class=how, **options)(function)
     usual = compiled.get_call_template
 
     def template(arguments: Any, named: Any) -> Any:
