@@ -304,7 +304,7 @@ def settings(part: type, spec: Any, what: str, *, infinite: bool = False) -> dic
     known = {field.name: field for field in fields(part)}
     problems = [suggest(key, known, f"setting of {what}") for key in spec if key not in known]
     problems += [
-        f"{what} needs {option(key, ...)}"
+        f"{what} needs {key!r}"
         for key, field in known.items()
         if field.default is MISSING and field.default_factory is MISSING and key not in spec
     ]

@@ -50,14 +50,14 @@ def test_all_methods_stand_in_one_table(several: Path, fairveil: Run) -> None:
     answer = json.loads(result.out)
     assert (result.code, result.err) == (0, "")
     methods = {record["method"] for record in answer["records"]}
-    assert methods == {"incognito", "mdav (k=3)", "mdav (k=4)", "mondrian"}
+    assert methods == {"incognito", "mdav (k 3)", "mdav (k 4)", "mondrian"}
     assert any(note.startswith("dmpd: ") for note in answer["notes"])  # there is no decision to learn
     numbers = [record["candidate"].split(".") for record in answer["records"]]
     per_method = Counter(method for method, _ in numbers)
     assert set(per_method) == {"1", "2", "4", "5"} and sum(per_method.values()) == answer["candidates"]
     assert {(m, str(n)) for m in per_method for n in range(1, per_method[m] + 1)} == set(map(tuple, numbers))
     table = fairveil("explore", several)
-    assert table.code == 0 and "mdav (k=4), averages" in table.out and "note: dmpd: " in table.out
+    assert table.code == 0 and "mdav (k 4), averages" in table.out and "note: dmpd: " in table.out
     assert "are false, which loss does not charge" in table.out
 
 

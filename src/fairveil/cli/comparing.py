@@ -223,14 +223,6 @@ def _print_csv(records: list[dict[str, Any]], names: list[str]) -> None:
     for record in records:
         levels = [record["levels"].get(column, "") for column in columns]
         measured = [repr(record[name]) for name in names]
-        rows.append(
-            [
-                record["candidate"],
-                record["method"],
-                record["false_values"],
-                *levels,
-                *measured,
-                *(record[word] for word in words),
-            ]
-        )
+        told = [record[name] for name in ("candidate", "method", "false_values")]
+        rows.append([*told, *levels, *measured, *(record[word] for word in words)])
     say_csv(rows)

@@ -23,7 +23,7 @@ from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
-from fairveil.showing import Sheet, Showing
+from fairveil.showing import MOST, Sheet, Showing
 from fairveil.spelling import option
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from fairveil.data.dialect import Dialect
 
 Missing = Literal["category", "drop"]
-
-SHOWN_ROWS = 20
-"""Rows that a notebook shows."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,7 +47,7 @@ class Column(Showing):
 
     def _sheets(self) -> list[Sheet]:
         rows = np.bincount(self.codes, minlength=len(self.values))
-        most = np.argsort(-rows, kind="stable")[:SHOWN_ROWS]
+        most = np.argsort(-rows, kind="stable")[:MOST]
         return [Sheet(["value", "rows"], [[self.values[i].as_py(), int(rows[i])] for i in most], len(self.values))]
 
     def __len__(self) -> int:
@@ -121,7 +118,7 @@ class Table(Showing):
         return f"Table: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
 
     def _sheets(self) -> list[Sheet]:
-        some = [column.to_arrow(slice(SHOWN_ROWS)).to_pylist() for column in self.columns]
+        some = [column.to_arrow(slice(MOST)).to_pylist() for column in self.columns]
         return [Sheet(self.names, list(zip(*some, strict=True)), self.rows)]
 
     @classmethod

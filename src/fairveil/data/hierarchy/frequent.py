@@ -51,7 +51,7 @@ class Frequent(Hierarchy):
             text = as_text(value)
             if text in (self.other, TOP):
                 raise BadInput(
-                    f"{text!r} is what other values are published as: name them otherwise: {option('other', ...)}"
+                    f"{text!r} is what other values are published as: give those another name, {option('other', ...)}"
                 )
             return [*(text if text in level else self.other for level in kept), TOP]
 

@@ -115,7 +115,7 @@ class Intervals(Hierarchy):
             place = bisect_right(edges, value)
             if edges and not self.open_ended and place in (0, len(edges)):
                 raise BadInput(
-                    f"{value!r} is outside [{edges[0]:g}, {edges[-1]:g}): add edges, or {option('open_ended', True)}"
+                    f"{value!r} is outside [{edges[0]:g}, {edges[-1]:g}): add edges or {option('open_ended', True)}"
                 )
             path.append(labels[place])
         return [*path, TOP]
