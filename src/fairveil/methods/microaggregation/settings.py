@@ -99,8 +99,8 @@ class Microaggregation(Method):
             return ()
         listed = ", ".join(f"{name!r} ({why})" for name, why in asked.items())
         return (
-            f"are the whole numbers of {listed} codes? They look so: groups show the most frequent one, no mean; say it in "
-            f'the schema, whole_numbers = {{"{next(iter(asked))}" = "code"}}, or "quantity"',
+            f"are the whole numbers of {listed} codes? They look so: groups show the commonest one, no mean; say it "
+            f'in the schema, whole_numbers = {{"{next(iter(asked))}" = "code"}}, or "quantity"',
         )
 
 
