@@ -14,9 +14,9 @@ What a data steward sees who has never used fairveil: for each file `fairveil in
 This page is written by `python -m experiments.first_hour`; no figure on it is by hand.
 
 The files hold real rows in the forms in which people keep them: UTF-8, UTF-16, Latin-1 and cp1252; commas,
-semicolons and tabs; Excel, Parquet, Stata, SPSS and packed files; decimal commas; missing values written in several
-ways. The two hospital files are made up, because real ones with names, birth dates and doctors' notes cannot be had. A
-tenth of the rows is kept back as new data for `apply`.
+semicolons and tabs; Excel, OpenDocument, Parquet, Stata, SPSS, packed files; decimal commas; missing values written in
+several ways. The two hospital files are made up, because real ones with names, birth dates and doctors' notes cannot be
+had. A tenth of the rows is kept back as new data for `apply`.
 
 """
 TAIL = """
