@@ -19,7 +19,7 @@ several ways. The two hospital files are made up, because real ones with names, 
 had. A tenth of the rows is kept back as new data for `apply`.
 
 """
-TAIL = """
+MEANING = """
 `accepted` means: no column that names people is published, and no value looks like an e-mail address, a phone number
 or a sentence; every class has k rows (counted with pandas); no more rows are left out than the plan allows; every label
 covers the true value of its row; and no column stands at its top where one level lower would still keep k. `entropy`
@@ -30,9 +30,7 @@ label covers the true value. Where people have several rows, k is larger, so tha
 
 def page(hours: Sequence[Hour]) -> str:
     """The whole page."""
-    return (
-        HEAD + "\n\n".join(["## The releases\n\n" + _releases(hours), "## Seconds\n\n" + _seconds(hours)]) + "\n" + TAIL
-    )
+    return f"{HEAD}## The releases\n\n{_releases(hours)}\n{MEANING}\n## Seconds\n\n{_seconds(hours)}\n"
 
 
 def verdict(hour: Hour) -> str:
