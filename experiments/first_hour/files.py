@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
+from zipfile import ZipFile
 
 import pandas as pd
 
@@ -143,6 +145,34 @@ def excel(frame: pd.DataFrame, place: Path) -> Path:
     return place
 
 
+def opendocument(frame: pd.DataFrame, place: Path) -> Path:
+    """The least that is a spreadsheet of LibreOffice: pandas would need another package to write one."""
+    kind, space = "application/vnd.oasis.opendocument", "urn:oasis:names:tc:opendocument:xmlns"
+    spaces = " ".join(f'xmlns:{name}="{space}:{name}:1.0"' for name in ("office", "table", "text"))
+
+    def cell(value: Any) -> str:
+        if isinstance(value, str):
+            return f'<table:table-cell office:value-type="string"><text:p>{escape(value)}</text:p></table:table-cell>'
+        number = f'office:value-type="float" office:value="{value}"'
+        return "<table:table-cell/>" if pd.isna(value) else f"<table:table-cell {number}/>"
+
+    lines = [list(frame), *typed(frame).astype(object).to_numpy().tolist()]
+    rows = "".join(f"<table:table-row>{''.join(map(cell, line))}</table:table-row>" for line in lines)
+    body = f'<office:body><office:spreadsheet><table:table table:name="1">{rows}</table:table></office:spreadsheet>'
+    head = '<?xml version="1.0" encoding="UTF-8"?>'
+    place = place.with_name(place.name + ".ods")
+    with ZipFile(place, "w") as packed:
+        packed.writestr("mimetype", f"{kind}.spreadsheet")
+        packed.writestr(
+            "META-INF/manifest.xml",
+            f'{head}<manifest:manifest xmlns:manifest="{space}:manifest:1.0"><manifest:file-entry '
+            f'manifest:full-path="/" manifest:media-type="{kind}.spreadsheet"/></manifest:manifest>',
+        )
+        content = f"<office:document-content {spaces}>{body}</office:body></office:document-content>"
+        packed.writestr("content.xml", head + content)
+    return place
+
+
 def parquet(frame: pd.DataFrame, place: Path) -> Path:
     place = place.with_name(place.name + ".parquet")
     typed(frame).to_parquet(place, index=False)
@@ -181,7 +211,7 @@ FILES = (
     File("vote", "Stata", real("vote"), stata),
     File("cmc", "SPSS with labels", real("cmc"), spss),
     File("nursery", "Parquet, all combinations of codes", real("nursery"), parquet),
-    File("pima", "CSV, zeros for missing", real("pima"), text()),
+    File("pima", "OpenDocument", real("pima"), opendocument),
     File("electricity", "CSV, 45,312 rows of numbers", real("electricity"), text()),
     File("hospital", "CSV, 50,000 rows: dates, ICD codes, free text", lambda: stays(50_000, 1), text(";", "cp1252"),
          PATIENT),

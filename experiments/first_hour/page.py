@@ -14,12 +14,12 @@ What a data steward sees who has never used fairveil: for each file `fairveil in
 This page is written by `python -m experiments.first_hour`; no figure on it is by hand.
 
 The files hold real rows in the forms in which people keep them: UTF-8, UTF-16, Latin-1 and cp1252; commas,
-semicolons and tabs; Excel, Parquet, Stata, SPSS and packed files; decimal commas; missing values written in several
-ways. The two hospital files are made up, because real ones with names, birth dates and doctors' notes cannot be had. A
-tenth of the rows is kept back as new data for `apply`.
+semicolons and tabs; Excel, OpenDocument, Parquet, Stata, SPSS, packed files; decimal commas; missing values written in
+several ways. The two hospital files are made up, because real ones with names, birth dates and doctors' notes cannot be
+had. A tenth of the rows is kept back as new data for `apply`.
 
 """
-TAIL = """
+MEANING = """
 `accepted` means: no column that names people is published, and no value looks like an e-mail address, a phone number
 or a sentence; every class has k rows (counted with pandas); no more rows are left out than the plan allows; every label
 covers the true value of its row; and no column stands at its top where one level lower would still keep k. `entropy`
@@ -30,9 +30,7 @@ label covers the true value. Where people have several rows, k is larger, so tha
 
 def page(hours: Sequence[Hour]) -> str:
     """The whole page."""
-    return (
-        HEAD + "\n\n".join(["## The releases\n\n" + _releases(hours), "## Seconds\n\n" + _seconds(hours)]) + "\n" + TAIL
-    )
+    return f"{HEAD}## The releases\n\n{_releases(hours)}\n{MEANING}\n## Seconds\n\n{_seconds(hours)}\n"
 
 
 def verdict(hour: Hour) -> str:

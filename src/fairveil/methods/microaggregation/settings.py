@@ -98,11 +98,13 @@ class Microaggregation(Method):
         return propose(task, self, changes, notes=[values, *notes])
 
     def questions(self, task: Task) -> tuple[str, ...]:
-        return tuple(
-            f"are the whole numbers of {name!r} codes? They look so ({why}): a group shows its most frequent one, no "
-            f'mean; say it in the schema: whole_numbers = {{"{name}" = "code"}}, or "quantity"'
-            for name, why in self.codes(task).items()
-            if why
+        asked = {name: why for name, why in self.codes(task).items() if why}
+        if not asked:
+            return ()
+        listed = ", ".join(f"{name!r} ({why})" for name, why in asked.items())
+        return (
+            f"are the whole numbers of {listed} codes? They look so: groups show the commonest one, no mean; say it "
+            f'in the schema, whole_numbers = {{"{next(iter(asked))}" = "code"}}, or "quantity"',
         )
 
 
