@@ -39,7 +39,11 @@ def test_every_place_that_takes_a_frame_takes_a_path(people: Path) -> None:
     assert fv.profile(str(people)).rows == len(ROWS)
     assert not fv.check(people, fv.Schema(quasi=["age"]), fv.KAnonymity(2))[0]
     found = fv.search(people, schema, guards=fv.KAnonymity(2))
-    assert found.best("loss").recipe.apply(str(people)).rows == len(ROWS)
+    release = found.best("loss")
+    assert release.recipe.apply(str(people)).rows == len(ROWS)
+    assert len(fv.explore(people, schema, guards=fv.KAnonymity(2), methods=[fv.Incognito()])) == len(found)
+    assert [finding.attack for finding in fv.attack(release, original=people)]
+    assert fv.utility(release, str(people), queries=5).survival is not None
 
 
 def test_a_recipe_reads_new_files_as_its_source_was_read(tmp_path: Path, fairveil: Run) -> None:

@@ -140,6 +140,11 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
             "sensitive, protected or plain columns that are published at this level of their hierarchy",
         ),
         "weights": Key("a number per column", _is_weights, "what each quasi column counts in weighted losses"),
+        "whole_numbers": Key(
+            '"code" or "quantity" per column',
+            lambda value: isinstance(value, dict) and set(value.values()) <= {"code", "quantity"},
+            "whether whole numbers are codes, which have no mean",
+        ),
     },
     "output": {
         "format": choice("file format of the published data", "csv", "parquet", "parts"),

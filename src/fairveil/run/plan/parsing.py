@@ -212,7 +212,7 @@ class _Reader:
 
 _ONE = (
     *("path", "dataset", "missing", "separator", "encoding", "decimal", "sheet", "url", "table", "engine", "memory"),
-    *("master", "decision", "denied", "weights", "levels"),
+    *("master", "decision", "denied", "weights", "levels", "whole_numbers"),
     *("test", "queries", "resamples", "seed"),
 )
 """Keys that hold one value, not a list of names."""
