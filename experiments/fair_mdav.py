@@ -8,8 +8,7 @@ distance.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from experiments.interventions import (
     Reweighing,
     Thresholds,
 )
+from experiments.study import Study
 from experiments.trials import CLASSIFIERS, Outcomes, Problem, Trials
 from fairveil.data.table import Table
 from fairveil.datasets import german_credit
@@ -42,28 +42,20 @@ OTHERS: tuple[Intervention, ...] = (
 )  # fmt: skip
 
 
-def run(
-    out: str | Path, *, full: bool = False, seed: int = 0, progress: Callable[[float, str], object] | None = None
-) -> list[Sheet]:
+def run(study: Study) -> Iterator[Sheet]:
     """All trials, unless `out` holds them already; then the plots and tables. `full` tries every size (Table 2)."""
     from experiments import fair_mdav_plots as plots
 
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    trials = Trials(folder / f"trials-{seed}.jsonl")
+    folder, full, seed = study.out, study.full, study.seed
+    trials = Trials(study)
     problems = [income(), compas(), credit()]
     for number, problem in enumerate(problems):
-
-        def told(share: float, what: str, number: int = number) -> None:
-            if progress:
-                progress((number + share) / len(problems), what)
-
-        trials.run(problem, plan(full), seed=seed, progress=told)
+        trials.run(problem, plan(full), between=(number / len(problems), (number + 1) / len(problems)))
     losses = {
         problem.name: information_losses(problem, SIZES if full else (10, 20, 50, 100), seed) for problem in problems
     }
     plots.draw(folder, trials, losses, SIZES if full else (10, 20, 100))
-    return [*tables(trials), *(comparison(trials, problem.name) for problem in problems), loss_sheet(losses)]
+    yield from [*tables(trials), *(comparison(trials, problem.name) for problem in problems), loss_sheet(losses)]
 
 
 def plan(full: bool) -> list[tuple[Intervention, str]]:

@@ -6,24 +6,22 @@ experiment that was stopped goes on where it was.
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from experiments import Sheet
 from experiments.preferences_plots import draw
+from experiments.study import Study
 from fairveil import datasets, hierarchy
 from fairveil.attacks.minimality import minimality
 from fairveil.choice.achievement import Aspirations, efficiency
 from fairveil.data.schema import Schema
 from fairveil.datasets import Dataset
 from fairveil.datasets.dataset import trees
-from fairveil.errors import Cancelled
 from fairveil.guards import DistinctDiversity, KAnonymity
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.task import Task
@@ -66,10 +64,10 @@ def table_three() -> Dataset:
 class Runs:
     """Runs of the optimizer on Table 3, each done once and kept in a file."""
 
-    def __init__(self, out: Path, full: bool, seed: int, progress: Report | None) -> None:
-        self.path, self.data, self.seed, self.progress = out / "preferences.json", table_three(), seed, progress
-        self.evaluations = 50_000 if full else 5_000
-        self.done: dict[str, Any] = json.loads(self.path.read_text("utf-8")) if self.path.is_file() else {}
+    def __init__(self, study: Study) -> None:
+        self.study, self.data = study, table_three()
+        self.evaluations = study.pick(tiny=100, quick=5_000, full=50_000)
+        self.done = 0
 
     def run(
         self,
@@ -81,14 +79,14 @@ class Runs:
         seed: int = 0,
     ) -> dict[str, Any]:
         """One solution, with the exact full-domain optimum beside it."""
-        seed += self.seed
-        key = f"k={k} population={population} {weights} {dict(wish)} seed={seed} evaluations={self.evaluations}"
-        if key not in self.done:
-            if self.progress is not None and self.progress(min(len(self.done) / 30, 0.95), key) is False:
-                raise Cancelled(f"cancelled before {key}")
-            self.done[key] = self._run(k, population, weights, wish, seed)
-            self.path.write_text(json.dumps(self.done, indent=1), encoding="utf-8")
-        return dict(self.done[key])
+        seed += self.study.seed
+        of = {"k": k, "population": population, "weights": weights, "wish": dict(wish), "start": seed}
+        self.study.tell(min(self.done / 30, 0.95), f"k={k} population={population} {weights} {dict(wish)}")
+        self.done += 1
+        found = self.study.once(
+            {**of, "evaluations": self.evaluations}, lambda: self._run(k, population, weights, wish, seed)
+        )
+        return dict(found)
 
     def _run(self, k: int, population: int, weights: str, wish: Mapping[str, float], seed: int) -> dict[str, Any]:
         schema = replace(self.data.schema, weights=WEIGHTS[weights])
@@ -120,16 +118,16 @@ class Runs:
         }
 
 
-def run(out: Path, *, full: bool, seed: int = 0, progress: Report | None = None) -> list[Sheet]:
+def run(study: Study) -> Iterator[Sheet]:
     """The sheets, and figure-2.png to figure-5.png in `out`."""
-    out.mkdir(parents=True, exist_ok=True)
-    runs = Runs(out, full, seed, progress)
+    out, full, seed, progress = study.out, study.full, study.seed, study.progress
+    runs = Runs(study)
     by_k = {k: runs.run(k=k) for k in K_PREFS}
     by_population = {size: runs.run(population=size) for size in POPULATIONS}
     by_weights = {name: runs.run(weights=name) for name in WEIGHTS}
     by_bias = {bias: runs.run(weights="wv2", wish={"necd": bias, "nwp": 0.2}) for bias in BIASES}
     draw(out, by_k, by_population, by_weights, by_bias, list(NINE))
-    return [
+    yield from [
         table_2(),
         _sheet("Figure 2: solutions for k_pref, aspirations NWP 0.2 and NECD 1.0", "k_pref", by_k),
         _sheet("Figure 3: population size, k_pref=5", "population", by_population),
