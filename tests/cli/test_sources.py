@@ -135,6 +135,24 @@ def test_an_extra_that_is_missing(
     refused(fairveil("profile", place, "--engine", engine, *table), "pip install", extra)
 
 
+@pytest.mark.parametrize("home", [None, "no java here"])
+def test_spark_without_java(
+    people: Path, tmp_path: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch, home: str | None
+) -> None:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", staticmethod(lambda: None))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in ("MASTER", "SPARK_REMOTE", "JAVA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if home is not None:
+        monkeypatch.setenv("JAVA_HOME", str(tmp_path / home))
+    (tmp_path / "plan.toml").write_text(PLAN)
+    refused(fairveil("profile", people, "--engine", "spark"), "Spark needs Java 17 or newer", "JAVA_HOME")
+    refused(fairveil("release", tmp_path / "plan.toml", "--out", tmp_path / "out", "--engine", "spark"), "Java 17")
+    assert not (tmp_path / "out").exists()
+
+
 class TestDatabases:
     def test_the_whole_way(
         self,

@@ -149,6 +149,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
     "output": {
         "format": choice("file format of the published data", "csv", "parquet", "parts"),
         "order": choice("order of the published rows", "sorted", "keep"),
+        "table": text("a table of the source's database that the rows are written into, instead of a file"),
     },
     "walk": {
         "pick": Key("a whole number of at least 1", _is_count, "the solution of the last step that is published"),

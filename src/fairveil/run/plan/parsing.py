@@ -92,6 +92,7 @@ class _Reader:
             self.folder,
             self.content.get("candidate"),
             walk,
+            output.get("table"),
         )
 
     def truthful(self, searches: list[Method]) -> list[Method]:
