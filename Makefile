@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo studio test docs soak lint bench clean
+.PHONY: demo studio test docs soak lint bench reproduce clean
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/fairveil demo --out release-demo
@@ -32,6 +32,9 @@ lint: $(VENV)/dev.stamp
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks
+
+reproduce: $(VENV)/dev.stamp
+	$(BIN)/fairveil reproduce all --keep
 
 clean:
 	rm -rf $(VENV) release-demo build/docs web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache

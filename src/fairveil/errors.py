@@ -26,6 +26,10 @@ class Cancelled(RuntimeError):
     """The progress callback asked to stop."""
 
 
+class Paused(Cancelled):
+    """Work was stopped that can go on later; the text says what is kept and how to go on."""
+
+
 def suggest(name: object, options: Iterable[object], what: str = "") -> str:
     """One phrase that says `name` is unknown, with the nearest of `options` or all of them."""
     names = [str(option) for option in options]

@@ -39,7 +39,11 @@ def test_every_place_that_takes_a_frame_takes_a_path(people: Path) -> None:
     assert fv.profile(str(people)).rows == len(ROWS)
     assert not fv.check(people, fv.Schema(quasi=["age"]), fv.KAnonymity(2))[0]
     found = fv.search(people, schema, guards=fv.KAnonymity(2))
-    assert found.best("loss").recipe.apply(str(people)).rows == len(ROWS)
+    release = found.best("loss")
+    assert release.recipe.apply(str(people)).rows == len(ROWS)
+    assert len(fv.explore(people, schema, guards=fv.KAnonymity(2), methods=[fv.Incognito()])) == len(found)
+    assert [finding.attack for finding in fv.attack(release, original=people)]
+    assert fv.utility(release, str(people), queries=5).survival is not None
 
 
 def test_a_recipe_reads_new_files_as_its_source_was_read(tmp_path: Path, fairveil: Run) -> None:
@@ -129,6 +133,24 @@ def test_an_extra_that_is_missing(
     place = place if "://" in place else str(people.parent / place)
     table = ("--table", "t") if engine == "sql" else ()
     refused(fairveil("profile", place, "--engine", engine, *table), "pip install", extra)
+
+
+@pytest.mark.parametrize("home", [None, "no java here"])
+def test_spark_without_java(
+    people: Path, tmp_path: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch, home: str | None
+) -> None:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", staticmethod(lambda: None))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in ("MASTER", "SPARK_REMOTE", "JAVA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if home is not None:
+        monkeypatch.setenv("JAVA_HOME", str(tmp_path / home))
+    (tmp_path / "plan.toml").write_text(PLAN)
+    refused(fairveil("profile", people, "--engine", "spark"), "Spark needs Java 17 or newer", "JAVA_HOME")
+    refused(fairveil("release", tmp_path / "plan.toml", "--out", tmp_path / "out", "--engine", "spark"), "Java 17")
+    assert not (tmp_path / "out").exists()
 
 
 class TestDatabases:

@@ -30,7 +30,7 @@ from fairveil.cli.reproduce import reproduce
 from fairveil.cli.studio import studio
 from fairveil.cli.utility import utility
 from fairveil.cli.verify import verify
-from fairveil.errors import BadInput, Cancelled, Infeasible
+from fairveil.errors import BadInput, Cancelled, Infeasible, Paused
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
     demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce,
@@ -104,6 +104,8 @@ def run(arguments: Sequence[str]) -> int:
         # both Typer and Click may add the same suggestion
         sentence = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
         return _fail(BAD_INPUT, f"{sentence} (see {_help_of(problem)})")
+    except Paused as paused:
+        return _fail(INTERRUPTED, str(paused))
     except (KeyboardInterrupt, typer.Abort, Cancelled):
         return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
     except BrokenPipeError:

@@ -24,6 +24,10 @@ def release(
     plan: PlanFile,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")],
     format: Annotated[str | None, typer.Option(metavar="csv|parquet|parts", help="Instead of the plan's.")] = None,
+    into: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="Rows into this table of the source's database instead of a file."),
+    ] = None,
     candidate: Annotated[
         str | None, typer.Option(metavar="N", help="Publish candidate N of `explore` (15, or 2.15), not the best.")
     ] = None,
@@ -67,7 +71,10 @@ def release(
     accepted += loaded.accept
     with working("reading the data", frames=loaded.utility is not None) as progress:
         release = loaded.run(progress, candidate=candidate)
-        save(release, out, accepted, format=format or loaded.format, overwrite=overwrite, sign=sign, progress=progress)
+        save(
+            release, out, accepted, format=format or loaded.format, table=into or loaded.table, overwrite=overwrite,
+            sign=sign, progress=progress,
+        )  # fmt: skip
         if internal is not None:
             from fairveil.run.report import report, report_dict
 
@@ -107,7 +114,7 @@ def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
     from fairveil.attacks import first_to_say
     from fairveil.cli.terminal import mark, number, say, say_table, share
     from fairveil.measures import get
-    from fairveil.published.folder import EVIDENCE, load_json
+    from fairveil.published.folder import EVIDENCE, load_json, table_of
 
     evidence = load_json(out / EVIDENCE)
     first = first_to_say(evidence)
@@ -156,4 +163,6 @@ def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
     for name, sentence in evidence["weaknesses"].items():
         if (name, sentence) not in first:
             say(f"known weakness, {name}: {sentence}")
-    say(f"The release is in {out}: data, recipe.json, evidence.json, and report.html to read first")
+    table = table_of(evidence)
+    data = "data" if table is None else f"its rows in the table {table}"
+    say(f"The release is in {out}: {data}, recipe.json, evidence.json, and report.html to read first")

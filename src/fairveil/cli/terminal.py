@@ -103,18 +103,20 @@ def mark(verdict: Verdict) -> str:
 
 
 @contextmanager
-def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
+def working(what: str, *, frames: bool = False, every: float | None = None) -> Iterator[Progress]:
     """The progress of long work, shown as a bar on a terminal. Says when kernels are compiled.
 
-    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded.
+    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded. `every`: where there is no terminal, a
+    line says after so many seconds, again and again, how far the work is.
     """
     if not frames:
         leave_out_what_is_not_needed()
     from fairveil.progress import Progress
 
     if not sys.stderr.isatty():
-        with _announcing_compilation(warn):
-            yield Progress()
+        progress = Progress()
+        with _announcing_compilation(warn), _telling(progress, every):
+            yield progress
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
@@ -123,7 +125,8 @@ def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
 
     console = Console(stderr=True)
     columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Bars(*columns, console=console, transient=True) as bars:
+    # what is printed meanwhile goes above the bar, unless it goes elsewhere
+    with Bars(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bars:
         task = bars.add_task(clean(what), total=None)
 
         def report(done: float, doing: str) -> None:
@@ -131,6 +134,32 @@ def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
 
         with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}"))):
             yield Progress(report)
+
+
+@contextmanager
+def _telling(progress: Progress, every: float | None) -> Iterator[None]:
+    """A line on stderr every so many seconds, also while the work itself reports nothing."""
+    if every is None:
+        yield
+        return
+    import threading
+    import time
+
+    started, done = time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        while not done.wait(every):
+            warn(
+                f"{progress.share:.0%} after {(time.monotonic() - started) / 60:.0f} min: {progress.what or 'working'}"
+            )
+
+    thread = threading.Thread(target=tell, name="fairveil-telling", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 @contextmanager

@@ -88,6 +88,24 @@ def _share(test: str) -> float | None:
 def show(utility: Utility, *, brief: bool = False) -> None:
     """Print how models and statistics do with it, as tables; `brief` leaves out groups and columns."""
     from fairveil.cli.terminal import say, say_table, share
+
+    if utility.guess is None:
+        say("no column is the decision, so there is nothing for models to learn: only statistics are compared")
+    else:
+        _show_models(utility, brief=brief)
+    if utility.survival is not None:
+        survival = utility.survival
+        median, mean = (_interval(survival.queries[name]) for name in ("median", "mean"))
+        say(f"{survival.asked:,} random counts: half are off by at most {median}, on average by {mean}")
+        if not brief:
+            say_table(
+                ["column", "distance of the distributions"], [[n, share(v)] for n, v in survival.marginals.items()]
+            )
+        say(f"association of two columns (Cramér's V): changed by {survival.association_error:.3f} on average")
+
+
+def _show_models(utility: Utility, *, brief: bool) -> None:
+    from fairveil.cli.terminal import say, say_table, share
     from fairveil.learning.scores import SCORES
 
     say(TRIED[utility.learnt].format(test=utility.test_rows, train=utility.train_rows, loss=utility.loss or 0.0))
@@ -100,21 +118,12 @@ def show(utility: Utility, *, brief: bool = False) -> None:
         ],
     )  # fmt: skip
     unknown = f"; {counted(utility.unpublished, 'test row')} could not be recoded" if utility.unpublished else ""
-    say(f"always saying the most frequent decision is right in {share(utility.guess)} of the rows{unknown}")
+    say(f"always saying the most frequent decision is right in {share(utility.guess or 0.0)} of the rows{unknown}")
     rows = _groups(utility)
     if rows and not brief:
         say_table(
             ["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds"], rows
         )
-    if utility.survival is not None:
-        survival = utility.survival
-        median, mean = (_interval(survival.queries[name]) for name in ("median", "mean"))
-        say(f"{survival.asked:,} random counts: half are off by at most {median}, on average by {mean}")
-        if not brief:
-            say_table(
-                ["column", "distance of the distributions"], [[n, share(v)] for n, v in survival.marginals.items()]
-            )
-        say(f"association of two columns (Cramér's V): changed by {survival.association_error:.3f} on average")
 
 
 def _groups(utility: Utility) -> Sequence[Sequence[Any]]:
@@ -141,6 +150,10 @@ def _print_csv(utility: Utility) -> None:
     from fairveil.cli.terminal import say_csv
 
     rows = utility.rows()
+    if not rows:
+        raise BadInput(
+            "there are no scores to print: the schema names no decision, so no model was trained; use --json"
+        )
     names = list(rows[0])
     say_csv([names, *([_blank(row.get(name)) for name in names] for row in rows)])
 

@@ -14,6 +14,8 @@ drop        left out of the release
 
 `levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
 column that is sensitive and protected may have to be coarser before any generalization of the quasi columns is fair.
+`whole_numbers` says of columns of whole numbers whether they are a "code" or a "quantity": microaggregation publishes
+the most frequent code, and the mean of quantities. Where it says nothing, names and values decide (`data/meaning.py`).
 `read` is how the source was read, so that new files are read alike.
 """
 
@@ -23,13 +25,14 @@ import dataclasses
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, get_args
 
 import numpy as np
 
 from fairveil import shapes
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
+from fairveil.data.meaning import Meaning
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.shapes import Shape, cell, each, either, many, optional
@@ -93,6 +96,7 @@ class Schema:
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
+    whole_numbers: Mapping[str, Meaning] = field(default_factory=dict)
     read: Dialect = field(default=Dialect(), compare=False)
 
     def __post_init__(self) -> None:
@@ -129,6 +133,11 @@ class Schema:
                 )
             if isinstance(level, bool) or not isinstance(level, int) or level < 1:
                 problems.append(f"level of {name!r} must be a whole number of at least 1, not {level!r}")
+        problems += [
+            f'the whole numbers of {name!r} must be a "code" or a "quantity", not {meaning!r}'
+            for name, meaning in self.whole_numbers.items()
+            if meaning not in get_args(Meaning)
+        ]
         if self.denied is not None and self.decision is None:
             problems.append("denied values are given, but no decision column")
         return problems
@@ -182,7 +191,10 @@ class Schema:
             listed = ", ".join(repr(name) for name in without_role)
             kind = "column has" if len(without_role) == 1 else "columns have"
             problems.append(f"{kind} no role: {listed} (give each one of {', '.join(ROLES)})")
-        for setting, entries in (("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels)):
+        for setting, entries in (
+            ("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels),
+            ("whole_numbers", self.whole_numbers),
+        ):  # fmt: skip
             problems += [f"{suggest(name, names, 'column')} ({setting})" for name in entries if name not in names]
             if setting == "weight":
                 problems += [

@@ -70,6 +70,7 @@ GERMAN_MORE = (
     "num_dependents",
     "own_telephone",
 )
+GERMAN_NUMBERS = ("existing_credits", "installment_commitment", "residence_since", "num_dependents")
 COMPAS_QUASI = ("sex", "age", "race", "c_charge_degree", "priors_count")
 COMPAS_MORE = (
     "age_cat",
@@ -126,6 +127,7 @@ def german_credit(columns: Columns = "default") -> Dataset:
         decision="class",
         denied="bad",
         hierarchies=_ordered(quasi, _german_intervals(), "german_credit"),
+        whole_numbers={name: "quantity" for name in GERMAN_NUMBERS if name in quasi},
     )
     table = _apart(Table.read(data_file("german_credit"))).select([*quasi, "class"])
     train, test = (table.take(np.arange(table.rows)[side]).compact() for side in (slice(666), slice(666, None)))

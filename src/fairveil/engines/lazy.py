@@ -169,7 +169,7 @@ class Lazy:
             if name in self.merged:
                 at, spelled = self.place[name], self.spelled(name)
                 lookup = pa.table({f"{at}_key": spelled.known, f"{at}_code": numbers(spelled.codes)})
-                frame = frame.join(self.native.bring(lookup), left_on=at, right_on=f"{at}_key", how="left")
+                frame = self.native.look_up(frame, at, lookup)
                 frame = frame.with_columns(nw.col(f"{at}_code").fill_null(spelled.missing).alias(at))
         return frame
 
@@ -264,6 +264,11 @@ class Lazy:
             except TooManyCells:  # then spellings have to do
                 pass
         frame = self.frame.filter(*(~self.is_missing(name) for name in names)) if named else self.frame
+        if len(names) == 1 and named and self.types[names[0]].is_integer():
+            with self.known.lock, interruptible(self.native, self.progress, "counting values"):
+                alone = self.native.all_differ(self.frame, self.place[names[0]])
+            if alone is not None:
+                return Spread(alone, alone, min(alone, 1), 0)
         sizes = frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
         # no column comes twice in one aggregation: each figure from a column of its own
         sizes = sizes.select(

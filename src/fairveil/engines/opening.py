@@ -115,6 +115,21 @@ def source_of(
     return Memory(Table.from_frame(given, missing=missing).compact())
 
 
+def opened(given: Any) -> Native:
+    """A database: its URL, or a connection to it."""
+    if isinstance(given, str):
+        from fairveil.engines.sql import Database
+
+        return Database.at(given)
+    if type(given).__module__.split(".")[0] in ("duckdb", "_duckdb"):
+        from fairveil.engines.duckdb import DuckDB
+
+        return DuckDB(given)
+    from fairveil.engines.sql import Database
+
+    return Database(given)
+
+
 def _large(files: Sequence[Path]) -> bool:
     return sum(file.stat().st_size for file in files if file.is_file()) >= LARGE
 

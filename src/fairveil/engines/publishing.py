@@ -23,6 +23,7 @@ from fairveil.counting.ordering import content_order
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
 from fairveil.data.table import Column, Table
+from fairveil.data.writing import piece_of
 from fairveil.engines.base import Order, Sink
 from fairveil.engines.keys import Keys, cut
 from fairveil.engines.native import Frame, interruptible
@@ -161,7 +162,7 @@ class LazyRows:
                 if (missing := shown[name].missing) is not None:
                     filled.append(nw.col(f"{at}_rank").fill_null(missing))
             if len(lookup) > 1:
-                frame = frame.join(native.bring(pa.table(lookup)), left_on=at, right_on=f"{at}_key", how="left")
+                frame = native.look_up(frame, at, pa.table(lookup))
                 frame = frame.with_columns(*filled) if filled else frame
         return self._without_suppressed(frame) if judged else frame
 
@@ -285,7 +286,7 @@ class LazyRows:
         with source.known.lock, interruptible(source.native, source.progress, "writing what is published"):
             batches = source.native.batches(frame.sort(*keys.names))
             for codes in cut((_unpacked(keys, batch) for batch in batches), rows):
-                yield pa.table({n: self.shown[n].ordered.take(numbers(ranks)) for n, ranks in codes.items()})
+                yield pa.table({name: piece_of(self.shown[name].ordered, ranks) for name, ranks in codes.items()})
 
 
 def _unpacked(keys: Keys, batch: pa.Table | pa.RecordBatch) -> tuple[dict[str, np.ndarray], np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -38,6 +39,7 @@ class Spark(Plain):
             return cls(active)
         if master is not None and master.startswith("sc://"):
             return cls(_started(SparkSession.builder.remote(master), master.split(";")[0]))
+        _need_java()
         builder = SparkSession.builder.master(master or "local[*]").appName("fairveil")
         if (master or "local").startswith("local"):  # the `python3` of the path may lack what workers need
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -82,6 +84,21 @@ class Spark(Plain):
                 self.session.interruptTag(JOBS)
             self.session.sparkContext.cancelJobGroup(JOBS)
 
+    def share(self) -> float | None:
+        """Of the tasks in the stages that are known so far; Spark Connect does not tell."""
+        with contextlib.suppress(Exception):
+            tracker = self.session.sparkContext.statusTracker()
+            stages = [
+                tracker.getStageInfo(stage)
+                for job in tracker.getJobIdsForGroup(JOBS)
+                if (found := tracker.getJobInfo(job)) is not None and found.status == "RUNNING"
+                for stage in found.stageIds
+            ]
+            known = [stage for stage in stages if stage is not None]
+            tasks = sum(stage.numTasks for stage in known)
+            return sum(stage.numCompletedTasks for stage in known) / tasks if tasks else None
+        return None
+
     def _named_job(self) -> None:
         """Give the jobs of this thread a name by which they can be stopped."""
         with contextlib.suppress(Exception):
@@ -95,15 +112,23 @@ _LOCAL = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
 """Settings of sessions that are started here."""
 
 
+NO_JAVA = "Spark needs Java 17 or newer, and none was found: install one, or set JAVA_HOME to where it is"
+
+
+def _need_java() -> None:
+    """Spark's own way to say this is a page long, and comes late."""
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java", path=None if home is None else str(Path(home) / "bin")) is None:
+        raise BadInput(NO_JAVA)
+
+
 def _started(builder: Any, place: str) -> Any:
     try:
         return builder.getOrCreate()
     except Exception as problem:
         reason = first_sentence(problem)
         if "JAVA" in reason.upper():
-            raise BadInput(
-                "Spark needs Java 17 or newer, and none was found: install one, or set JAVA_HOME to where it is"
-            ) from None
+            raise BadInput(NO_JAVA) from None
         raise BadInput(f"no Spark at {place}: {reason}") from None
 
 

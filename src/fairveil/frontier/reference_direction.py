@@ -95,6 +95,8 @@ class ReferenceDirection:
         self.start = self._standing(start)
         self.explorer: Explorer = Explorer(self.task, self.method)
         self.steps: list[Step] = []
+        self.pool: list[str] = []
+        """The groupings worth keeping of all that was evaluated: every further step chooses among them, too."""
 
     def _standing(self, start: Mapping[str, float] | None) -> dict[str, float]:
         """The point to start from, checked like any aspiration."""
@@ -126,13 +128,17 @@ class ReferenceDirection:
             self.aspirations = Aspirations(ordered, self.aspirations.ideal)
         self.points = self.points if points is None else _count(points)
         standing = np.array([self.start[name] for name in self.aspirations.names])
-        earlier = self._places(sorted({solution.cuts for step in self.steps for solution in step.solutions}))
+        earlier = self._places(self.pool)
         reached: dict[int, list[int]] = {}
+        looked = [np.array(earlier, dtype=np.int64)]
         for m in range(1, self.points + 1):
             self.task.report((m - 1) / self.points, f"preference point {m} of {self.points}")
             wish = self.aspirations.toward(standing, m / self.points)
             place = self.explorer.solve(wish, self.task.seed + 1000 * len(self.steps) + m, [*earlier, *reached])
             reached.setdefault(place, []).append(m)
+            looked += [*self.explorer.evaluator.trail, np.array([place])]
+        pool = self.explorer.pool(np.concatenate(looked))
+        self.pool = sorted(_cuts(genome) for genome in self.explorer.evaluator.genomes[pool])
         self.steps.append(
             Step(
                 dict(self.start),
@@ -148,9 +154,7 @@ class ReferenceDirection:
         genome = evaluator.genomes[place]
         point = dict(zip(self.aspirations.names, map(float, evaluator.points[place]), strict=True))
         groups = {name: int(codes[-1]) + 1 for name, codes in space.groups(genome).items()}
-        return Solution(
-            point, int(evaluator.k[place]), "".join("01"[bit] for bit in genome.tolist()), tuple(numbers), groups
-        )
+        return Solution(point, int(evaluator.k[place]), _cuts(genome), tuple(numbers), groups)
 
     def _places(self, cuts: Sequence[str]) -> list[int]:
         if not cuts:
@@ -192,6 +196,7 @@ class ReferenceDirection:
             "start": self.start,
             "aspirations": dict(self.aspirations.levels),
             "steps": [asdict(step) for step in self.steps],
+            "pool": self.pool,
         }
         target = Path(path)
         text = json.dumps(content, indent=2, ensure_ascii=False, default=str)
@@ -224,6 +229,9 @@ class ReferenceDirection:
             _same_names(content["aspirations"], started.aspirations.names, "aspirations")
             started.aspirations = Aspirations(content["aspirations"], started.aspirations.ideal)
             started.steps = [_step(spec, started) for spec in content["steps"]]
+            # sessions of an earlier version keep their solutions only
+            kept = content.get("pool") or sorted({s.cuts for step in started.steps for s in step.solutions})
+            started.pool = [_checked(cuts, started.explorer.space.bits) for cuts in kept]
             return started
 
         try:
@@ -238,12 +246,21 @@ def _step(spec: Mapping[str, Any], session: ReferenceDirection) -> Step:
     for part in (spec["start"], spec["aspirations"], *(solution["point"] for solution in spec["solutions"])):
         _same_names(part, names, "a step")
     for solution in spec["solutions"]:
-        if len(solution["cuts"]) != bits or set(solution["cuts"]) - set("01"):
-            raise BadInput(f"the cuts of a solution must be {bits} bits, each 0 or 1")
+        _checked(solution["cuts"], bits)
     solutions = [
         Solution(**{**solution, "reached_from": tuple(solution["reached_from"])}) for solution in spec["solutions"]
     ]
     return Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions))
+
+
+def _cuts(genome: np.ndarray) -> str:
+    return "".join("01"[bit] for bit in genome.tolist())
+
+
+def _checked(cuts: str, bits: int) -> str:
+    if len(cuts) != bits or set(cuts) - set("01"):
+        raise BadInput(f"the cuts of a solution must be {bits} bits, each 0 or 1")
+    return cuts
 
 
 _SOLUTION = record({
@@ -256,7 +273,7 @@ _SHAPE = record({
     "aspirations": each(number()),
     "steps": many(record({"start": each(number()), "aspirations": each(number()), "points": whole(1, MOST_POINTS),
                           "solutions": many(_SOLUTION, 1)})),
-})  # fmt: skip
+}, {"pool": many(text)})  # fmt: skip
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -60,9 +60,11 @@ class Guard:
     monotone_when_suppressing  the same when classes that break it are suppressed within a budget
     published                  it looks at the published values of the quasi columns
     per_class                  each class keeps or breaks it by itself, so that breaking classes can be suppressed
+    per_record                 single records break it, and it can say why each does: `reasons`
     alone                      whether a class keeps it does not depend on what else is published
     by_size                    the sizes of the classes alone decide: all of at least `least_rows`
     on_projections             it has a verdict on a table that is published in projections
+    on_overlapping             also if they share columns besides the decision
     covers                     the attacks that it protects against: "homogeneity", "skewness"
     finds_rules                it looks for discriminatory rules, and can list them
     leaves_open                what attackers can still do, in the words of the report
@@ -75,9 +77,11 @@ class Guard:
     monotone_when_suppressing: ClassVar[bool] = False
     published: ClassVar[bool] = False
     per_class: ClassVar[bool] = False
+    per_record: ClassVar[bool] = False
     alone: ClassVar[bool] = False
     by_size: ClassVar[bool] = False
     on_projections: ClassVar[bool] = False
+    on_overlapping: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset()
     finds_rules: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("quasi",)
@@ -112,11 +116,19 @@ class Guard:
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         """The verdict on a table that is published in projections; guards that are not defined for them refuse."""
-        raise BadInput(f"{self.kind} is not defined for projections; k-anonymity and distinct-diversity are")
+        raise BadInput(f"{self.kind} is not defined for projections")
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         """Which classes keep it by themselves; all of them if the guard is not about single classes."""
         return np.ones(len(classes), dtype=bool)
+
+    def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """Which cells hold records that break it; none if the guard is not about single classes or records."""
+        return ~self.passing(classes, schema)[classes.ids]
+
+    def reasons(self, classes: Classes, schema: Schema, cells: np.ndarray) -> list[dict[str, Any]]:
+        """Why the records of each of these cells break it, each with a `sentence`: for the owner's eyes only."""
+        return []
 
     def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
         """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that can give reasons."""

@@ -22,7 +22,7 @@ joins on them sees their values. Then more than two may show less than any two, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ import numpy as np
 
 from fairveil.counting.cells import KEY_BITS, bits_for, group_of
 from fairveil.data.coding import alike
+from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
@@ -89,6 +90,7 @@ class Projections:
     quasi: tuple[str, ...]
     decision: str | None
     sensitive: tuple[str, ...] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -98,9 +100,10 @@ class Projections:
         quasi: Sequence[str],
         decision: str | None = None,
         sensitive: Sequence[str] = (),
+        hierarchies: Mapping[str, Hierarchy] | None = None,
     ) -> Projections:
         """Any set of tables or data `frames`, whoever made them, with the roles of their columns: `quasi`, `decision`,
-        `sensitive`."""
+        `sensitive`, and their `hierarchies`."""
         if isinstance(frames, Mapping | str) or hasattr(frames, "columns"):
             raise BadInput("the projections must be a list of tables: write [first, second]")
         tables = tuple(Table.from_frame(frame) for frame in frames)
@@ -114,12 +117,12 @@ class Projections:
         refuse(problems)
         if decision in quasi:
             raise BadInput(f"{decision!r} cannot be both quasi and the decision")
-        return cls(tables, tuple(quasi), decision, tuple(sensitive))
+        return cls(tables, tuple(quasi), decision, tuple(sensitive), hierarchies or {})
 
     @classmethod
     def published(cls, tables: Sequence[Table], schema: Schema) -> Projections:
         """The projections (`tables`) of a release, roles as in its schema."""
-        return cls(tuple(tables), tuple(schema.quasi), schema.decision, tuple(schema.sensitive))
+        return cls(tuple(tables), tuple(schema.quasi), schema.decision, tuple(schema.sensitive), schema.hierarchies)
 
     def __len__(self) -> int:
         return len(self.tables)

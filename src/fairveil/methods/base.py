@@ -110,6 +110,10 @@ class Method:
         """The columns whose values must be mixed in every block, so that no block is cut along them."""
         return ()
 
+    def questions(self, task: Task) -> tuple[str, ...]:
+        """What the owner should decide, and what was done meanwhile; for the owner only."""
+        return ()
+
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError
 

@@ -31,13 +31,18 @@ MOST_VALUES = 1 << 28
 def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
     """What a method finds, wherever the data is; `order` is the one in which it will be published."""
     if not method.needs_rows or task.source.has_rows:
-        return method.search(task)
+        return _asking(method, task, method.search(task))
     if order == "keep":
         raise BadInput('rows on an engine have no order to keep: use order = "sorted", or engine = "memory"')
     held = replace(task, source=_held(method, task))
     if method.blockwise and held.rows > BLOCK:
-        return replace(in_blocks(method, held, BLOCK), task=held)
-    return replace(method.search(held), task=held)
+        return _asking(method, held, replace(in_blocks(method, held, BLOCK), task=held))
+    return _asking(method, held, replace(method.search(held), task=held))
+
+
+def _asking(method: Method, task: Task, proposal: Proposal) -> Proposal:
+    questions = method.questions(task)
+    return replace(proposal, private=(*proposal.private, *questions)) if questions else proposal
 
 
 def _held(method: Method, task: Task) -> Memory:

@@ -140,7 +140,9 @@ class Microaggregated(Recipe):
             counts = np.bincount(column.codes, minlength=len(column.values)).astype(float)
             entropies[name] = float(hidden_bits(counts, np.zeros(len(counts), dtype=np.int64))[:1].sum())
             if name in fresh:
-                row_costs[name] = costs(shown.column(name), group_of_row, fresh[name])
+                row_costs[name] = costs(
+                    shown.column(name), group_of_row, fresh[name], measured=self.kinds[name] != "mode"
+                )
             else:
                 nothing = np.zeros(len(column.values))
                 penalties[name] = (nothing, nothing)
@@ -253,14 +255,14 @@ def _as(values: list[Any], kind: str) -> tuple[Any, ...]:
     return tuple(None if value is None else float(value) for value in values) if kind == "double" else tuple(values)
 
 
-def costs(column: Column, groups: np.ndarray, published: Column) -> tuple[np.ndarray, np.ndarray]:
+def costs(column: Column, groups: np.ndarray, published: Column, *, measured: bool) -> tuple[np.ndarray, np.ndarray]:
     """What each record loses in this column: share of the domain, and bits.
 
     The share is that of its group: (highest - lowest)/(the same of the whole column) for numbers, (g-1)/(N-1) for
     categories, g of N values being in the group. The bits are H(value | published value).
     """
     codes, size, total = column.codes.astype(np.int64), len(column.values), int(groups.max(initial=-1)) + 1
-    if is_measurable(column):
+    if measured:
         numbers = numbers_per_value(column)
         low, high = np.full(total, np.inf), np.full(total, -np.inf)
         present = ~np.isnan(numbers[codes])

@@ -25,9 +25,10 @@ TOLERANCE = 1e-9
 TOLD = {
     "fairveil": str, "versions": dict, "seed": int, "rows": dict, "risk_before": dict, "from_source": list,
     "facts": dict, "utility": dict, "accepted": list, "notes": list, "alternatives": dict, "files": dict, "seal": str,
+    "table": dict,
 }  # fmt: skip
 """What the evidence has beside the claims, and of which type it is."""
-OPTIONAL = frozenset({"facts", "utility", "alternatives"})
+OPTIONAL = frozenset({"facts", "utility", "alternatives", "table"})
 ROWS = ("source", "dropped_for_missing_values", "suppressed", "published")
 VERSIONS = ("python", "numpy", "pyarrow")
 RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
@@ -111,6 +112,9 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
         elif not isinstance(evidence[key], kind) or isinstance(evidence[key], bool):
             yield f"{key!r} of the evidence is no {kind.__name__}"
     yield from _rows(evidence.get("rows"))
+    table = evidence.get("table", {"name": "", "digest": ""})
+    if not isinstance(table, dict) or list(table) != ["name", "digest"] or not all(map(_is_text, table.values())):
+        yield "the evidence does not say which table was published"
     recipe, guards = published.recipe, published.guards
     given = published.rows + published.suppressed
     budget = max((guard.budget(given) for guard in guards), default=0)
@@ -142,6 +146,10 @@ def _rows(rows: Any) -> Iterator[str]:
         yield "a number of rows in the evidence is none"
     elif rows["source"] != sum(rows[name] for name in ROWS[1:]):
         yield "the rows of the source are not those published, suppressed and dropped together"
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _version(value: Any) -> bool:

@@ -36,6 +36,7 @@ from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
 from fairveil.recipes.base import Change, Outcome, Recipe
 from fairveil.release.alternatives import Alternatives
+from fairveil.release.places import Place, place_of
 
 if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.evaluation.utility import Utility
@@ -162,6 +163,7 @@ class Release:
         path: str | Path,
         *,
         format: Format = "csv",
+        table: str | None = None,
         overwrite: bool = False,
         accept: Sequence[str] | None = None,
         sign: str | Path | None = None,
@@ -172,7 +174,8 @@ class Release:
 
         Where an attack on what is published is a danger, `accept` must name it, such as ["homogeneity"], or nothing is
         written; the evidence says what was accepted. Without `accept` it is written, and every danger is a warning
-        (`fairveil.Danger`). `sign` names an SSH key to sign the evidence with (docs/signing.md).
+        (`fairveil.Danger`). With `table` the rows become a table of this name in the database that holds the source,
+        and the folder has all the rest. `sign` names an SSH key to sign the evidence with (docs/signing.md).
         """
         path, progress = Path(path), Progress.of(progress)
         if format not in FORMATS:
@@ -189,7 +192,7 @@ class Release:
         if not self.guards:
             raise BadInput("a release without guards promises nothing, and is not written: name at least one")
         contents = progress.run(lambda: self.published.content)  # publishing takes long, and can be cancelled there
-        if any(format not in content.formats for content in contents.values()):
+        if table is None and any(format not in content.formats for content in contents.values()):
             raise BadInput(
                 f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only: say format "
                 "'parquet' or 'parts'"
@@ -198,8 +201,11 @@ class Release:
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
         refuse_target(path, overwrite=overwrite)
-        with whole_folder(path, replaces=is_release if overwrite else None) as folder:
-            counted = self._write(folder, format, accept, progress)
+        with (
+            place_of(self.source, self.recipe, path, format, table, overwrite=overwrite) as place,
+            whole_folder(path, replaces=is_release if overwrite else None, last=place.commit) as folder,
+        ):
+            counted = self._write(folder, place, accept, progress)
             if sign is not None:
                 from fairveil.release.signing import sign as sign_folder
 
@@ -209,21 +215,18 @@ class Release:
             progress.check(f"saving {path.name}")
         return path
 
-    def _write(
-        self, folder: Path, format: Format, accept: Sequence[str] | None, progress: Progress
-    ) -> dict[str, Counts]:
+    def _write(self, folder: Path, place: Place, accept: Sequence[str] | None, progress: Progress) -> dict[str, Counts]:
         """Write everything; the answer has the tables that were counted from their files."""
         from fairveil.attacks import dangers, unaccepted
         from fairveil.release.evidence import evidence as evidence_of
         from fairveil.reporting import public_report
 
         progress.tell(0.0, "writing the data")
-        written = {
-            name: content.write(folder, name, format, progress) for name, content in self.published.content.items()
-        }
+        written = place.write(self.published.content, folder, progress)
         published = replace(self.published, content=written)
         evidence = progress.run(lambda: evidence_of(self, published, progress.part(0.3, 0.8)))
         found = dangers(evidence)
+        evidence |= place.told
         evidence["accepted"] = sorted(name for name in found if name in (accept or ()))
         _need_accepted(unaccepted(found, accept or ()), refused=accept is not None)
         _write_json(folder / RECIPE, self.recipe.to_dict())

@@ -35,6 +35,7 @@ class Setting:
 Ends = tuple[float | None, float | None]
 RANGES: Mapping[str, Ends] = {
     "k-anonymity.k": (2, None), "k-anonymity.suppression": (0, 1), "distinct-diversity.l": (2, None),
+    "known-decision.k": (2, None),
     "entropy-diversity.l": (1, None), "recursive-diversity.c": (1e-9, None), "recursive-diversity.l": (2, None),
     "t-closeness.t": (0, 1), "alpha-protection.min_support": (1e-9, None), "no-redlining.min_support": (1e-9, None),
     "alpha-protection.granularity": (1, None), "no-redlining.granularity": (1, None),
@@ -65,6 +66,8 @@ SAYS: Mapping[str, str] = {
     "knowledge": "what an attacker knows, such as 'zip -> race'",
     "confidence": "how sure such knowledge must be",
     "legal": "columns by which people may lawfully be treated differently",
+    "situation-testing.numbers": "such columns whose values are compared as numbers",
+    "situation-testing.ordered": "such columns whose values are compared by their order",
     "threshold": "difference in denials between a person and those alike that calls for an explanation",
     "limit": "share of the records that may be denied without a lawful explanation",
     "largest": "nodes of a lattice up to which everything is looked at",

@@ -141,9 +141,15 @@ def _column(source: Source, name: str) -> ColumnProfile:
         float(rows[most] / total),
     )
     look = look_of_column(column)
-    suggested = suggest_roles(column.name, look, distinct, unique)
+    suggested = suggest_roles(column.name, look, distinct, _alone(rows, missing), total - missing, missing)
     values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
     return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look, values)
+
+
+def _alone(rows: np.ndarray, missing: int) -> float:
+    """The share of the rows that have a value and are alone with it, given the rows of each value."""
+    alone, present = int((rows == 1).sum()) - (missing == 1), int(rows.sum()) - missing
+    return alone / max(present, 1)
 
 
 def _column_of_many(source: Source, name: str) -> ColumnProfile:
@@ -153,7 +159,7 @@ def _column_of_many(source: Source, name: str) -> ColumnProfile:
     unique = spread.alone / rows
     facts = (name, kind, named.distinct, missing, unique, spread.distinct / rows, None, spread.most / rows)
     look: Look = "text" if kind == "text" else "whole numbers" if kind == "whole numbers" else "numbers"
-    suggested = suggest_roles(name, look, named.distinct, unique)
+    suggested = suggest_roles(name, look, named.distinct, named.alone / max(rows - missing, 1), rows - missing, missing)
     return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look)
 
 

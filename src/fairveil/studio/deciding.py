@@ -7,6 +7,7 @@ from typing import Any
 
 from fairveil import measures
 from fairveil.attacks import refuse_unknown
+from fairveil.data.meaning import why_a_code
 from fairveil.data.schema import ROLES
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.shapes import name as a_name
@@ -95,7 +96,15 @@ def take_suggested(call: Call) -> api.Session:
         roles = {column: given if "decision" not in given else ["quasi"] for column, given in roles.items()}
     decisions = [column for column, given in roles.items() if "decision" in given]
     roles |= {column: ["quasi"] for column in decisions[:-1]}  # one is enough; the last one is usually the outcome
-    _change(call, f"Took the suggested roles of {len(roles)} columns", lambda document: _put_roles(document, roles))
+    source = need_source(session)
+    codes = [column for column in roles if why_a_code(source.domain(column), source.rows)]
+
+    def edit(document: dict[str, Any]) -> None:
+        _put_roles(document, roles)
+        unsaid = [column for column in codes if "quasi" in roles[column] and column not in document["whole_numbers"]]
+        document["whole_numbers"] |= dict.fromkeys(unsaid, "code")
+
+    _change(call, f"Took the suggested roles of {len(roles)} columns", edit)
     return session_view(session)
 
 
@@ -120,6 +129,9 @@ def set_column(call: Call) -> api.Session:
         words.append(f"the weight of {column} to {asked.weight:g}" if asked.weight else f"{column} to the usual weight")
     if asked.level is not None:
         words.append(f"{column} to level {asked.level}" if asked.level else f"{column} to no fixed level")
+    if asked.whole_numbers is not None:
+        meant = {"code": "codes", "quantity": "quantities"}.get(asked.whole_numbers, "whatever they look like")
+        words.append(f"the numbers of {column} to be {meant}")
     if asked.pseudonym is not None:
         words.append(f"{column} to be {'a pseudonym' if asked.pseudonym else 'left out'}")
 
@@ -129,6 +141,9 @@ def set_column(call: Call) -> api.Session:
                 document[section][column] = value
             elif value is not None:
                 document[section].pop(column, None)
+        if asked.whole_numbers is not None:
+            document["whole_numbers"].pop(column, None)
+            document["whole_numbers"] |= {column: asked.whole_numbers} if asked.whole_numbers != "unsaid" else {}
         if asked.pseudonym is not None:
             rest = [name for name in document["pseudonyms"] if name != column]
             document["pseudonyms"] = [*rest, column] if asked.pseudonym else rest

@@ -50,6 +50,7 @@ def schema_of(document: Mapping[str, Any]) -> Schema:
         hierarchies={name: rule_of(spec) for name, spec in document["hierarchies"].items()},
         weights={name: weight for name, weight in document["weights"].items() if name in by_role.get("quasi", [])},
         levels=dict(document["levels"]),
+        whole_numbers=dict(document["whole_numbers"]),
     )
 
 

@@ -105,7 +105,7 @@ class DMPD(Method):
         self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
     ) -> Partitionings:
         """The recipes, best first; if no partitioning keeps the guards, the recipe that publishes nothing."""
-        _refuse_unfit(table, schema, guards)
+        _refuse_unfit(table, schema, guards, self.overlap)
         rules = self._rules(table, schema, guards)
         wrapper = self._wrapper(table, schema, guards, rules, seed)
         wrapper.progress = Progress.of(report)
@@ -145,7 +145,7 @@ class DMPD(Method):
 
     def wrapper(self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0) -> Wrapper:
         """What the search uses to evaluate partitionings, so that you can evaluate your own."""
-        _refuse_unfit(table, schema, guards)
+        _refuse_unfit(table, schema, guards, self.overlap)
         return self._wrapper(table, schema, guards, self._rules(table, schema, guards), seed)
 
     def _partitionings(
@@ -205,11 +205,15 @@ class Partitionings:
     trained: int
 
 
-def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard]) -> None:
+def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard], overlap: bool) -> None:
     problems = [
-        f"dmpd cannot keep {guard.kind}: only k-anonymity and distinct-diversity are defined for projections"
-        for guard in guards
+        f"dmpd cannot keep {guard.kind}: it is not defined for projections" for guard in guards
         if not guard.on_projections
+    ]  # fmt: skip
+    problems += [
+        f"dmpd: overlap and {guard.kind} do not go together: it is not defined for projections that share columns"
+        for guard in guards
+        if overlap and not guard.on_overlapping
     ]
     if schema.decision is None:
         problems.append("dmpd needs a decision column: the class that classifiers learn from the projections")

@@ -93,6 +93,9 @@ class FairMDAV(Resampler, Microaggregation):
             return (self,)
         return replace(self, protected_values="keep"), replace(self, protected_values="aggregate")
 
+    def questions(self, task: Task) -> tuple[str, ...]:
+        return super().questions(task) if self.microaggregate else ()
+
     def mixes(self, schema: Schema) -> Sequence[str]:
         return schema.protected
 
@@ -178,8 +181,7 @@ class _Request:
         """The changes that keep the guards; if no size is given, those of the smallest size that does."""
         method, table, candidates = self.method, self.task.table, []
         quasi = [name for name in self.task.schema.quasi if name not in self.protected]
-        space = Space.of(table, quasi or list(self.task.schema.quasi), method.distance, self.task.schema.weights,
-                         method.standardize)  # fmt: skip
+        space = method.space(self.task, quasi or list(self.task.schema.quasi), method.standardize)
         names = quasi if keep else list(self.task.schema.quasi)
         points = space.place(table)
         for size in self.sizes(keep):
@@ -206,7 +208,7 @@ class _Request:
         decision = table.column(schema.decision)
         fixed = correct_fairness(self.favourable, fairlets.groups, fairlets.clusters, tau, method.correction)
         codes = relabel(decision.codes, fixed.favourable, self.good, fairlets.clusters)
-        kinds = method.kinds(table, names) if method.microaggregate else {}
+        kinds = method.kinds(self.task, names) if method.microaggregate else {}
         shown = not set(self.protected) & {*schema.drop, *kinds}  # dropped or aggregated values are not published
         facts = {
             **method.facts(table, space, fairlets.clusters, kinds),

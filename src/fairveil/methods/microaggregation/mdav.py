@@ -43,7 +43,7 @@ class MDAV(Microaggregation):
     def search(self, task: Task) -> Proposal:
         table = task.table
         names = list(task.schema.quasi)
-        space, kinds = self.space(table, names, task.schema.weights), self.kinds(table, names)
+        space, kinds = self.space(task, names), self.kinds(task, names)
         points = space.place(table)
 
         def learn(k: int) -> Change:

@@ -73,6 +73,7 @@ class Plan:
     folder: Path = field(default=Path(), compare=False)
     candidate: Number | None = None
     walk: Walk | None = None
+    table: str | None = None
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -104,7 +105,11 @@ class Plan:
         content |= {
             "guards": [guard.to_dict() for guard in self.guards],
             **({"method": searches[0]} if len(searches) == 1 else {"methods": searches}),
-            "output": {"format": self.format, "order": self.order},
+            "output": {
+                "format": self.format,
+                "order": self.order,
+                **({} if self.table is None else {"table": self.table}),
+            },
             **({"utility": self.utility.to_dict()} if self.utility is not None else {}),
             **({"walk": self.walk.to_dict()} if self.walk is not None else {}),
         }

@@ -140,10 +140,16 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
             "sensitive, protected or plain columns that are published at this level of their hierarchy",
         ),
         "weights": Key("a number per column", _is_weights, "what each quasi column counts in weighted losses"),
+        "whole_numbers": Key(
+            '"code" or "quantity" per column',
+            lambda value: isinstance(value, dict) and set(value.values()) <= {"code", "quantity"},
+            "whether whole numbers are codes, which have no mean",
+        ),
     },
     "output": {
         "format": choice("file format of the published data", "csv", "parquet", "parts"),
         "order": choice("order of the published rows", "sorted", "keep"),
+        "table": text("a table of the source's database that the rows are written into, instead of a file"),
     },
     "walk": {
         "pick": Key("a whole number of at least 1", _is_count, "the solution of the last step that is published"),

@@ -1,4 +1,4 @@
-"""Reading a plan: every problem is found before anything is refused, and nothing but headers is read."""
+"""Reading a plan: every problem is found before anything is refused, and of the data nothing but headers is read."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
+from fairveil.run.knowledge import with_samples
 from fairveil.run.plan import Plan
 from fairveil.run.plan.keys import KEYS, problems_of
 from fairveil.run.plan.origin import Origin
@@ -58,7 +59,7 @@ class _Reader:
     def plan(self) -> Plan:
         source = self.source()
         schema = self.schema(bundled=source.dataset is not None)
-        promised = self.each("guards", guards.from_dict, "guard")
+        promised = self.each("guards", partial(self.guard, source, schema), "guard")
         searches = self.methods()
         searches = self.truthful(searches)
         usual = "entropy" if len({method.kind for method in searches}) > 1 else "loss"
@@ -91,6 +92,7 @@ class _Reader:
             self.folder,
             self.content.get("candidate"),
             walk,
+            output.get("table"),
         )
 
     def truthful(self, searches: list[Method]) -> list[Method]:
@@ -128,6 +130,16 @@ class _Reader:
             elif (part := self.attempt(partial(make, spec), where)) is not None:
                 parts.append(part)
         return parts
+
+    def guard(self, source: Origin, schema: Schema | None, spec: Mapping[str, Any]) -> guards.Guard:
+        """A guard; what it takes from a reference sample is learnt here."""
+
+        def roles() -> Schema:
+            if schema is None and source.dataset in datasets.LOADERS:
+                return datasets.LOADERS[str(source.dataset)]().schema
+            return schema or Schema()
+
+        return guards.from_dict(with_samples(spec, self.folder, roles, source.dialect))
 
     def source(self) -> Origin:
         content = self.section("source")
@@ -212,7 +224,7 @@ class _Reader:
 
 _ONE = (
     *("path", "dataset", "missing", "separator", "encoding", "decimal", "sheet", "url", "table", "engine", "memory"),
-    *("master", "decision", "denied", "weights", "levels"),
+    *("master", "decision", "denied", "weights", "levels", "whole_numbers"),
     *("test", "queries", "resamples", "seed"),
 )
 """Keys that hold one value, not a list of names."""
