@@ -71,7 +71,6 @@ def _session(page: str) -> Session:
 def _output(printed: str, most: int | None) -> nodes.Node:
     lines = [line.rstrip() for line in printed.strip("\n").splitlines()]
     lines = [line for line, before in zip(lines, ["x", *lines], strict=False) if line or before]
-    lines = [line for line in lines if not line.startswith("fairveil: compiling")]
     if most is not None and len(lines) > most:
         lines = [*lines[:most], "…"]
     text = "\n".join(lines)

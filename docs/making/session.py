@@ -15,12 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-COLUMNS = "96"
-"""How wide tables may be, so that they fit onto a page."""
+PLAIN = {"TERM": "dumb", "COLUMNS": "92", "NO_COLOR": "1"}
+"""A terminal without colours, narrow enough for a page."""
 
 
 ANSWERS = ("fairveil check ", "fairveil attack ")
 """Commands whose exit code 1 is an answer: no, it does not hold."""
+
+
+class Terminal(io.StringIO):
+    """What commands print to: they take it for a terminal, and make their tables as wide as one."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 class Failed(AssertionError):
@@ -55,28 +62,29 @@ class Session:
         if words[0] == "fairveil" and not any(sign in words for sign in ("|", ">", "<", "&&")):
             from fairveil import cli
 
-            with self._here(), contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
-                return cli.run(words[1:]), out.getvalue()
+            out, problems = Terminal(), io.StringIO()
+            with self._here(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(problems):
+                code = cli.run(words[1:])
+            return code, out.getvalue() + (problems.getvalue() if code else "")
         done = subprocess.run(["/bin/sh", "-c", command], cwd=self.folder, capture_output=True, text=True,
                               env=_environment(), timeout=120, check=False)  # fmt: skip
         return done.returncode, done.stdout + done.stderr
 
     @contextlib.contextmanager
     def _here(self) -> Any:
-        before = {name: os.environ.get(name) for name in ("COLUMNS", "FAIRVEIL_KEY")}
-        os.environ.update(COLUMNS=COLUMNS)
-        with contextlib.chdir(self.folder):
-            yield
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        before = dict(os.environ)
+        os.environ.update(PLAIN)
+        try:
+            with contextlib.chdir(self.folder):
+                yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
 
 
 def _environment() -> dict[str, str]:
     beside = str(Path(sys.executable).parent)  # where `fairveil` and `python` are
-    return {**os.environ, "PATH": f"{beside}{os.pathsep}{os.environ.get('PATH', '')}", "COLUMNS": COLUMNS}
+    return {**os.environ, "PATH": f"{beside}{os.pathsep}{os.environ.get('PATH', '')}", **PLAIN}
 
 
 def commands_of(text: str) -> list[str]:

@@ -63,18 +63,14 @@ def run(snippet: Snippet, where: Session) -> None:
 
 
 def _read_plan(text: str, folder: Path) -> None:
-    """A whole plan is kept for the blocks after it; a piece of one is completed and must be accepted."""
+    """A whole plan is run, and kept for the blocks after it; a piece of one is completed and must be accepted."""
     keys = tomllib.loads(text)
     if "format" in keys:
         (folder / "plan.toml").write_text(text, encoding="utf-8")
-        fv.Plan.read(folder / "plan.toml")
+        assert fv.Plan.read(folder / "plan.toml").run().holds
         return
-    data = "german_credit" if "marital_status" in text else "adult"
-    rest = {"source": f'[source]\ndataset = "{data}"\n', "guards": '[[guards]]\nkind = "k-anonymity"\nk = 5\n'}
-    if "url" in keys.get("source", {}):
-        rest["schema"] = '[schema]\nquasi = ["age"]\n'
-    if "marital_status" in text:
-        rest["schema"] = '[schema]\nquasi = ["marital_status", "job"]\nprotected = ["sex"]\ndecision = "class"\n' \
-                         'denied = "bad"\ndrop = ["sex"]\n'  # fmt: skip
+    rest = {"source": '[source]\ndataset = "adult"\n', "guards": '[[guards]]\nkind = "k-anonymity"\nk = 5\n'}
+    if "dataset" not in keys.get("source", {"dataset": ""}):
+        rest["schema"] = '[schema]\nquasi = ["age"]\n'  # bundled data has its own
     whole = "format = 1\n" + text + "\n".join(part for name, part in rest.items() if name not in keys)
     fv.Plan.from_toml(whole, folder)

@@ -78,6 +78,7 @@ class Schema(Showing):
     hierarchies  the generalization levels of each column, by its name
     weights      what each quasi column counts in weighted losses, by its name
     levels       sensitive, protected or plain columns that are published at this level of their hierarchy
+    whole_numbers  whether the whole numbers of a column are a "code" or a "quantity", by its name
     read         how files are to be read, where it was said
     """
 

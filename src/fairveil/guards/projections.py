@@ -103,7 +103,7 @@ class Projections:
         hierarchies: Mapping[str, Hierarchy] | None = None,
     ) -> Projections:
         """Any set of tables or data `frames`, whoever made them, with the roles of their columns: `quasi`, `decision`,
-        `sensitive`."""
+        `sensitive`, and their `hierarchies`."""
         if isinstance(frames, Mapping | str) or hasattr(frames, "columns"):
             raise BadInput("the projections must be a list of tables: write [first, second]")
         tables = tuple(Table.from_frame(frame) for frame in frames)
