@@ -95,6 +95,26 @@ def test_engines_publish_the_same(people: Path, tmp_path: Path, fairveil: Run) -
     assert fairveil("check", people, *CHECK, "--engine", "duckdb", "--memory", "1GB").code == 1
 
 
+def test_a_recipe_on_an_engine(people: Path, tmp_path: Path, fairveil: Run) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert fairveil("release", tmp_path / "plan.toml", "--out", tmp_path / "out").code == 0
+    applied = []
+    for engine in ("memory", "duckdb"):
+        new = tmp_path / f"{engine}.parquet"
+        done = fairveil("apply", tmp_path / "out", people, "--out", new, "--engine", engine)
+        assert done.code == 0 and f"{len(ROWS)} of {len(ROWS)} rows written" in done.out, done
+        rows = Table.read(new).to_arrow().to_pylist()
+        applied.append(sorted(map(str, rows)))
+    assert applied[0] == applied[1]
+    to_csv = ("--out", tmp_path / "n.csv", "--engine", "duckdb")
+    refused(fairveil("apply", tmp_path / "out", people, *to_csv), "name a .parquet file")
+    on_duckdb = ("--out", tmp_path / "n.parquet", "--engine", "duckdb")
+    refused(fairveil("apply", tmp_path / "out", people, *on_duckdb, "--unknown", "suppress"), "--unknown")
+    people.write_text(people.read_text().replace("age", "agee"))
+    refused(fairveil("apply", tmp_path / "out", people, *on_duckdb), "no column 'age'")
+    assert not (tmp_path / "n.parquet").exists() and not (tmp_path / "n.csv").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "culprits"),
     [

@@ -21,7 +21,7 @@ from fairveil.engines import Memory, Source, open_source, opening, source_of
 from fairveil.engines.duckdb import SPILLS, DuckDB, spill_folder
 from fairveil.engines.lazy import Lazy
 from fairveil.engines.native import interruptible
-from fairveil.engines.sql import expanded, refuse_password
+from fairveil.engines.sql import Database, expanded, refuse_password
 from fairveil.errors import BadInput, Cancelled
 from fairveil.progress import Progress
 
@@ -181,6 +181,7 @@ def test_a_connection_that_is_lost_in_the_middle_of_a_query(postgres: Any, reque
     import psycopg
 
     source = source_of(SLOW["postgres"](request))
+    assert isinstance(source, Lazy) and isinstance(source.native, Database)
     ended: list[BaseException] = []
 
     def count() -> None:
@@ -192,12 +193,12 @@ def test_a_connection_that_is_lost_in_the_middle_of_a_query(postgres: Any, reque
     query = threading.Thread(target=count)
     query.start()
     with psycopg.connect(postgres.url, password=postgres.password, autocommit=True) as other:
-        end = "select pg_terminate_backend(pid) from pg_stat_activity where state = 'active' and "
-        while not other.execute(
-            f"{end} pid <> pg_backend_pid() and query like '%generate_series%'".encode()
-        ).fetchall():
-            assert query.is_alive()
+        backend = source.native.connection.con.info.backend_pid
+        running = f"select 1 from pg_stat_activity where pid = {backend} and state = 'active'"
+        deadline = time.monotonic() + 20
+        while not other.execute(running.encode()).fetchall() and time.monotonic() < deadline:
             time.sleep(0.02)
+        other.execute(f"select pg_terminate_backend({backend})".encode())
     query.join(10)
     assert isinstance(ended[0], BadInput) and "PostgreSQL failed while counting 1 column: " in str(ended[0])
     assert "\n" not in str(ended[0])

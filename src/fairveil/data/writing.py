@@ -68,11 +68,11 @@ def write_pieces(
 ) -> None:  # fmt: skip
     """Pieces of `piece_rows` rows each, the last one shorter, as a Parquet file or as a folder of such files."""
     if format == "parquet":
-        _write(pieces, schema, folder / f"{name}.parquet", progress)
+        write_stream(pieces, schema, folder / f"{name}.parquet", progress)
         return
     (folder / name).mkdir()
     for number in range(max(-(-rows // PART_ROWS), 1)):
-        _write(islice(pieces, PART_ROWS // piece_rows()), schema, folder / name / part_name(number), progress)
+        write_stream(islice(pieces, PART_ROWS // piece_rows()), schema, folder / name / part_name(number), progress)
 
 
 def part_name(number: int) -> str:
@@ -82,7 +82,7 @@ def part_name(number: int) -> str:
 
 def write_parquet(table: Table, path: Path, progress: Progress | None = None) -> None:
     """All rows of a table."""
-    _write(_pieces(table, table.rows, BATCH), table.to_arrow(slice(0, 0)).schema, path, progress)
+    write_stream(_pieces(table, table.rows, BATCH), table.to_arrow(slice(0, 0)).schema, path, progress)
 
 
 def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
@@ -97,8 +97,8 @@ def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
     return pa.DictionaryArray.from_arrays(ranks.take(numbers(codes)), texts)
 
 
-def _write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, progress: Progress | None) -> None:
-    """Each piece is made while the one before is written."""
+def write_stream(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, progress: Progress | None) -> None:
+    """Pieces as a Parquet file. Each is made while the one before is written."""
     pieces = iter(pieces)
     first = list(islice(pieces, 1))
     stored = _stored(schema, first[0].schema) if first else schema

@@ -1,0 +1,38 @@
+"""Apply: a recipe on new data that stays where it is, into a Parquet file."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from fairveil.data.placing import whole_files
+from fairveil.data.writing import write_stream
+from fairveil.engines import Source, TablesInMemory
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.progress import Progress
+from fairveil.published.counts import Counts, Held
+from fairveil.recipes.base import ONLY, Change, Recipe
+
+
+def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, *, overwrite: bool = False) -> int:
+    """Write what a recipe makes of a source on an engine; the answer is the number of rows. They are in the order of
+    their values. A value that the recipe does not know is refused by name."""
+    if path.suffix != ".parquet":
+        raise BadInput(f"rows on an engine are written as Parquet, and {path.name} is none: name a .parquet file")
+    if recipe.splits or recipe.groups_rows:
+        raise BadInput('this recipe looks at single rows: take engine "memory"')
+    schema = recipe.schema
+    refuse([suggest(name, source.names, "column") for name in schema.quasi if name not in source.names])
+    sink = TablesInMemory()
+    source.publish(Change(recipe), sink)
+    content: Counts
+    if ONLY in sink.tables:
+        content = Held(sink.tables[ONLY], sink.counts.get(ONLY))
+    else:
+        from fairveil.published.elsewhere import Unwritten
+
+        content = Unwritten(sink.elsewhere[ONLY], schema, ())
+    fields, pieces = content.in_pieces()
+    with closing(pieces), whole_files([path], overwrite=overwrite) as asides:
+        write_stream(pieces, fields, asides[path], progress)
+    return content.rows
