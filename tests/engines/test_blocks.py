@@ -12,7 +12,7 @@ import pytest
 import fairveil as fv
 from fairveil.engines.blocked import Grouped
 from fairveil.engines.lazy import Lazy
-from fairveil.methods import blocks
+from fairveil.methods import blocks, in_blocks
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, people
 
@@ -38,9 +38,11 @@ def test_the_same_release_from_blocks_on_every_engine(
     monkeypatch.setattr(blocks, "EXACT", 50)
     monkeypatch.setattr(blocks, "BLOCK", 100)
     here: list[int] = []
-    work = blocks.BlockWork.__call__
+    work = in_blocks.BlockWork.__call__
     monkeypatch.setattr(
-        blocks.BlockWork, "__call__", lambda self, block, rows: (here.append(os.getpid()), work(self, block, rows))[1]
+        in_blocks.BlockWork,
+        "__call__",
+        lambda self, block, rows: (here.append(os.getpid()), work(self, block, rows))[1],
     )
     schema = SCHEMA if isinstance(method, fv.Mondrian) else FAIR
     table = people()

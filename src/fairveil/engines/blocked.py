@@ -46,9 +46,10 @@ class Blocked:
         """How the codes of a row are packed."""
         return Keys.of({name: len(self.source.spelled(name).values) for name in self.names})
 
-    def unpacked(self, rows: pa.Table) -> Table:
-        """Rows as the engine hands them out, as a table."""
-        return unpacked(self.keys, {name: self.source.spelled(name).values for name in self.names}, rows)
+    @property
+    def values(self) -> dict[str, pa.Array]:
+        """What the codes of each column stand for."""
+        return {name: self.source.spelled(name).values for name in self.names}
 
     def _looked_up(self, names: Sequence[str]) -> Frame:
         """The rows with the code of each of these columns, and the range of those that have one."""
@@ -119,10 +120,9 @@ class Blocked:
         columns = [f"c{number}" for number in range(len(self.names) + 1)]
         with source.known.lock, interruptible(source.native, source.progress, "working block by block"):
             native, rows, found = source.native.worked(frame, columns, work, source.budget)
-        values = {name: source.spelled(name).values for name in self.names}
         grouped = Grouped(
             rows, list(self.names), native, source.reading, source.budget, source.dropped, source.kind,
-            progress=source.progress, known=Known(), source_rows=source.rows, values=values,
+            progress=source.progress, known=Known(), source_rows=source.rows, values=self.values,
         )  # fmt: skip
         return grouped, found
 
