@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,11 +38,12 @@ def test_the_same_release_from_blocks_on_every_engine(
     monkeypatch.setattr(blocks, "BLOCK", 100)
     here: list[int] = []
     work = in_blocks.BlockWork.__call__
-    monkeypatch.setattr(
-        in_blocks.BlockWork,
-        "__call__",
-        lambda self, block, rows: (here.append(os.getpid()), work(self, block, rows))[1],
-    )
+
+    def watching(self: in_blocks.BlockWork, block: int, rows: Any) -> Any:
+        here.append(block)
+        return work(self, block, rows)
+
+    monkeypatch.setattr(in_blocks.BlockWork, "__call__", watching)
     schema = SCHEMA if isinstance(method, fv.Mondrian) else FAIR
     table = people()
     saved = []

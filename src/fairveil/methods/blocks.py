@@ -1,8 +1,8 @@
 """Methods that need rows, wherever the data is.
 
 Of a source that hands out rows, a method takes them. On an engine, a source of up to a million rows is held here, as
-codes. No row is fetched for that: counting gives each distinct row, as often as it occurs. More rows are worked on block
-by block (`in_blocks.py`).
+codes. No row is fetched for that: counting gives each distinct row, as often as it occurs. More rows are worked on
+block by block (`in_blocks.py`).
 """
 
 from __future__ import annotations
