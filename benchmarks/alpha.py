@@ -48,6 +48,7 @@ def against_plain() -> None:
             searches[f] = partial(fv.search, adult.table, adult.schema, guards=guards)
         seconds = best_of(60, searches)
         every = len(searches["plain"]())
+        timing.ratio(f"plain search / α-protective, k={k}", seconds["plain"] / max(seconds[f] for f in MEASURES))
         cells = "".join(f"{seconds[f] / seconds['plain']:8.2f}× ({len(searches[f]()):3} of)" for f in MEASURES)
         print(f"{k:<4} {1e3 * seconds['plain']:6.2f} ms {cells} {every}")
 
@@ -75,8 +76,9 @@ def against_sequential() -> None:
             answer = guard.filter_nodes(task.lattice, task.schema, nodes)
             assert all((work() == answer).all() for work in slow.values())
             shown = ""
-            for way in WAYS:
+            for way, words in WAYS.items():
                 whole = seconds["plain"] + seconds[way]
+                timing.ratio(f"sequential α ({words}), {measure}, k={k}", whole / seconds["at once"])
                 alone = seconds[way] / seconds["α"]
                 shown += f"   {1e3 * whole:8.0f} ms {whole / seconds['at once']:4.0f}× (α alone {alone:6,.0f}×)   "
             print(f"{k:<4} {measure:8} {1e3 * seconds['at once']:7.2f} ms {shown}")

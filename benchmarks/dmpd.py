@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 import fairveil as fv
+from benchmarks.timing import ratio
 from experiments.decomposition_runs import prepared, schema_of
 from fairveil.guards.projections import Projections
 from fairveil.learning.classifiers import inducer
@@ -108,6 +109,8 @@ def joins() -> None:
             counted = min(counted, seconds(lambda parts=parts: by_counting_first(parts), 1))
         every = 1 if count == 2 else SHARE
         seen, joined = by_join(parts, every)
+        ratio(f"pandas, counted first, {count} projections", counted / fast)
+        ratio(f"pandas, joined, {count} projections", joined / fast)
         assert seen == level if every == 1 else seen >= level
         print(
             f"{count:11} {level:6} {fast * 1e3:6.2f} ms {joined:9.1f} s, {joined / fast:10,.0f} times"
@@ -151,6 +154,7 @@ def fitness(generations: int, population: int, learner: str, every: int) -> None
     print(
         f"retraining every partitioning    {spent * every:8.1f} s ({said}), {spent * every / cached:.1f} times as long"
     )
+    ratio(f"retraining every partitioning, {learner}", spent * every / cached)
     distinct = spent * every * len(set(valid)) / len(valid)
     print(f"retraining every distinct one    {distinct:8.1f} s, {distinct / cached:.1f} times as long")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,25 +22,20 @@ def best_of(
     return best
 
 
-def at_most(seconds: float, work: Callable[..., Any], *args: Any) -> tuple[float, bool]:
-    """The time of one run in a process of its own, and whether it finished; stopped after `seconds`."""
-    context = multiprocessing.get_context("spawn")
-    process = context.Process(target=work, args=args)
-    start = time.perf_counter()
-    process.start()
-    process.join(seconds)
-    spent = time.perf_counter() - start
-    finished = not process.is_alive()
-    if not finished:
-        process.kill()
-        process.join()
-    elif process.exitcode:
-        raise RuntimeError(f"{work.__name__} failed")
-    return spent, finished
-
-
 def show(title: str, rows: Mapping[str, str]) -> None:
     print(f"\n{title}")
     width = max(len(name) for name in rows)
     for name, value in rows.items():
         print(f"  {name:<{width}}  {value}")
+
+
+RATIOS: dict[str, float] = {}
+"""Named ratios of this run: times of another way over ours, so that more is better."""
+SERIES: dict[str, dict[str, list[tuple[float, float]]]] = {}
+"""Named curves of this run: the title of a plot -> its lines -> points."""
+
+
+def ratio(name: str, value: float) -> float:
+    """Note a ratio under its name, for the page of results."""
+    RATIOS[name] = value
+    return value

@@ -1,15 +1,15 @@
-"""The papers' experiments, each in a file of its own; `fairveil reproduce NAME` runs one.
+"""The papers' experiments, each in a file of its own; `fairveil reproduce NAME` runs one. README.md tells how.
 
-An experiment is a module with `TITLE` (one line) and `run(out, *, full, seed, progress) -> list[Sheet]`: it
-computes tables, writes its plots into the folder `out`, and returns the tables. It prints nothing. Long runs keep
-what is done in `out` and go on from there.
+An experiment is a module with `TITLE` (one line) and `run(study) -> Iterator[Sheet]`: it computes its tables through
+`study.once`, which keeps what is done, writes pictures into `study.out`, and yields each sheet as soon as it is
+finished. It prints nothing. The paper's own numbers are in `papers/NAME.toml`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,23 @@ EXPERIMENTS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table to print: ours beside the paper's, and what explains a difference."""
+    """A table to print, what it tells of the paper's numbers and claims, and the pictures that go with it.
+
+    `of` names the paper's tables and figures that it shows, as `papers/NAME.toml` does; a sheet without goes beyond the
+    paper. `ours` has our value for each number that the paper prints, `holds` whether each of its claims is true here.
+    """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
     notes: Sequence[str] = ()
+    of: Sequence[str] = ()
+    ours: Mapping[str, float] = field(default_factory=dict)
+    holds: Mapping[str, bool] = field(default_factory=dict)
+    pictures: Sequence[str] = ()
+    not_bundled: Sequence[str] = ()
+    """Files that the sheet was made from and that do not come with the project."""
+    seconds: float = 0.0
 
 
 def not_bundled(name: str) -> Path | None:

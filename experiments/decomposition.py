@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from experiments.decomposition_evidence import baselines, origins, remaining
 from experiments.decomposition_paper import SIGNIFICANT, SPREAD_1, TABLE_1, TABLES_3_TO_6
 from experiments.decomposition_runs import Case, Runs, available, prepared, settings
 from experiments.decomposition_search import Tell, figure_11, figure_12, settings_cases, table_2
+from experiments.study import Study
 from fairveil.evaluation import bonferroni_dunn, combined_f_test, friedman
 
 TITLE = "DMPD: columns split instead of values blurred, against TDS and TDR (Matatov, Rokach and Maimon 2010)"
@@ -30,13 +30,10 @@ WHY = (
 )
 
 
-def run(
-    out: Path, *, full: bool = False, seed: int = 0, progress: Callable[[float, str], object] | None = None
-) -> list[Sheet]:
+def run(study: Study) -> Iterator[Sheet]:
     """All tables; the quick form takes the small data sets, two values of k, short searches, a sample of Adult."""
-    out.mkdir(parents=True, exist_ok=True)
+    out, full, seed, tell = study.out, study.full, study.seed, study.tell
     runs = Runs(out / ("decomposition-full.json" if full else "decomposition.json"), full, seed)
-    tell = progress or (lambda share, what: None)
     cases = list(dict.fromkeys([*_cases(full), *settings_cases(full)]))
     costs = np.array([cost(case, full) for case in cases])
     before = np.cumsum(costs) - costs
@@ -49,7 +46,7 @@ def run(
     sheets.append(figure_11(out, runs, full))
     sheets.append(figure_12(out, full, seed, _within(tell, *between[1:])))
     tell(1.0, "done")
-    return sheets
+    yield from sheets
 
 
 def _within(tell: Tell, low: float, high: float) -> Tell:

@@ -8,53 +8,48 @@ its rules that counts the decision, too: a smaller number, so they had to genera
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from experiments.rollup_rules import Kept, gains_of, kept
-from fairveil.counting.cells import Cells
+from experiments.j48 import accuracy, mean_gain
+from experiments.rollup_rules import Kept, sampled
+from experiments.study import Study
 from fairveil.data.table import Table
 from fairveil.errors import Infeasible
-from fairveil.frontier.candidates import Frontier
 from fairveil.guards import KAnonymity
 from fairveil.learning.classifiers import weighted_support_vectors
 from fairveil.measures import cross_validated
 from fairveil.methods import Datafly, Method, Mondrian, TopDownGreedy
-from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.task import Task
 
 BASELINES: dict[str, Method] = {"Mondrian": Mondrian(), "Top-Down Greedy": TopDownGreedy(), "Datafly": Datafly()}
 METHODS = ("roll-up", *BASELINES)
 UTILITIES = ("accuracy", "svm", "ig")
-QUICK_LEVELS, FULL_LEVELS = 4, 12
-QUICK_ROWS, FULL_ROWS = 3_000, 10_000
+QUICK_LEVELS, FULL_LEVELS = 3, 12
+QUICK_ROWS, FULL_ROWS = 1_000, 10_000
 """An SVM's time grows with the square of the distinct rows: a table with more of them is sampled."""
 Values = dict[str, float | None]
 
 
-def compared(
-    out: Path, task: Task, name: str, rules: Kept, full: bool, report: Callable[[str], None]
-) -> dict[str, Any]:
+def compared(study: Study, task: Task, name: str, rules: Kept, report: Callable[[str], None]) -> dict[str, Any]:
     """Per level of k what each method leaves, and what the table as it is holds ("plain")."""
+    most = study.pick(tiny=300, quick=QUICK_ROWS, full=FULL_ROWS)
 
     def plain() -> Kept:
-        report(f"{name}: not anonymized")
-        finest = np.zeros((1, len(task.levels)), dtype=np.int64)
-        return {**_accuracies(task, task.table, full), "ig": float(gains_of(task, finest)[0])}
+        return {**_accuracies(task, task.table, most), "ig": mean_gain(task.table, task.schema)}
 
-    mode = "full" if full else "quick"
-    levels = some_levels(rules["k"], FULL_LEVELS if full else QUICK_LEVELS)
+    def make(k: int) -> Kept:
+        return {"roll-up": best_rule(rules, k), **{m: _baseline(task, BASELINES[m], k, most) for m in BASELINES}}
+
+    of = {"data": name, "rows": task.table.rows, "most": most}
     rows = []
-    for k in levels:
-
-        def make(k: int = k) -> Kept:
-            report(f"{name}: other methods at k={k}")
-            return {"roll-up": best_rule(rules, k), **{m: _baseline(task, BASELINES[m], k, full) for m in BASELINES}}
-
-        rows.append({"k": k, **kept(out / f"against-{name}-{k}-{mode}.json", make)})
-    return {"rows": rows, "plain": kept(out / f"against-{name}-plain-{mode}.json", plain)}
+    for k in some_levels(rules["k"], study.pick(tiny=1, quick=QUICK_LEVELS, full=FULL_LEVELS)):
+        report(f"{name}: other methods at k={k}")
+        rows.append({"k": k, **study.once({"what": "against", **of, "k": k}, partial(make, k))})
+    report(f"{name}: not anonymized")
+    return {"rows": rows, "plain": study.once({"what": "plain", **of}, plain)}
 
 
 def some_levels(reached: Sequence[int], most: int) -> list[int]:
@@ -72,25 +67,20 @@ def best_rule(rules: Kept, k: int) -> Values:
     return {name: float(np.array(rules[name])[able].max()) for name in UTILITIES}
 
 
-def _baseline(task: Task, method: Method, k: int, full: bool) -> Values:
+def _baseline(task: Task, method: Method, k: int, most: int) -> Values:
     again = Task.of(task.table, task.schema, [KAnonymity(k)], task.seed)
     try:
         proposal = method.search(again)
     except Infeasible:
         return dict.fromkeys(UTILITIES)
     table = proposal.changes[0].outcome(again.table).table
-    return {**_accuracies(task, table, full), "ig": float(Frontier(again, proposal).values("ig")[0])}
+    return {**_accuracies(task, table, most), "ig": mean_gain(table, task.schema)}
 
 
-def _accuracies(task: Task, table: Table, full: bool) -> Values:
-    """The tree learns from all rows, the SVM from a sample where too many are distinct."""
-    some, most = table, FULL_ROWS if full else QUICK_ROWS
-    if len(Cells.of(table, [*task.schema.quasi, need_decision(task)])) > most:
-        some = table.take(np.sort(np.random.default_rng(task.seed).choice(table.rows, most, replace=False)))
-    return {
-        "accuracy": cross_validated(table, task.schema, seed=task.seed),
-        "svm": cross_validated(some, task.schema, weighted_support_vectors, seed=task.seed),
-    }
+def _accuracies(task: Task, table: Table, most: int) -> Values:
+    """C4.5 learns from all rows, the SVM from a sample where too many are distinct."""
+    svm = cross_validated(sampled(table, task, most), task.schema, weighted_support_vectors, seed=task.seed)
+    return {"accuracy": accuracy(table, task.schema, task.seed), "svm": svm}
 
 
 def verdicts(name: str, rows: Sequence[dict[str, Any]], utility: str) -> list[str]:

@@ -12,7 +12,7 @@ from experiments.rollup_against import METHODS, UTILITIES
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")  # Okabe and Ito
 LABELS = {
-    "accuracy": "accuracy (decision tree, 10 folds)",
+    "accuracy": "accuracy (C4.5, 10 folds)",
     "svm": "accuracy (SVM, 10 folds)",
     "ig": "information gain (bits per column)",
 }

@@ -7,15 +7,19 @@ the published columns *and* in the decision. The text does not say so, but with 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from experiments import not_bundled
+from experiments.j48 import accuracy, gain
+from experiments.study import Study
+from fairveil import datasets
 from fairveil.choice.pareto import pareto
+from fairveil.counting.cells import Cells
 from fairveil.data.hierarchy import read_taxonomies
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
@@ -53,14 +57,16 @@ def load(folder: Path, name: str, seed: int, k: int = 2) -> Task:
     return Task.of(table, schema, [KAnonymity(k)], seed)
 
 
-def kept(path: Path, make: Callable[[], Kept]) -> Kept:
-    """What a file holds, or what is made and then written there."""
-    if path.is_file():
-        content: Kept = json.loads(path.read_text(encoding="utf-8"))
-        return content
-    content = make()
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return content
+BUNDLED = "adult, bundled"
+
+
+def bundled(seed: int, rows: int | None = None) -> Task:
+    """Adult as it comes with fairveil, under our own hierarchies: what can be run without the authors' files."""
+    adult = datasets.adult()
+    table = adult.table
+    if rows is not None:
+        table = table.take(np.sort(np.random.default_rng(seed).choice(table.rows, rows, replace=False))).compact()
+    return Task.of(table, adult.schema, [KAnonymity(2)], seed)
 
 
 def levels_of(task: Task, nodes: np.ndarray) -> Columns:
@@ -74,22 +80,18 @@ def levels_of(task: Task, nodes: np.ndarray) -> Columns:
 
 
 def gains_of(task: Task, nodes: np.ndarray) -> np.ndarray:
-    """The measure `ig` of every node: what each published column tells of the decision, on average over them."""
+    """Information gain of every node as J48 counts it, on average over the columns."""
     decision = task.table.column(need_decision(task))
-
-    def bits(counts: np.ndarray) -> float:
-        shares = counts[counts > 0] / counts.sum()
-        return float(-(shares * np.log2(shares)).sum())
-
     gains = np.zeros(len(nodes))
-    for a, (name, levels) in enumerate(task.levels.items()):
-        leaves = task.table.column(name).codes
+    for a, name in enumerate(task.levels):
         for level in np.unique(nodes[:, a]):
-            both = np.zeros((len(levels.labels[level]), len(decision.domain)))
-            np.add.at(both, (levels.codes[level][leaves], decision.codes), 1)
-            told = bits(both.sum(axis=0)) + bits(both.sum(axis=1)) - bits(both.ravel())
-            gains[nodes[:, a] == level] += told / len(task.levels)
+            column = FullDomain(task.schema, {**_tops(task), name: int(level)}).apply(task.table).table.column(name)
+            gains[nodes[:, a] == level] += gain(column, decision) / len(task.levels)
     return gains
+
+
+def _tops(task: Task) -> dict[str, int]:
+    return {name: levels.height for name, levels in task.levels.items()}
 
 
 READINGS = (
@@ -101,11 +103,11 @@ READINGS = (
 WITH_DECISION = "; k counts the decision"
 
 
-def rules_of(out: Path, task: Task, name: str) -> Kept:
+def rules_of(study: Study, task: Task, name: str) -> Kept:
     """The rules per share, and the largest k under each reading. Counted once: the pairs take longest."""
 
     def make() -> Kept:
-        counted = count_patterns(task)
+        counted = count_patterns(replace(task, progress=study.progress.part(0, 1)))
         rules: dict[str, Any] = {}
         readings: dict[str, dict[str, int]] = {}
         for reading, share, patterns in _read(counted):
@@ -117,7 +119,8 @@ def rules_of(out: Path, task: Task, name: str) -> Kept:
                 readings.setdefault(reading + label, {})[str(share)] = int(k.max(initial=0))
         return {"rules": rules, "readings": readings, "patterns": len(counted.pairs), "pairs": counted.total}
 
-    return kept(out / f"patterns-{name}.json", make)
+    kept: Kept = study.once({"what": "patterns", "data": name, "rows": task.table.rows}, make)
+    return kept
 
 
 def _read(counted: Patterns) -> Iterator[tuple[str, float, Patterns]]:
@@ -142,11 +145,15 @@ def _without_decision(counted: Patterns) -> Patterns:
     return Patterns(counted.levels[first[order]], differ[order], pairs[order], counted.total)
 
 
-def measured(out: Path, task: Task, name: str, share: float) -> Kept:
-    """Algorithm 1 on the rules of one share, and every rule's k, accuracy (tree and SVM) and information gain."""
+def measured(study: Study, task: Task, name: str, share: float, most: int) -> Kept:
+    """Algorithm 1 on the rules of one share, and every rule's k, accuracy (C4.5 and SVM) and information gain.
+
+    `most`: rows that the SVM learns from; a larger table is sampled.
+    """
+    nodes_of = rules_of(study, task, name)["rules"]
 
     def make() -> Kept:
-        rules = np.array(rules_of(out, task, name)["rules"][str(share)], dtype=np.int64)
+        rules = np.array(nodes_of[str(share)], dtype=np.int64).reshape(-1, len(task.levels))
         tops = task.lattice.tops
         joined = join_all(rules, tops, lambda nodes: levels_of(task, nodes)[1] >= LEAST_K, MOST_JOINS)
         k, level = levels_of(task, joined.nodes)
@@ -155,9 +162,11 @@ def measured(out: Path, task: Task, name: str, share: float) -> Kept:
             "ig": gains_of(task, joined.nodes),
         }  # fmt: skip
         for i, node in enumerate(joined.nodes):
+            study.progress.check()
             table = _published(task, node)
-            points["accuracy"][i] = cross_validated(table, task.schema, seed=task.seed)
-            points["svm"][i] = cross_validated(table, task.schema, weighted_support_vectors, seed=task.seed)
+            points["accuracy"][i] = accuracy(table, task.schema, task.seed)
+            some = sampled(table, task, most)
+            points["svm"][i] = cross_validated(some, task.schema, weighted_support_vectors, seed=task.seed)
         front = pareto(-np.column_stack([points["level"], points["accuracy"], points["ig"]])) if len(k) else k
         return {
             "extracted": len(rules), "passing": joined.extracted, "tested": joined.tested,
@@ -166,7 +175,17 @@ def measured(out: Path, task: Task, name: str, share: float) -> Kept:
             **{key: values.tolist() for key, values in points.items()},
         }  # fmt: skip
 
-    return kept(out / f"rules-{name}-{share:.2f}.json", make)
+    kept: Kept = study.once(
+        {"what": "rules", "data": name, "rows": task.table.rows, "share": share, "most": most}, make
+    )
+    return kept
+
+
+def sampled(table: Table, task: Task, most: int) -> Table:
+    """The table, or as many rows of it where more are distinct: an SVM's time grows with their square."""
+    if len(Cells.of(table, [*task.schema.quasi, need_decision(task)])) <= most or table.rows <= most:
+        return table
+    return table.take(np.sort(np.random.default_rng(task.seed).choice(table.rows, most, replace=False)))
 
 
 def _published(task: Task, node: np.ndarray) -> Table:

@@ -1,4 +1,4 @@
-"""Trials: every intervention on the same folds; what is done is kept in a file, so that a long run can go on.
+"""Trials: every intervention on the same folds, each done once by a study.
 
 >>> mean, wide = interval([0.8, 0.82, 0.81, 0.79, 0.83])
 >>> round(mean, 2), round(wide, 3)
@@ -7,23 +7,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from experiments.interventions import Fold, Intervention
+from experiments.study import Study
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.learning.classifiers import CLASSIFIERS as known_classifiers
 from fairveil.learning.classifiers import fresh
 from fairveil.learning.folds import each_fold, stratified_folds
 from fairveil.measures import fairness
 
+FOLDS = 5
 CLASSIFIERS = ("LR", "RF", "SGD", "GNB", "DT", "AB")
 SCORES = ("demographic-parity-difference", "demographic-parity-ratio", "equalised-odds-score")
 
@@ -38,7 +38,13 @@ class Problem:
     protected: str
     favourable: np.ndarray
 
-    def folds(self, count: int = 5, seed: int = 0) -> Iterator[Fold]:
+    def sample(self, rows: int) -> Problem:
+        """Some records, spread over the table."""
+        chosen = np.arange(self.table.rows)[:: max(self.table.rows // rows, 1)]
+        table = self.table.take(chosen).compact()
+        return Problem(self.name, table, self.features, self.protected, self.favourable[chosen])
+
+    def folds(self, count: int = FOLDS, seed: int = 0) -> Iterator[Fold]:
         fold_of_row = stratified_folds(self.favourable, count, seed, draw="scikit-learn")
         for train, test in each_fold(fold_of_row):
             yield Fold(
@@ -63,48 +69,51 @@ class Trial:
 
 
 class Trials:
-    """All trials so far; with a file they outlive the process, one line of JSON each."""
+    """All trials of a study so far, by setting."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        self.path = path
+    def __init__(self, study: Study, folds: int = FOLDS) -> None:
+        self.study, self.folds = study, folds
         self.done: dict[tuple[str, str, str, int], Trial] = {}
         self._by_setting: dict[tuple[str, str, str], list[Trial]] = {}
-        if path is not None and path.is_file():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                if line.endswith("}"):  # the last line may be cut off
-                    self._remember(Trial(**json.loads(line)))
 
-    def _remember(self, trial: Trial) -> None:
+    def add(self, trial: Trial) -> None:
         if trial.key not in self.done:
             self.done[trial.key] = trial
             self._by_setting.setdefault(trial.key[:3], []).append(trial)
-
-    def add(self, trial: Trial) -> None:
-        self._remember(trial)
-        if self.path is not None:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(trial.__dict__, ensure_ascii=False) + "\n")
 
     def run(
         self,
         problem: Problem,
         plan: Sequence[tuple[Intervention, str]],
         *,
-        folds: int = 5,
-        seed: int = 0,
-        progress: Callable[[float, str], object] | None = None,
+        folds: int = FOLDS,
+        between: tuple[float, float] = (0.0, 1.0),
     ) -> None:
-        """Every (intervention, classifier) of the plan on every fold, unless it is done."""
-        total = folds * len(plan)
-        for number, fold in enumerate(problem.folds(folds, seed)):
+        """Every (intervention, classifier) of the plan on the first `self.folds` of the folds.
+
+        `between` are the shares of the whole work.
+        """
+        total, seed = self.folds * len(plan), self.study.seed
+        progress = self.study.progress.part(*between)
+        for number, fold in enumerate(islice(problem.folds(folds, seed), self.folds)):
             for place, (intervention, name) in enumerate(plan):
-                if (problem.name, intervention.name, name, number) in self.done:
-                    continue
-                if progress:
-                    share = (number * len(plan) + place) / total
-                    progress(share, f"{problem.name}: {name}, {intervention.name}, fold {number + 1} of {folds}")
-                answer = intervention.learn(classifier(name, seed), fold)
-                self.add(Trial(problem.name, intervention.name, name, number, scores(fold, answer)))
+                share = (number * len(plan) + place) / total
+                progress.tell(share, f"{problem.name}: {name}, {intervention.name}, fold {number + 1} of {folds}")
+
+                def trial(intervention: Intervention = intervention, name: str = name, fold: Fold = fold) -> Any:
+                    return scores(fold, intervention.learn(classifier(name, seed), fold))
+
+                of = {"data": problem.name, "intervention": intervention.name, "classifier": name, "fold": number}
+                found = self.study.once({**of, "folds": folds, "rows": problem.table.rows}, trial)
+                self.add(Trial(problem.name, intervention.name, name, number, found))
+
+    @property
+    def problems(self) -> list[str]:
+        return list(dict.fromkeys(key[0] for key in self._by_setting))
+
+    def settings(self, problem: str, name: str) -> dict[str, Outcomes]:
+        """All interventions that were tried with a classifier, by name."""
+        return {key[1]: self.of(*key) for key in self._by_setting if (key[0], key[2]) == (problem, name)}
 
     def of(self, problem: str, intervention: Intervention | str, name: str = "LR") -> Outcomes:
         """The trials of one setting."""
@@ -161,7 +170,8 @@ def classifier(name: str, seed: int = 0) -> Any:
     if name not in CLASSIFIERS:
         raise BadInput(suggest(name, CLASSIFIERS, "classifier"))
     untrained: dict[str, Callable[[], Any]] = {
-        "LR": known_classifiers.get("logistic").make,
+        # the optimum is the same as with the default solver, and found sooner where rows are many and columns few
+        "LR": lambda: linear_model.LogisticRegression(solver="newton-cholesky"),
         "RF": ensemble.RandomForestClassifier,
         "SGD": lambda: linear_model.SGDClassifier(loss="hinge"),
         "GNB": naive_bayes.GaussianNB,

@@ -9,9 +9,9 @@ import fairveil
 
 HOME = Path(fairveil.__file__).parent
 ORDER = [
-    "errors", "plural", "progress", "registry", "shapes", "data", "datasets", "counting", "learning", "measures",
-    "guards", "recipes", "engines", "published", "choice", "methods", "evaluation", "attacks", "reporting", "release",
-    "frontier", "run", "studio", "cli", "__main__",
+    "spelling", "errors", "plural", "markup", "showing", "bars", "interrupts", "progress", "registry", "shapes", "data",
+    "datasets", "counting", "learning", "measures", "guards", "recipes", "engines", "published", "choice", "methods",
+    "evaluation", "attacks", "reporting", "release", "frontier", "run", "studio", "cli", "__main__",
 ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ _HOMES = {
     "Table": "data.table",
     "Schema": "data.schema",
     "KAnonymity": "guards",
+    "KnownDecision": "guards",
     "DistinctDiversity": "guards",
     "EntropyDiversity": "guards",
     "RecursiveDiversity": "guards",

@@ -9,6 +9,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from fairveil.spelling import literal
+
 
 class BadInput(ValueError):
     """Something given is wrong; the message is one sentence that names it and says what to do."""
@@ -26,10 +28,14 @@ class Cancelled(RuntimeError):
     """The progress callback asked to stop."""
 
 
+class Paused(Cancelled):
+    """Work was stopped that can go on later; the text says what is kept and how to go on."""
+
+
 def suggest(name: object, options: Iterable[object], what: str = "") -> str:
     """One phrase that says `name` is unknown, with the nearest of `options` or all of them."""
     names = [str(option) for option in options]
-    text = str(name)[:60]  # files may hold names without end
+    text = (name if isinstance(name, str) else literal(name))[:60]  # files may hold names without end
     label = f"no {what} {text!r}" if what else f"no {text!r}"
     lowered = {option.lower(): option for option in names}
     close = difflib.get_close_matches(text.lower(), lowered, n=1, cutoff=0.6)

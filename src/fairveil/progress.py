@@ -23,15 +23,19 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from fairveil.bars import automatic
 from fairveil.errors import Cancelled
+from fairveil.interrupts import interruptible
 
 R = TypeVar("R")
-Report = Callable[[float, str], object]
+Told = Callable[[float, str], object]
 """Called with the share done (0…1) and what is being done; if it returns False, the work is cancelled."""
+Report = Told | Literal[False]
+"""What a caller may pass instead of a Progress: a function, or False for no bar."""
 PAUSE = 0.02
 """Seconds between two looks at whether work in a thread is done or cancelled."""
 GRACE = 0.1
@@ -41,17 +45,19 @@ GRACE = 0.1
 class Progress:
     """One for the whole work; `part` gives a piece of the work its own share of it.
 
+    `report` is called with the share done and a few words, `on_found` with the records of candidates as they are found.
     `share` and `what` are the latest report. `found` holds the records of all candidates found so far, also after the
     run was cancelled. Compiled searches look at `stop` while they run. `watched` is False if the caller of the work
     passed none, so that nobody can cancel through it. Any thread may use any of this.
     """
 
-    def __init__(self, report: Report | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
+    def __init__(self, report: Told | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
         self.share, self.what = 0.0, ""
         self.found: list[Any] = []
         self.stop = np.zeros(1, dtype=np.uint8)
         self.watched = True
         self._report, self._on_found = report, on_found
+        self._close: Callable[[], object] = lambda: None
         self._lock = threading.RLock()
 
     @classmethod
@@ -59,8 +65,18 @@ class Progress:
         """A Progress from what a caller passed: one of these, a function, or nothing."""
         if isinstance(progress, Progress):
             return progress
-        own = cls(progress)
-        own.watched = progress is not None
+        own = cls(progress or None)
+        own.watched = bool(progress)
+        return own
+
+    @classmethod
+    def visible(cls, progress: Progress | Report | None) -> Progress:
+        """The same for a call that may take long: where the caller passed nothing, a bar shows how far it is."""
+        bar = automatic() if progress is None else None
+        if bar is None:
+            return cls.of(progress)
+        own = cls(bar.report)
+        own.watched, own._close = False, bar.close
         return own
 
     @property
@@ -72,12 +88,12 @@ class Progress:
         self.stop[0] = 1
 
     def check(self, what: str = "") -> None:
-        """Raise Cancelled if somebody has cancelled."""
+        """Raise Cancelled if somebody has cancelled; `what` is being done."""
         if self.cancelled:
             raise Cancelled(f"cancelled while {what or self.what or 'working'}")
 
     def tell(self, share: float, what: str) -> None:
-        """Report how far the work is; raises Cancelled if somebody has cancelled."""
+        """Report the `share` done and `what` is being done; raises Cancelled if somebody has cancelled."""
         self.check(what)
         with self._lock:
             self.share, self.what = share, what
@@ -91,7 +107,7 @@ class Progress:
         return True
 
     def add(self, records: Iterable[Any]) -> None:
-        """Report candidates that were found."""
+        """Report the `records` of candidates that were found."""
         fresh = list(records)
         with self._lock:
             self.found += fresh
@@ -99,7 +115,8 @@ class Progress:
                 self.cancel()
 
     def part(self, start: float, end: float, before: str = "") -> Progress:
-        """The progress of a piece of the work that takes the whole from the share `start` to `end`."""
+        """The progress of a piece of the work that takes the whole from the share `start` to `end`; its words begin
+        with `before`."""
         return _Part(self, start, end, before)
 
     def run(self, work: Callable[[], R]) -> R:
@@ -109,7 +126,10 @@ class Progress:
         If nobody watches, the work is done right here: a thread costs a short search some percent.
         """
         if not self.watched:
-            return work()
+            try:
+                return self._here(work)
+            finally:
+                self._close()
         answer: list[R] = []
         problem: list[BaseException] = []
         done = threading.Event()
@@ -132,9 +152,23 @@ class Progress:
             self.cancel()
             done.wait(GRACE)
             raise
+        self.check()  # compiled work that was told to stop gives anything, or fails: nobody may take it for an answer
         if problem:
             raise problem[0]
         return answer[0]
+
+    def _here(self, work: Callable[[], R]) -> R:
+        """The result of `work`, done in this thread; Ctrl-C ends it all the same."""
+        try:
+            with interruptible(self.stop):
+                answer = work()
+        except Exception:
+            if self.cancelled:  # the signal reached compiled work before Python, and it gave anything, or failed
+                raise KeyboardInterrupt from None
+            raise
+        if self.cancelled:
+            raise KeyboardInterrupt
+        return answer
 
 
 class _Worker(threading.Thread):

@@ -31,6 +31,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.registry import Registry
+from fairveil.spelling import literal, option
 
 Shape = Callable[[Any, str], Any]
 DEEPEST = 500
@@ -55,7 +56,7 @@ def shown(value: Any) -> str:
         return "a huge number"
     if isinstance(value, str) and len(value) > SHOWN:
         return f"{value[:SHOWN]!r}…"
-    return repr(value) if value is None or isinstance(value, str | int | float) else str(value)[:SHOWN]
+    return literal(value) if value is None or isinstance(value, str | int | float) else str(value)[:SHOWN]
 
 
 def wrong(place: str, expected: str, value: Any) -> BadInput:
@@ -303,7 +304,7 @@ def settings(part: type, spec: Any, what: str, *, infinite: bool = False) -> dic
     known = {field.name: field for field in fields(part)}
     problems = [suggest(key, known, f"setting of {what}") for key in spec if key not in known]
     problems += [
-        f"{what} needs {key!r}"
+        f"{what} needs {option(key, ...)}"
         for key, field in known.items()
         if field.default is MISSING and field.default_factory is MISSING and key not in spec
     ]
@@ -312,7 +313,7 @@ def settings(part: type, spec: Any, what: str, *, infinite: bool = False) -> dic
     checked = {}
     for key, value in spec.items():
         try:
-            checked[key] = shapes[key](value, f"{what}: {key}")
+            checked[key] = shapes[key](value, f"{what}: {option(key)}")
         except BadInput as problem:
             problems.append(str(problem))
     refuse(problems)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -196,10 +197,12 @@ def test_reproduce_lists_and_runs(tmp_path: Path, fairveil: Run, monkeypatch: py
     import types
 
     from experiments import Sheet
+    from experiments.study import Study
 
-    def run(out: Path, *, full: bool, seed: int, progress: object) -> list[Sheet]:
-        (out / "plot.txt").write_text("x")
-        return [Sheet("Table [1]", ["what", "ours", "paper"], [["loss", 0.5, 0.51], ["seed", seed, 7]], ["close"])]
+    def run(study: Study) -> Iterator[Sheet]:
+        (study.out / "plot.txt").write_text("x")
+        rows = [["loss", 0.5, 0.51], ["seed", study.seed, 7]]
+        yield Sheet("Table [1]", ["what", "ours", "paper"], rows, ["close"])
 
     module = types.ModuleType("sample_experiment")
     module.TITLE, module.run = "a sample", run  # type: ignore[attr-defined]
@@ -251,6 +254,46 @@ def test_check_of_rules_for_a_machine(promotions: Path, fairveil: Run) -> None:
     result = fairveil("check", promotions, "--alpha", 1.5, *FAIR, "--measure", "clift", "--rules", 1, "--json")
     [guard] = json.loads(result.out)["guards"]
     assert (guard["kind"], guard["holds"], len(guard["details"])) == ("alpha-protection", False, 1)
+
+
+def test_check_names_who_is_discriminated_against_with_both_shares(promotions: Path, fairveil: Run) -> None:
+    tested = ("check", promotions, "--legal", "team", *FAIR, "--neighbours", 3, "--records", 2)
+    result = fairveil(*tested)
+    assert result.code == 1
+    assert "row 1: sex=F, team=0: of the nearest 75.0% are denied in the same group, 40.0% outside of it" in result.out
+    assert result.out.count("row ") == 2 and "(8 in all)" in result.out
+    [guard] = json.loads(fairveil(*tested, "--json").out)["guards"]
+    assert [(d["record"], d["inside"], d["outside"]) for d in guard["details"]] == [(1, 0.75, 0.4), (2, 0.75, 0.4)]
+    allowed = fairveil(*tested, "--limit", 0.5)
+    assert allowed.code == 0 and "row 1: " in allowed.out  # allowed, and still named
+    assert fairveil(*tested, "--threshold", 0.4).code == 0
+    elsewhere = fairveil(*tested, "--engine", "duckdb")
+    assert elsewhere.code == 1 and "75.0% are denied in the same group, 40.0% outside of it (4 rows)" in elsewhere.out
+    for wrong in (("--legal", "team"), ("--legal", "tem", *FAIR), ("--numbers", "sex", *FAIR), (*tested[2:], "--k", 2)):
+        assert fairveil("check", promotions, *wrong).code == 2
+
+
+def test_check_learns_from_a_sample_what_stands_for_a_protected_column(promotions: Path, fairveil: Run) -> None:
+    sample = promotions.parent / "census.csv"
+    sample.write_text("team,sex,people\n0,F,90\n0,M,10\n1,M,95\n1,F,5\n")
+    rows = promotions.read_text().splitlines()
+    published = promotions.parent / "published.csv"
+    published.write_text("\n".join(line.partition(",")[2] for line in rows) + "\n1,yes\n1,yes\n1,yes\n")
+    asked = ("--alpha", 1.2, *FAIR, "--knowledge", sample, "--count", "people")
+    for file in (published, promotions):  # a protected column that is still there is not looked at
+        result = fairveil("check", file, *asked)
+        assert "no-redlining" in result.out and "sex=" not in result.out
+    result = fairveil("check", published, *asked)
+    assert result.code == 1 and "team=0 → denied, 1.3 times the others, 6 of 10 people" in result.out
+    [guard] = json.loads(fairveil("check", published, *asked, "--json").out)["guards"]
+    assert guard["knowledge"] == [{"if": ["team"], "then": ["sex"], "confidence": 0.8}]
+    rules = promotions.parent / "rules.json"
+    rules.write_text('["team -> sex"]')
+    assert fairveil("check", published, *asked[:-4], "--knowledge", rules).code == 1
+    unsure = fairveil("check", published, *asked, "--confidence", 0.99)
+    assert unsure.code == 2 and "no column stands for sex" in unsure.err
+    for wrong in (asked[2:], ("--alpha", 1.2, "--protected", "race", *FAIR[2:], *asked[-4:]), (*asked, "--count", "n")):
+        assert fairveil("check", published, *wrong).code == 2
 
 
 def test_check_of_rules_needs_to_know_what_they_are_about(promotions: Path, fairveil: Run) -> None:

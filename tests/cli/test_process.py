@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,18 @@ def slow(table, path, progress=None):
     time.sleep(60)
 writing.write_csv = slow
 cli.main()
+"""
+
+
+SAYING = """
+import sys
+from fairveil import cli
+from fairveil.progress import Progress
+tell = Progress.tell
+def aloud(self, share, what):
+    print(what, file=sys.stderr, flush=True)
+    tell(self, share, what)
+Progress.tell = aloud
 """
 
 
@@ -68,6 +81,24 @@ def interrupted(plan: Path, sign: signal.Signals, *options: str) -> int:
         printed = process.stderr.read()
     assert "Traceback" not in printed
     return process.returncode
+
+
+def test_ctrl_c_ends_the_query_of_an_engine(tmp_path: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(tmp_path / "d.duckdb") as connection:
+        connection.execute("CREATE VIEW endless AS SELECT (a.range * b.range) % 7 AS a, 1 AS b "
+                           "FROM range(1000000) a, range(1000000) b")  # fmt: skip
+    words = ["check", f"duckdb://{tmp_path / 'd.duckdb'}", "--table", "endless", "--quasi", "a", "--k", "2"]
+    script = SAYING + "cli.main()"
+    with subprocess.Popen([sys.executable, "-c", script, *words], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        while "counting" not in process.stderr.readline():
+            assert process.poll() is None
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 130  # at once where nothing else is done
+        assert "Traceback" not in process.stderr.read()
 
 
 def test_interrupted_work_leaves_nothing_half_written(plan: Path) -> None:

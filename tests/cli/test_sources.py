@@ -39,7 +39,11 @@ def test_every_place_that_takes_a_frame_takes_a_path(people: Path) -> None:
     assert fv.profile(str(people)).rows == len(ROWS)
     assert not fv.check(people, fv.Schema(quasi=["age"]), fv.KAnonymity(2))[0]
     found = fv.search(people, schema, guards=fv.KAnonymity(2))
-    assert found.best("loss").recipe.apply(str(people)).rows == len(ROWS)
+    release = found.best("loss")
+    assert release.recipe.apply(str(people)).rows == len(ROWS)
+    assert len(fv.explore(people, schema, guards=fv.KAnonymity(2), methods=[fv.Incognito()])) == len(found)
+    assert [finding.attack for finding in fv.attack(release, original=people)]
+    assert fv.utility(release, str(people), queries=5).survival is not None
 
 
 def test_a_recipe_reads_new_files_as_its_source_was_read(tmp_path: Path, fairveil: Run) -> None:
@@ -95,7 +99,7 @@ def test_engines_publish_the_same(people: Path, tmp_path: Path, fairveil: Run) -
     ("options", "culprits"),
     [
         (("--engine", "duckbd"), ("no engine 'duckbd'", "did you mean 'duckdb'")),
-        (("--engine", "sql"), ("engine 'sql' reads a URL and a table",)),
+        (("--engine", "sql"), ("--engine sql reads a URL and a table",)),
         (("--memory", "plenty"), ("plenty",)),
         (("--table", "people"), ("is a file and has no table",)),
     ],
@@ -129,6 +133,24 @@ def test_an_extra_that_is_missing(
     place = place if "://" in place else str(people.parent / place)
     table = ("--table", "t") if engine == "sql" else ()
     refused(fairveil("profile", place, "--engine", engine, *table), "pip install", extra)
+
+
+@pytest.mark.parametrize("home", [None, "no java here"])
+def test_spark_without_java(
+    people: Path, tmp_path: Path, fairveil: Run, monkeypatch: pytest.MonkeyPatch, home: str | None
+) -> None:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", staticmethod(lambda: None))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in ("MASTER", "SPARK_REMOTE", "JAVA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if home is not None:
+        monkeypatch.setenv("JAVA_HOME", str(tmp_path / home))
+    (tmp_path / "plan.toml").write_text(PLAN)
+    refused(fairveil("profile", people, "--engine", "spark"), "Spark needs Java 17 or newer", "JAVA_HOME")
+    refused(fairveil("release", tmp_path / "plan.toml", "--out", tmp_path / "out", "--engine", "spark"), "Java 17")
+    assert not (tmp_path / "out").exists()
 
 
 class TestDatabases:
@@ -189,7 +211,7 @@ def test_origins_are_written_and_read_back(tmp_path: Path) -> None:
     assert Plan.from_toml(plan.to_toml(), tmp_path) == plan
     for wrong, sentence in (
         ('path = "people.csv"\nengine = "sparc"', "no engine 'sparc': did you mean 'spark'"),
-        ('path = "people.csv"\nmaster = "local[2]"', 'source.master is for engine = "spark"'),
+        ('path = "people.csv"\nmaster = "local[2]"', 'master is for engine = "spark"'),
         ('url = "postgresql://me@host/db"', "needs a url and a table together"),
         ('path = "people.csv"\nmemory = "much"', "much"),
     ):

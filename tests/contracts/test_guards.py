@@ -21,6 +21,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "distinct-diversity": {"l": 2},
     "entropy-diversity": {"l": 1.2},
     "recursive-diversity": {"c": 20.0, "l": 2},
+    "known-decision": {"k": 2},
     "t-closeness": {"t": 0.7},
     "alpha-protection": {"alpha": 3.0},
     "no-redlining": {"alpha": 3.0, "knowledge": ["zip -> race"]},

@@ -177,6 +177,32 @@ def test_a_connection_that_is_lost(postgres: Any) -> None:
         source.count(["a"])
 
 
+def test_a_connection_that_is_lost_in_the_middle_of_a_query(postgres: Any, request: pytest.FixtureRequest) -> None:
+    import psycopg
+
+    source = source_of(SLOW["postgres"](request))
+    ended: list[BaseException] = []
+
+    def count() -> None:
+        try:
+            source.count(["a"])
+        except BaseException as problem:
+            ended.append(problem)
+
+    query = threading.Thread(target=count)
+    query.start()
+    with psycopg.connect(postgres.url, password=postgres.password, autocommit=True) as other:
+        end = "select pg_terminate_backend(pid) from pg_stat_activity where state = 'active' and "
+        while not other.execute(
+            f"{end} pid <> pg_backend_pid() and query like '%generate_series%'".encode()
+        ).fetchall():
+            assert query.is_alive()
+            time.sleep(0.02)
+    query.join(10)
+    assert isinstance(ended[0], BadInput) and "PostgreSQL failed while counting 1 column: " in str(ended[0])
+    assert "\n" not in str(ended[0])
+
+
 SLOW: dict[str, Callable[[pytest.FixtureRequest], Any]] = {}
 
 
@@ -189,7 +215,10 @@ def slow(way: Callable[[pytest.FixtureRequest], Any]) -> Callable[[pytest.Fixtur
 def duckdb(_: pytest.FixtureRequest) -> Any:
     import duckdb
 
-    return duckdb.connect().sql("select (a.range * b.range) % 7 as a from range(1000000) a, range(1000000) b")
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
+    connection.execute("SET progress_bar_time = 0")
+    return connection.sql("select (a.range * b.range) % 7 as a from range(1000000) a, range(1000000) b")
 
 
 @slow
@@ -211,7 +240,8 @@ def spark(request: pytest.FixtureRequest) -> Any:
 
 @pytest.mark.parametrize("engine", SLOW)
 def test_cancelling_stops_the_query(engine: str, request: pytest.FixtureRequest) -> None:
-    progress = Progress()
+    said: list[str] = []
+    progress = Progress(lambda _, what: said.append(what))
     source = source_of(SLOW[engine](request), progress=progress)
     ended: list[BaseException] = []
 
@@ -223,10 +253,14 @@ def test_cancelling_stops_the_query(engine: str, request: pytest.FixtureRequest)
 
     query = threading.Thread(target=count)
     query.start()
-    time.sleep(1.0)
-    assert query.is_alive()
+    deadline = time.monotonic() + 20
+    while not any("%" in what for what in said) and time.monotonic() < deadline and engine != "postgres":
+        time.sleep(0.02)
+    assert query.is_alive() and said[0] == "counting 1 column"
+    assert engine == "postgres" or "%" in said[-1], "PostgreSQL does not tell how far it is"
+    time.sleep(0.3)
     progress.cancel()
-    query.join(20)
+    query.join(5)  # half a second where nothing else is done
     assert not query.is_alive() and isinstance(ended[0], Cancelled)
 
 

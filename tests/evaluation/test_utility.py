@@ -168,12 +168,6 @@ def test_bad_requests() -> None:
         fv.utility(release, TRAIN, source(1).drop_columns(["credit"]))
     with pytest.raises(fv.BadInput, match="test rows"):
         fv.utility(release, TRAIN, TEST.take(np.arange(0)))
-    plain = fv.Schema(
-        quasi=["zip"], drop=["name", "age", "sex", "illness", "credit"], hierarchies={"zip": fv.hierarchy.mask(2)}
-    )
-    undecided = publish(TRAIN, plain, [], FullDomain(plain, {"zip": 1}))
-    with pytest.raises(fv.BadInput, match="decision"):
-        fv.utility(undecided, TRAIN, TEST)
 
 
 def test_a_folder_says_the_same_as_the_release(tmp_path: Path) -> None:
@@ -268,3 +262,13 @@ def test_memory_does_not_grow_with_the_values() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 300e6
+
+
+def test_without_a_decision_statistics_are_compared() -> None:
+    table = Table.from_frame(pa.table({"age": [20, 21, 22, 40, 41, 42] * 5, "sex": ["F", "M"] * 15}))
+    schema = fv.Schema(quasi=["age", "sex"])
+    release = fv.search(table, schema, guards=[fv.KAnonymity(5)]).best("loss")
+    measured = fv.utility(release, table, queries=20)
+    assert not measured.models and measured.guess is None and not measured.rows()
+    assert measured.survival is not None and set(measured.survival.marginals) == {"age", "sex"}
+    assert measured.to_dict()["guess"] is None

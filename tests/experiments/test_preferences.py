@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 import fairveil as fv
 from experiments import EXPERIMENTS
 from experiments import preferences as experiment
 from experiments.preferences_plots import draw
-from fairveil.errors import Cancelled
+from experiments.study import Study
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task
 
@@ -20,9 +18,7 @@ TABLE_3 = {"age": 20, "workclass": 7, "education": 16, "marital-status": 7, "occ
 
 @pytest.fixture
 def runs(tmp_path) -> experiment.Runs:
-    made = experiment.Runs(tmp_path, full=False, seed=0, progress=None)
-    made.evaluations = 100
-    return made
+    return experiment.Runs(Study(tmp_path, "tiny"))
 
 
 def test_table_3(runs):
@@ -37,24 +33,23 @@ def test_it_is_registered():
     assert EXPERIMENTS["preferences"] == experiment.__name__
 
 
-def test_runs_are_done_once_and_the_solution_is_what_is_promised(runs, tmp_path):
-    first = runs.run(k=25)
-    assert first["k"] >= 25
-    assert first["efficient"] == "strong"
-    assert first["ach"] <= first["full_domain"]
-    again = experiment.Runs(tmp_path, full=False, seed=0, progress=lambda *_: False)
-    again.evaluations = 100
-    assert again.run(k=25) == first  # from the file: the callback would have cancelled
-    with pytest.raises(Cancelled):
-        again.run(k=50)
+def test_runs_are_done_once_and_pooled(runs, tmp_path, monkeypatch):
+    first, second = runs.run(k=25), runs.run(k=50)
+    assert first["best"]["k"] >= 25
+    assert first["bound"] <= first["ach"] <= first["full_domain"]
+    pooled = runs.pooled(first)
+    assert pooled["ach"] <= min(first["ach"], second["ach"]) + 1e-12  # what keeps 50 keeps 25
+    assert pooled["k"] >= 25 and runs.pooled(second)["k"] >= 50
+    assert pooled["efficient"] == "strong"
+    monkeypatch.setattr(experiment.Runs, "_run", lambda *_: pytest.fail("done already"))
+    assert experiment.Runs(Study(tmp_path, "tiny")).run(k=25) == first
 
 
 def test_figures_are_drawn(runs, tmp_path):
-    one = runs.run(k=25)
+    one = runs.pooled(runs.run(k=25))
     draw(tmp_path, {25: one, 50: one}, {100: one}, {"wv1": one}, {1.0: one, 0.1: one}, list(experiment.NINE))
     for number in (2, 3, 4, 5):
         assert (tmp_path / f"figure-{number}.png").read_bytes().startswith(b"\x89PNG")
-    assert json.loads((tmp_path / "preferences.json").read_text("utf-8"))
 
 
 def test_table_2_is_printed_whole():

@@ -13,6 +13,7 @@ import pytest
 
 import fairveil as fv
 from experiments import rollup, rollup_against, rollup_plots, rollup_rules
+from experiments.study import Study
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods.rollup import Patterns, count_patterns
 from fairveil.methods.task import Task
@@ -100,7 +101,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_sheets_pictures_and_going_on_where_it_stopped(
     tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sheets = rollup.run(tmp_path, full=False)
+    sheets = list(rollup.run(Study(tmp_path)))
     drawn = {path.name for path in tmp_path.glob("*.png")}
     assert drawn == {row[0] for row in sheets[-1].rows} and len(drawn) == 5
     assert sheets[-1].rows[0] == ["small-joined.png", "4, 7, 10"]
@@ -110,7 +111,7 @@ def test_sheets_pictures_and_going_on_where_it_stopped(
     assert all(sheet.rows for sheet in sheets)
     monkeypatch.setattr(rollup_rules, "count_patterns", lambda task: pytest.fail("counted already"))
     monkeypatch.setattr(rollup_against, "cross_validated", lambda *a, **b: pytest.fail("measured already"))
-    assert rollup.run(tmp_path, full=False) == sheets
+    assert list(rollup.run(Study(tmp_path))) == sheets
 
 
 def test_where_rules_are_beaten_is_said() -> None:

@@ -24,6 +24,7 @@ GUARDS_OF: dict[str, dict[str, Any]] = {
     "distinct-diversity": {"l": 2, "sensitive": ["illness"]},
     "entropy-diversity": {"l": 1.5},
     "recursive-diversity": {"c": 3.0, "l": 2},
+    "known-decision": {"k": 2},
     "t-closeness": {"t": 0.9, "distance": "equal"},
     "alpha-protection": {"alpha": 3.0, "measure": "slift", "min_support": 0.2, "granularity": 2, "contexts": []},
     "no-redlining": {"alpha": 3.0, "knowledge": ["zip -> sex"], "confidence": 0.5},

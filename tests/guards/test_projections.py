@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -64,6 +65,87 @@ def tables(draw, columns: int = 4):
     data = {f"c{i}": draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows)) for i in range(columns)}
     data["y"] = draw(st.lists(st.sampled_from(["no", "yes", "some"]), min_size=rows, max_size=rows))
     return pd.DataFrame(data)
+
+
+def farthest_by_joining(frames: list[pd.DataFrame], quasi: list[str], decision: str, sensitive: str) -> float:
+    """The largest distance (equal) of the sensitive values of a group from all, in every join, written down."""
+    whole = next(frame for frame in frames if sensitive in frame)[sensitive].value_counts(normalize=True)
+    worst = 0.0
+    for some in (some for size in range(1, len(frames) + 1) for some in combinations(frames, size)):
+        joined, _ = naturally(some, decision)
+        if sensitive in joined and len(joined):
+            held = [name for name in joined if name in quasi and name not in (sensitive, decision)]
+            groups = [group for _, group in joined.groupby(held)] if held else [joined]
+            for group in groups:
+                shares = group[sensitive].value_counts(normalize=True).reindex(whole.index, fill_value=0)
+                worst = max(worst, float((shares - whole).abs().sum() / 2))
+    return worst
+
+
+def smallest_with_the_class_known(frames: list[pd.DataFrame], quasi: list[str], decision: str) -> int:
+    sizes = []
+    for some in (some for size in range(1, len(frames) + 1) for some in combinations(frames, size)):
+        joined, shared = naturally(some, decision)
+        known = [name for name in joined if name in quasi or name in shared or name == decision]
+        sizes += [int(joined.groupby(known).size().min())] if len(joined) else []
+    return min(sizes)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 3), st.booleans())
+def test_closeness_and_a_known_class_are_what_every_join_shows(seed: int, classes: int, of_the_class: bool) -> None:
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(2, 30))
+    columns = {f"c{i}": rng.integers(0, rng.integers(1, 4), rows) for i in range(4)}
+    frame = pd.DataFrame({**columns, "ill": rng.integers(0, 3, rows), "y": rng.integers(0, classes, rows)})
+    cuts = [["c0", "ill"], ["c1", "c2"], ["c3"]][: int(rng.integers(1, 4))]
+    frames = [frame[[*names, "y"]] for names in cuts]
+    quasi = [name for names in cuts for name in names if name.startswith("c")]
+    sensitive = "y" if of_the_class else "ill"
+    parts = Projections.of(frames, quasi=quasi, decision="y", sensitive=[sensitive])
+    verdict = fv.TCloseness(0.3).verdict_parts(parts)
+    assert verdict.worst == pytest.approx(farthest_by_joining(frames, quasi, "y", sensitive))
+    assert verdict.holds == (verdict.worst <= 0.3 + 1e-9)
+    known = fv.KnownDecision(2).verdict_parts(parts)
+    assert known.worst == smallest_with_the_class_known(frames, quasi, "y")
+
+
+def test_other_distances_on_projections() -> None:
+    """Of one projection they are those of a table; joined on the class, hand-counted."""
+    one = pa.table({"job": ["a", "a", "b", "b"], "ill": [1, 2, 3, 3], "y": [0, 1, 0, 1]})
+    two = pa.table({"sex": ["f", "m", "f", "m"], "y": [0, 1, 0, 1]})
+    tree = {"ill": fv.hierarchy.tree({"*": {"low": ["1", "2"], "high": ["3"]}})}
+    schema = fv.Schema(quasi=["job"], sensitive=["ill"], decision="y", hierarchies=tree)
+    for distance in ("equal", "ordered", "hierarchical"):
+        guard = fv.TCloseness(0.1, distance)
+        alone = Projections.of([one], quasi=["job"], decision="y", sensitive=["ill"], hierarchies=tree)
+        [expected] = fv.check(one, schema, guard)
+        assert guard.verdict_parts(alone).worst == pytest.approx(expected.worst)
+    both = Projections.of([one, two], quasi=["job", "sex"], decision="y", sensitive=["ill"], hierarchies=tree)
+    # job a and sex f meet only where y is 0: ill is 1, against shares of 1/4, 1/4, 1/2
+    assert fv.TCloseness(0.1).verdict_parts(both).worst == pytest.approx(3 / 4)
+    assert fv.TCloseness(0.1, "ordered").verdict_parts(both).worst == pytest.approx((3 / 4 + 1 / 2) / 2)
+    with pytest.raises(fv.BadInput, match="share"):
+        fv.TCloseness(0.1).verdict_parts(Projections.of([one, one], quasi=["job"], decision="y", sensitive=["ill"]))
+
+
+def test_a_search_keeps_closeness_and_a_known_class(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 400)
+    frame = pd.DataFrame({f"c{i}": (y + rng.integers(0, 3, 400)) % 3 for i in range(4)} | {"y": y})
+    frame["ill"] = (frame["c0"] + frame["c1"] + rng.integers(0, 2, 400)) % 4
+    frame = frame.astype(str)
+    schema = fv.Schema(quasi=["c0", "c1", "c2", "c3"], sensitive=["ill"], decision="y")
+    method = fv.DMPD(generations=8, population=10, folds=2)
+    for guard in (fv.TCloseness(0.1), fv.KnownDecision(60)):
+        free = fv.search(frame, schema, guards=[fv.KAnonymity(5)], method=method)
+        release = fv.search(frame, schema, guards=[fv.KAnonymity(5), guard], method=method).release(0)
+        assert release.published.projections and guard.verdict_parts(release.published.projections)
+        kept = [bool(guard.verdict_parts(free.release(i).published.projections)) for i in range(len(free))]
+        assert not all(kept)  # it binds
+        assert fv.verify(release.save(tmp_path / guard.kind))
+    with pytest.raises(fv.BadInput, match="overlap and t-closeness"):
+        fv.search(frame, schema, guards=[fv.TCloseness(0.5)], method=fv.DMPD(overlap=True))
 
 
 @settings(max_examples=200, deadline=None)
@@ -164,8 +246,8 @@ def test_a_shared_row_number_undoes_everything():
 
 def test_guards_that_know_nothing_of_projections_say_so():
     parts = Projections.of([pa.table({"job": ["a"], "y": ["n"]})], quasi=["job"], decision="y")
-    with pytest.raises(fv.BadInput, match="t-closeness is not defined for projections"):
-        parts.check([fv.TCloseness(0.2)])
+    with pytest.raises(fv.BadInput, match="entropy-diversity is not defined for projections"):
+        parts.check([fv.EntropyDiversity(2)])
 
 
 def test_a_single_table_is_no_list_of_tables():

@@ -9,8 +9,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairveil.reporting import markup, numbers
-from fairveil.reporting.markup import Data, Html, join, listed, plain, shown, table, tag
+from fairveil import markup
+from fairveil.markup import Data, Html, join, listed, plain, shown, table, tag
+from fairveil.reporting import numbers
 from fairveil.reporting.sections.risk import bins
 from tests.reporting.reading import read
 

@@ -14,7 +14,8 @@ from fairveil.run.catalog import OPTIONS, RANGES, settings_of
 
 GOOD: dict[str, dict[str, Any]] = {
     "k-anonymity": {"k": 5}, "distinct-diversity": {"l": 2}, "entropy-diversity": {"l": 2},
-    "recursive-diversity": {"c": 2, "l": 2}, "t-closeness": {"t": 0.2}, "alpha-protection": {"alpha": 1.2},
+    "recursive-diversity": {"c": 2, "l": 2}, "t-closeness": {"t": 0.2}, "known-decision": {"k": 2},
+    "alpha-protection": {"alpha": 1.2},
     "no-redlining": {"alpha": 1.2, "knowledge": ["zip -> race"]}, "situation-testing": {"legal": ["zip"]},
     "mask": {"length": 5},
 }  # fmt: skip

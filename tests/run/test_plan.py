@@ -208,3 +208,22 @@ def test_what_is_wrong_is_named(old: str, new: str, culprit: str) -> None:
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.name)
 def test_the_examples_run(path: Path) -> None:
     assert Plan.read(path).run().holds
+
+
+def test_a_saved_plan_says_what_whole_numbers_mean(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("ward,age\n" + "11,20\n40,30\n" * 9)
+    content = """format = 1
+[source]
+path = "people.csv"
+[schema]
+quasi = ["ward", "age"]
+whole_numbers = {ward = "code", age = "quantity"}
+[[guards]]
+kind = "k-anonymity"
+k = 3
+"""
+    plan = Plan.from_toml(content, tmp_path)
+    assert plan.schema is not None and plan.schema.whole_numbers == {"ward": "code", "age": "quantity"}
+    assert Plan.from_toml(plan.to_toml(), tmp_path).schema == plan.schema
+    with pytest.raises(fv.BadInput, match="whole_numbers"):
+        Plan.from_toml(content.replace('"code"', '"kode"'), tmp_path)

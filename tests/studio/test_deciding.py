@@ -47,6 +47,23 @@ def test_what_is_shown_of_a_file_is_what_pandas_finds(user: User) -> None:
     assert [pair["unique"] for pair in pairs] == sorted((pair["unique"] for pair in pairs), reverse=True)
 
 
+def test_what_whole_numbers_mean_is_suggested_said_and_written_down(user: User, tmp_path: Path) -> None:
+    user.open()
+    lines = [f"{20 + n % 60},{(11, 12, 40)[n % 3]},{n % 4}" for n in range(120)]
+    user.upload("people.csv", "\n".join(["age,ward,kids", *lines]).encode())
+    facts = {column["name"]: column["code"] for column in user.call("GET", "/table")["columns"]}
+    assert facts == {"age": "", "ward": "its name", "kids": ""}
+    made = user.call("POST", "/roles/suggested")
+    assert made["document"]["whole_numbers"] == {"ward": "code"}
+    made = user.call("PUT", "/column", {"column": "ward", "whole_numbers": "quantity"})
+    assert made["document"]["whole_numbers"] == {"ward": "quantity"}
+    assert schema_of(made["document"]).whole_numbers == {"ward": "quantity"}
+    made = user.call("PUT", "/column", {"column": "ward", "whole_numbers": "unsaid"})
+    assert made["document"]["whole_numbers"] == {}
+    assert user.call("POST", "/undo")["document"]["whole_numbers"] == {"ward": "quantity"}
+    user.call("PUT", "/column", {"column": "ward", "whole_numbers": "number"}, 400)
+
+
 def test_a_file_is_read_in_another_way(user: User) -> None:
     people(user)
     assert user.call("PUT", "/options", {"options": {"separator": ";"}})["columns"] == ["id,age,zip,sex,born,job"]

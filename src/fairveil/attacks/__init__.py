@@ -93,7 +93,7 @@ def attack(
     chosen = list(ATTACKS) if only is None else [ATTACKS.get(name) for name in ATTACKS.names if name in only]
     for name in only or ():
         ATTACKS.get(name)
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
 
     def work() -> Findings:
         scene = Scene.of(release, original=original, known=known, other=other, control=control, seed=seed)
@@ -128,7 +128,7 @@ def first_to_say(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def refuse_unknown(accept: Sequence[str]) -> None:
-    """Refuse names to accept that no attack or weakness has."""
+    """Refuse names to `accept` that no attack or weakness has."""
     refuse(accept_problems(accept, [*ATTACKS.names, *(name for name in WEAKNESSES if name not in ATTACKS.names)]))
 
 

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fairveil.plural import counted
+from fairveil.showing import Sheet, Showing
+
 if TYPE_CHECKING:
     from fairveil.attacks.scene import Scene
 
@@ -15,8 +18,8 @@ Level = Literal["ok", "warn", "danger"]
 LEVELS: tuple[Level, ...] = ("ok", "warn", "danger")
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Showing):
     """One attack's answer. `best` is its success against the person it does best on, `average` over all of them.
 
     `baseline` is the success of the same guess in the situation that `against` names. The verdict is about `affected`
@@ -34,6 +37,9 @@ class Finding:
     records: int
     column: str | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    def _told(self) -> str:
+        return f"{self.level}, {self.attack}{f' of {self.column}' if self.column else ''}: {self.verdict}"
 
     def __bool__(self) -> bool:
         """True when nothing is wrong."""
@@ -79,7 +85,7 @@ class Attack:
     unfit: Callable[[Scene], str] = field(default=lambda scene: "", repr=False)
 
 
-class Findings(list[Finding]):
+class Findings(Showing, list[Finding]):
     """What all attacks found; `skipped` says which were not run, and why."""
 
     def __init__(self, findings: Iterable[Finding] = (), skipped: Mapping[str, str] | None = None) -> None:
@@ -97,6 +103,12 @@ class Findings(list[Finding]):
             if finding.attack == attack and column in (None, finding.column):
                 return finding
         raise KeyError(self.skipped.get(attack, f"no finding of {attack!r}"))
+
+    def _told(self) -> str:
+        return f"Findings: {counted(len(self), 'finding')}, the worst is {self.level}; not run: {len(self.skipped)}"
+
+    def _sheets(self) -> list[Sheet]:
+        return [Sheet(COLUMNS, self.rows())]
 
     def rows(self) -> list[tuple[str, str, str, float, float, float, str]]:
         """Plain rows for a terminal or a page, in the order of `COLUMNS`; attacks not run come last."""

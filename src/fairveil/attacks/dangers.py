@@ -21,7 +21,7 @@ def dangers(evidence: Mapping[str, Any]) -> dict[str, str]:
 
 
 def unaccepted(found: Mapping[str, str], accepted: Sequence[str]) -> list[str]:
-    """One sentence for each danger that nobody has accepted."""
+    """One sentence for each danger of those `found`, by name, that is not among the `accepted`."""
     return [f"{name}: {sentence}" for name, sentence in found.items() if name not in accepted]
 
 

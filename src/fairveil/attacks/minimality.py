@@ -36,7 +36,9 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard
 from fairveil.methods.full_domain import keep_guards, why_infeasible
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.progress import Report
+from fairveil.spelling import literal, option
 
 ENUMERATED = 20_000
 """Up to so many worlds, all are looked at; of more, a sample."""
@@ -93,7 +95,7 @@ def minimality(
     if task.budget:
         raise BadInput("the minimality attack is for releases without suppression: leave it at 0")
     if isinstance(worlds, bool) or not isinstance(worlds, int) or worlds < 1:
-        raise BadInput(f"worlds must be a whole number of at least 1, not {worlds!r}")
+        raise BadInput(f"{option('worlds')} must be a whole number of at least 1, not {literal(worlds)}")
     nodes = task.lattice.anonymous(task.k).nodes
     holds = keep_guards(task, nodes)
     if not holds.any():
@@ -258,7 +260,7 @@ def unfit(scene: Scene) -> str:
     if not original.rows == scene.table.rows == int(scene.members.sum()):
         return "it needs an original with exactly the people who are published"
     if original.rows > TRIED:
-        return f"it takes long on more than {TRIED:,} rows: call fairveil.attacks.minimality.minimality"
+        return f"it takes long on more than {TRIED:,} rows to draw as many tables as it needs"
     return ""
 
 
@@ -291,7 +293,7 @@ def _verdict(result: Minimality, minimal: bool, certain: bool) -> str:
         "possibilities"
     )
     if np.isnan(result.truth_after):
-        return f"{verdict} in a sample of {result.worlds:,} cases, too few to say whose values that gives away"
+        return f"{verdict} in a sample of {counted(result.worlds, 'case')}, too few to say whose values that gives away"
     verdict += (
         f": the attacker's belief in people's true values is {percent(result.truth_after)} on average, and "
         f"{percent(result.truth_before)} without knowing it"

@@ -26,6 +26,7 @@ from fairveil.data.table import Table
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
 from fairveil.guards.projections import Projections
+from fairveil.plural import counted
 
 _BLOCK = 1 << 22  # numbers held at a time
 
@@ -87,20 +88,24 @@ class Rejoin:
     def sentences(self) -> list[str]:
         if not self.alone:
             return ["nothing is published, so there is nothing to join"]
-        sentences = [f"alone, a projection shows a combination of quasi values in {min(self.alone):,} rows or more"]
+        sentences = [
+            f"alone, a projection shows a combination of quasi values in {counted(min(self.alone), 'row')} or more"
+        ]
         if self.pairs:
             sentences.append(
-                f"joined on {self.keys}, two projections show one in {min(self.pairs.values()):,} rows or more"
+                f"joined on {self.keys}, two projections show one in {counted(min(self.pairs.values()), 'row')} or more"
             )
         if len(self.alone) > 2 and self.joined is not None:
-            sentences.append(f"joined in any way, they show one in {self.joined:,} rows or more")
+            sentences.append(f"joined in any way, they show one in {counted(self.joined, 'row')} or more")
         if self.together is not None:
-            sentences.append(f"all joined, they show one in {self.together:,} rows or more")
-        sentences.append(f"somebody who knows a person's class finds {self.with_class:,} rows or more in a projection")
+            sentences.append(f"all joined, they show one in {counted(self.together, 'row')} or more")
+        sentences.append(
+            f"somebody who knows a person's class finds {counted(self.with_class, 'row')} or more in a projection"
+        )
         if self.dependency and self.by_dependency is not None:
             sentences.append(
                 f"somebody who knows that {self.dependency} finds {self.by_dependency:,} joined rows or more, "
-                f"fewer than {self.k} for {self.dependent_combinations:,} combinations"
+                f"fewer than {self.k} for {counted(self.dependent_combinations, 'combination')}"
             )
         elif self.dependency:
             sentences.append(f"knowing that {self.dependency} rules out no joined row")
@@ -212,11 +217,12 @@ def rejoining(scene: Scene) -> Iterable[Finding]:
 
 
 def _verdict(result: Rejoin) -> str:
+    smallest = counted(result.smallest, "row")
     if not result:
         alone = min(result.alone) < result.k
         where = "a projection alone shows" if alone else f"projections joined on {result.keys} show"
-        return f"{where} a combination of quasi values in {result.smallest:,} rows, fewer than the {result.k} promised"
-    verdict = f"alone or joined, the projections show a combination of quasi values in {result.smallest:,} rows or more"
+        return f"{where} a combination of quasi values in {smallest}, fewer than the {result.k} promised"
+    verdict = f"alone or joined, the projections show a combination of quasi values in {smallest} or more"
     if result.with_class < result.k:
         verdict += f"; somebody who also knows a person's class finds {result.with_class:,}, which no guard looks at"
     return verdict

@@ -24,6 +24,7 @@ import numpy as np
 from fairveil import measures
 from fairveil.choice.pareto import pareto
 from fairveil.errors import BadInput, refuse
+from fairveil.spelling import literal, option
 
 EPSILON = 1e-6
 """How far the utopian point lies beyond the ideal one."""
@@ -53,9 +54,9 @@ class Aspirations:
         for name, ideal in zip(self.levels, self._ideals(), strict=True):
             wished = self.levels[name]
             if isinstance(wished, bool) or not isinstance(wished, int | float) or not np.isfinite(wished):
-                problems.append(f"the aspiration for {name!r} must be a number, not {wished!r}")
+                problems.append(f"the aspiration for {name!r} must be a number, not {literal(wished)}")
             elif not np.isfinite(ideal):
-                problems.append(f"measure {name!r} has no best value: give one, as in ideal={{{name!r}: …}}")
+                problems.append(f"measure {name!r} has no best value: give one, as in {option('ideal', {name: ...})}")
             elif wished * self._sign(name) < ideal * self._sign(name):
                 problems.append(f"the aspiration {wished:g} for {name!r} is better than its ideal {ideal:g}")
         refuse(problems)

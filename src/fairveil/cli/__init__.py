@@ -27,13 +27,15 @@ from fairveil.cli.profile import profile
 from fairveil.cli.release import release
 from fairveil.cli.report import report
 from fairveil.cli.reproduce import reproduce
+from fairveil.cli.speaking import spoken
 from fairveil.cli.studio import studio
 from fairveil.cli.utility import utility
 from fairveil.cli.verify import verify
-from fairveil.errors import BadInput, Cancelled, Infeasible
+from fairveil.cli.warm import warm
+from fairveil.errors import BadInput, Cancelled, Infeasible, Paused
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
-    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce,
+    demo, init, profile, check, explore, release, verify, attack, utility, report, apply, studio, reproduce, warm,
 )  # fmt: skip
 
 UsageFault: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -48,7 +50,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in COMMANDS:
-    app.command()(command)
+    app.command()(spoken(command))
 
 
 def _version(wanted: bool) -> None:
@@ -104,6 +106,8 @@ def run(arguments: Sequence[str]) -> int:
         # both Typer and Click may add the same suggestion
         sentence = re.sub(r"( Did you mean [^?]*\?)\1+", r"\1", problem.format_message()).rstrip(".")
         return _fail(BAD_INPUT, f"{sentence} (see {_help_of(problem)})")
+    except Paused as paused:
+        return _fail(INTERRUPTED, str(paused))
     except (KeyboardInterrupt, typer.Abort, Cancelled):
         return _fail(INTERRUPTED, "interrupted: nothing half-written is left")
     except BrokenPipeError:

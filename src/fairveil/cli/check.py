@@ -44,6 +44,24 @@ def check(
         str, typer.Option(metavar="SHARE", help="Rows of a rule: a share (0.05), a number.")
     ] = "0.05",
     granularity: Annotated[int | None, typer.Option(metavar="N", help="At most N columns in a rule.")] = None,
+    knowledge: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="With --alpha: a sample that still has the protected columns (no-redlining)."
+        ),
+    ] = None,
+    confidence: Annotated[float, typer.Option(metavar="SHARE", help="Of --knowledge: how sure it must be.")] = 0.8,
+    count: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Of --knowledge: how many people a row of it stands for.")
+    ] = None,
+    legal: Annotated[
+        list[str], typer.Option(metavar="COLUMNS", help="Situation testing: what may lawfully matter.")
+    ] = [],  # noqa: B006
+    numbers: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Lawful, too: compared as numbers.")] = [],  # noqa: B006
+    ordered: Annotated[list[str], typer.Option(metavar="COLUMNS", help="Lawful, too: compared by order.")] = [],  # noqa: B006
+    neighbours: Annotated[int, typer.Option(metavar="N", help="Of situation testing: on either side.")] = 8,
+    threshold: Annotated[float, typer.Option(metavar="SHARE", help="A difference above it counts.")] = 0.2,
+    limit: Annotated[float, typer.Option(metavar="SHARE", help="Records that may count.")] = 0.0,
     rules: Annotated[int, typer.Option(min=0, metavar="N", help="How many discriminatory rules to show.")] = 10,
     plan: Annotated[Path | None, typer.Option(metavar="PLAN", help="Take columns and guards from a plan.")] = None,
     records: Annotated[int, typer.Option(min=0, metavar="N", help="How many breaking rows to name.")] = 10,
@@ -62,37 +80,50 @@ def check(
     from fairveil.run.check import looked_at
 
     promised = _guards(k, l, entropy_l, c, t, distance)
-    fairness = (
-        [] if alpha is None else [_protection(alpha, measure, min_support, granularity, protected, decision, denied)]
-    )
+    if knowledge is not None and alpha is None:
+        raise BadInput("--knowledge says what stands for a protected column: give --alpha, too")
+    tested = bool(legal or numbers or ordered)
+    if (alpha is not None or tested) and plan is None and not (protected and decision and denied):
+        raise BadInput(f"{'--legal' if alpha is None else '--alpha'} needs --protected, --decision and --denied")
+    fairness: list[Guard] = [] if alpha is None else [_protection(alpha, measure, min_support, granularity)]
+    if tested:  # refuses its numbers before anything is read
+        fairness.append(_situations(legal, numbers, ordered, neighbours, threshold, limit, ()))
     if plan is not None and (promised or fairness or quasi or sensitive or identifier):
         raise BadInput(
-            "--plan already names columns and guards: leave out --quasi, --sensitive, --identifier, --k, --l, --t and "
-            "--alpha"
+            "--plan already names columns and guards: leave out --quasi, --sensitive, --identifier, --k, --l, --t, "
+            "--alpha and --legal"
         )
     schema: Schema | None = None
     known: Dialect | None = None
     if plan is not None:
         schema, promised, known = _from_plan(plan)
     elif not (promised or fairness):
-        raise BadInput("nothing to check: give at least one of --k, --l, --entropy-l, --t, --alpha, or a --plan")
+        raise BadInput(
+            "nothing to check: give at least one of --k, --l, --entropy-l, --t, --alpha, --legal, or a --plan"
+        )
     elif promised and not quasi:
         raise BadInput("--quasi is needed: name the columns that can be linked to other data")
-    guards = [*promised, *fairness]
     with working(f"reading {short(file)}") as progress:
         header = how.like(known).names(file)
         dialect = how.dialect(header, known)
         names = header or where.open(file, dialect).names
         if schema is None:
-            schema = _schema(names, quasi, sensitive, protected, decision, denied, identifier)
+            gone = columns(protected, names) if knowledge is not None else []
+            schema = _schema(names, quasi, sensitive, protected, decision, denied, identifier, gone)
+        if knowledge is not None and alpha is not None:
+            fairness[0] = _redlining(fairness[0], knowledge, confidence, count, schema, names, dialect)
+        if tested:
+            fairness[-1] = _situations(legal, numbers, ordered, neighbours, threshold, limit, names)
+        guards = [*promised, *fairness]
         needed = looked_at(schema, guards, names)
         refuse([suggest(name, names, "column") for name in needed if name not in names])
         persons = [name for name in schema.identifier if name in names and name not in needed]
         source = where.open(file, replace(dialect, missing="category"), [*needed, *persons], progress)
-        findings = check_source(source, schema, guards, details=rules, progress=progress)
+        findings = check_source(source, schema, guards, details=max(rules, records), progress=progress)
+    findings = [replace(f, details=f.details[: records if f.guard.per_record else rules]) for f in findings]
     holds = all(findings)
     if json:
-        verdicts = [{**f.to_dict(), "records": [int(row) + 1 for row in f.records[:records]]} for f in findings]
+        verdicts = [_as_dict(finding, records) for finding in findings]
         say_json({"file": file, "rows": source.rows, "holds": holds, "guards": verdicts})
         return 0 if holds else 1
     say(f"{file}: {counted(source.rows, 'row')}, quasi columns {', '.join(schema.quasi)}")
@@ -125,24 +156,48 @@ def _guards(
     return promised
 
 
-def _protection(
-    alpha: float,
-    measure: str,
-    min_support: str,
-    granularity: int | None,
-    protected: Sequence[str],
-    decision: str | None,
-    denied: Sequence[str],
-) -> Guard:
+def _protection(alpha: float, measure: str, min_support: str, granularity: int | None) -> Guard:
     from fairveil.guards import AlphaProtection
 
-    if not (protected and decision and denied):
-        raise BadInput("--alpha needs --protected, --decision and --denied")
     try:
         support = int(min_support) if min_support.isdigit() else float(min_support)
     except ValueError:
         raise BadInput(f"--min-support {min_support!r}: say a share such as 0.05, or a number of rows") from None
     return AlphaProtection(alpha, measure, support, granularity)
+
+
+def _redlining(
+    like: Guard,
+    knowledge: Path,
+    confidence: float,
+    count: str | None,
+    schema: Schema,
+    names: Sequence[str],
+    dialect: Dialect,
+) -> Guard:
+    """The same promise about columns that stand for the protected ones."""
+    from fairveil.guards import NoRedlining
+    from fairveil.run.knowledge import knowledge_of
+
+    known = [name for name in names if name not in (*schema.protected, *schema.identifier, schema.decision)]
+    rules = knowledge_of(knowledge, schema.protected, known, confidence=confidence, dialect=dialect, count=count)
+    settings = {name: value for name, value in vars(like).items() if name != "contexts"}
+    return NoRedlining(**settings, knowledge=rules, confidence=confidence)
+
+
+def _situations(
+    legal: Sequence[str],
+    numbers: Sequence[str],
+    ordered: Sequence[str],
+    neighbours: int,
+    threshold: float,
+    limit: float,
+    names: Sequence[str],
+) -> Guard:
+    from fairveil.guards import SituationTesting
+
+    named = [tuple(columns(given, names)) for given in (legal, numbers, ordered)]
+    return SituationTesting(named[0], neighbours, threshold, limit, named[1], named[2])
 
 
 def _schema(
@@ -153,21 +208,24 @@ def _schema(
     decision: str | None,
     denied: Sequence[str],
     identifier: Sequence[str],
+    gone: Sequence[str],
 ) -> Schema:
-    """The roles that the options name; without --quasi every other column may be the context of a rule."""
+    """The roles that the options name; without --quasi every other column may be the context of a rule. `gone` are
+    protected columns that are looked at as if they were not published."""
     from fairveil.data.schema import Schema
 
     hidden, persons = columns(sensitive, names), columns(identifier, names)
     refuse([suggest(name, names, "column") for name in persons if name not in names])
-    linkable = columns(quasi, names) or [name for name in names if name not in (*hidden, *persons, decision)]
+    linkable = columns(quasi, names) or [name for name in names if name not in (*hidden, *persons, *gone, decision)]
     grounds = columns(protected, names)
     return Schema(
-        quasi=[*linkable, *(name for name in grounds if name not in (*linkable, *hidden))],
+        quasi=[*linkable, *(name for name in grounds if name not in (*linkable, *hidden, *gone))],
         sensitive=hidden,
         identifier=persons,
         protected=grounds,
         decision=decision,
         denied=list(denied) or None,
+        drop=gone,
     )
 
 
@@ -177,6 +235,16 @@ def _from_plan(path: Path) -> tuple[Schema, list[Guard], Dialect]:
 
     plan = Plan.read(path)
     return plan.schema or plan.data[1], list(plan.guards), plan.source.dialect
+
+
+def _as_dict(finding: CheckedVerdict, records: int) -> dict[str, object]:
+    """For a machine; rows are counted from 1, as for people."""
+    shown = finding.to_dict()
+    if finding.details:
+        shown["details"] = [
+            {**detail, "record": detail["record"] + 1} if "record" in detail else detail for detail in finding.details
+        ]
+    return {**shown, "records": [int(row) + 1 for row in finding.records[:records]]}
 
 
 def _show(finding: CheckedVerdict, records: int) -> None:
@@ -190,7 +258,9 @@ def _show(finding: CheckedVerdict, records: int) -> None:
             frequent = ", ".join(f"{value} × {rows:,}" for value, rows in list(counts.items())[:6])
             say(f"    {name} there: {frequent}{', …' if len(counts) > 6 else ''}")
     for detail in finding.details:
-        say(f"    {detail['sentence']}")
+        row = f"row {detail['record'] + 1}: " if "record" in detail else ""
+        alike = f" ({counted(detail['rows'], 'row')})" if "rows" in detail else ""
+        say(f"    {row}{detail['sentence']}{alike}")
     if len(finding.records) and records:
         numbers = ", ".join(str(int(row) + 1) for row in finding.records[:records])
         more = f", … ({len(finding.records):,} in all)" if len(finding.records) > records else ""

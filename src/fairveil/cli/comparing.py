@@ -86,7 +86,9 @@ def run(plan: Plan, path: Path, request: Request) -> int:
                 drawn,
                 request.plot,
                 title=title,
-                groups=[comparison.label(i) for i in range(len(comparison))],
+                groups=[
+                    _called(comparison.label(i), comparison.method(i).false_values) for i in range(len(comparison))
+                ],
                 baseline=baseline,
             )
     if request.form == "json":
@@ -161,7 +163,7 @@ def _print_table(
         _print_columns(columns, records)
     for record in records:
         if "keeps" in record:
-            say(f"candidate {record['candidate']} ({record['method']}): {record['keeps']}; {record['loses']}")
+            say(f"candidate {record['candidate']} ({_method(record)}): {record['keeps']}; {record['loses']}")
             say(f"  {record['beaten']}")
     for note in dict.fromkeys((*comparison.notes, *_compares_badly(records, names))):
         say(f"note: {note}")
@@ -171,7 +173,11 @@ def _print_table(
 
 def _method(record: Mapping[str, Any]) -> str:
     """The method, and a word if values that it publishes may be false."""
-    return f"{record['method']}, {record['false_values']}" if record["false_values"] else str(record["method"])
+    return _called(record["method"], record["false_values"])
+
+
+def _called(method: str, false_values: str) -> str:
+    return f"{method}, {false_values}" if false_values else method
 
 
 def _compares_badly(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
@@ -213,9 +219,18 @@ def _levels(record: dict[str, Any]) -> str:
 def _print_csv(records: list[dict[str, Any]], names: list[str]) -> None:
     columns = list(dict.fromkeys(column for record in records for column in record["levels"]))
     words = [name for name in ("keeps", "loses", "beaten") if records and name in records[0]]
-    rows = [["candidate", "method", *(f"level of {column}" for column in columns), *names, *words]]
+    rows = [["candidate", "method", "false values", *(f"level of {column}" for column in columns), *names, *words]]
     for record in records:
         levels = [record["levels"].get(column, "") for column in columns]
         measured = [repr(record[name]) for name in names]
-        rows.append([record["candidate"], record["method"], *levels, *measured, *(record[word] for word in words)])
+        rows.append(
+            [
+                record["candidate"],
+                record["method"],
+                record["false_values"],
+                *levels,
+                *measured,
+                *(record[word] for word in words),
+            ]
+        )
     say_csv(rows)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fairveil.cli.options import Json
+from fairveil.plural import counted
 
 if TYPE_CHECKING:
     from fairveil.release.release import Release
@@ -45,7 +46,10 @@ def demo(
     if json:
         say_json({"path": str(out), "candidates": len(frontier), "verified": bool(verified), **release.evidence()})
         return 0 if verified else 1
-    say(f"{adult.about} {adult.table.rows:,} records, {len(adult.schema.quasi)} columns that others may know.")
+    say(
+        f"{adult.about} {counted(adult.table.rows, 'record')}, "
+        f"{counted(len(adult.schema.quasi), 'column')} that others may know."
+    )
     say(
         f"{len(frontier):,} of {frontier.task.lattice.size:,} generalizations keep the promise. "
         "This one loses the least information:"

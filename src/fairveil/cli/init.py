@@ -13,6 +13,8 @@ from fairveil.cli.options import DataFile, HowToRead, Overwrite, WhereToWork, is
 
 if TYPE_CHECKING:
     from fairveil.engines import Source
+    from fairveil.progress import Progress
+    from fairveil.run.suggestions.plan import Found
 
 
 @reading
@@ -30,29 +32,54 @@ def init(
     `fairveil explore` and `fairveil release`.
     """
     from fairveil.cli.terminal import say, working
-    from fairveil.data.placing import write_text
+
+    need_room(out, overwrite, "--out")
+    with working(f"looking at {short(file)}") as progress:
+        found = looked_at(file, how, where, progress)
+        summary = progress.run(lambda: write_first_plan(found, file, out, how, where, overwrite=overwrite))
+    for line in summary:
+        say(line)
+    return 0
+
+
+def need_room(out: Path, overwrite: bool, option: str) -> None:
+    """Refuse to replace a plan before any work is done for it."""
     from fairveil.errors import BadInput
+
+    if out.exists() and not overwrite:
+        raise BadInput(f"{out} is already there: give --overwrite to replace it, or another {option}")
+
+
+def looked_at(file: str, how: HowToRead, where: WhereToWork, progress: Progress) -> Found:
+    """The file, read as its values suggest."""
+    from fairveil.run.suggestions.plan import look_at
+
+    names = how.names(file)
+
+    def read(missing_values: Sequence[str], text: Sequence[str]) -> Source:
+        told = replace(how, missing_values=[*how.missing_values, *missing_values], text=[*how.text, *text])
+        return where.open(file, told.dialect(names), progress=progress)
+
+    return progress.run(lambda: look_at(read, names, progress))
+
+
+def write_first_plan(
+    found: Found, file: str, out: Path, how: HowToRead, where: WhereToWork, *, overwrite: bool
+) -> list[str]:
+    """Write the plan; what to say about it, and what comes next."""
+    from fairveil.data.placing import write_text
     from fairveil.plural import counted
     from fairveil.run.plan import Plan
     from fairveil.run.suggestions.plan import first_plan
 
-    if out.exists() and not overwrite:
-        raise BadInput(f"{out} is already there: give --overwrite to replace it, or another --out")
-    names = how.names(file)
-    with working(f"looking at {short(file)}") as progress:
-
-        def read(missing_values: Sequence[str], text: Sequence[str]) -> Source:
-            told = replace(how, missing_values=[*how.missing_values, *missing_values], text=[*how.text, *text])
-            return where.open(file, told.dialect(names), progress=progress)
-
-        text = progress.run(lambda: first_plan(read, names, _source(file, out, how, where), progress))
-    write_text(text, out, overwrite=overwrite)
+    write_text(first_plan(found, _source(file, out, how, where)), out, overwrite=overwrite)
     plan = Plan.read(out)
     quasi = plan.schema.quasi if plan.schema else ()
     facts = [counted(len(quasi), "quasi column"), counted(len(plan.guards), "promise")]
-    say(f"{out}: {', '.join(facts)}, {counted(len(plan.methods), 'method')}")
-    say(f"Read it, correct the roles, then: fairveil explore {out}")
-    return 0
+    return [
+        f"{out}: {', '.join(facts)}, {counted(len(plan.methods), 'method')}",
+        f"Read it, correct the roles, then: fairveil explore {out}",
+    ]
 
 
 def _source(file: str, out: Path, how: HowToRead, where: WhereToWork) -> dict[str, Any]:

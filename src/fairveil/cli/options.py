@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, refuse
 
 if TYPE_CHECKING:
     from fairveil.data.dialect import Dialect
@@ -154,8 +154,7 @@ class WhereToWork:
         if plan.source.dataset is not None:
             raise BadInput(f"--{next(iter(given))} is for files and databases, not for bundled data")
         source = replace(plan.source, **given)
-        if problems := source.problems():
-            raise BadInput(problems[0].replace("source.", "--"))
+        refuse(source.problems())
         return replace(plan, source=source)
 
 

@@ -12,7 +12,7 @@ from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
     from fairveil.frontier.reference_direction import ReferenceDirection
-    from fairveil.progress import Report
+    from fairveil.progress import Progress, Report
     from fairveil.release.release import Release
     from fairveil.run.plan import Plan
 
@@ -108,7 +108,7 @@ class _Bar:
 
     def __init__(self) -> None:
         self.stack = ExitStack()
-        self.shown: Report | None = None
+        self.shown: Progress | None = None
         self.open = False
 
     def __call__(self, share: float, what: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fairveil.cli.options import DataFile, HowToRead, Json, WhereToWork, reading, short, working_on
+from fairveil.cli.options import DataFile, HowToRead, Json, Overwrite, WhereToWork, reading, short, working_on
 from fairveil.plural import counted
 
 _SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
@@ -17,8 +18,13 @@ _SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
 def profile(
     file: DataFile,
     pairs: Annotated[int, typer.Option(min=0, metavar="N", help="How many pairs of columns to show.")] = 10,
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", metavar="PLAN", help="Also write a first plan, as fairveil init does."),
+    ] = None,
     how: HowToRead = HowToRead(),  # noqa: B008 - frozen
     where: WhereToWork = WhereToWork(),  # noqa: B008
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> int:
     """Show how identifying the columns of a file are.
@@ -27,14 +33,23 @@ def profile(
     FILE is a data file (CSV, Parquet, Excel, Stata, SPSS, SAS), a pattern of several, or the URL of a database with
     --table (docs/engines.md).
     """
+    from fairveil.cli.init import looked_at, need_room, write_first_plan
     from fairveil.cli.terminal import say, say_json, say_table, share, working
     from fairveil.run.profile import profile as profile_table
 
+    if plan is not None:
+        need_room(plan, overwrite, "--plan")
+    summary: list[str] = []
     with working(f"reading {short(file)}") as progress:
-        source = where.open(file, how.dialect(how.names(file)), progress=progress)
+        if plan is None:
+            source = where.open(file, how.dialect(how.names(file)), progress=progress)
+        else:
+            found = looked_at(file, how, where, progress)
+            source = found.source
+            summary = write_first_plan(found, file, plan, how, where, overwrite=overwrite)
         file_profile = profile_table(source, pairs=pairs > 0, progress=progress)
     if json:
-        say_json({"file": file, **file_profile.to_dict()})
+        say_json({"file": file, **file_profile.to_dict(), **({} if plan is None else {"plan": str(plan)})})
         return 0
     say(f"{file}: {counted(file_profile.rows, 'row')}, {counted(len(file_profile.columns), 'column')}")
     if file_profile.read_as:
@@ -56,4 +71,6 @@ def profile(
         ["column", "suggested role", "because"], [[c.name, " + ".join(c.roles), c.reason] for c in file_profile.columns]
     )
     say("alone: rows that nobody else shares the value with. Roles are suggestions: write yours into a plan.")
+    for line in summary:
+        say(line)
     return 0

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fairveil.cli.options import Json, Overwrite, PlanFile, WhereToWork, split, working_on
-from fairveil.errors import BadInput, Infeasible
+from fairveil.errors import BadInput
 from fairveil.plural import counted
 
 if TYPE_CHECKING:
     from fairveil.release.release import Release
 
-HEADLINES = ("loss", "precision", "dr", "cm", "k", "average-risk", "at-risk", "ig")
+HEADLINES = ("loss", "truthful", "precision", "dr", "cm", "k", "average-risk", "at-risk", "ig")
 """The measures that are shown after a release; all are in its evidence.json."""
 
 
@@ -24,6 +25,10 @@ def release(
     plan: PlanFile,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the release.")],
     format: Annotated[str | None, typer.Option(metavar="csv|parquet|parts", help="Instead of the plan's.")] = None,
+    into: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="Rows into this table of the source's database instead of a file."),
+    ] = None,
     candidate: Annotated[
         str | None, typer.Option(metavar="N", help="Publish candidate N of `explore` (15, or 2.15), not the best.")
     ] = None,
@@ -33,6 +38,12 @@ def release(
     accept: Annotated[
         list[str], typer.Option(metavar="NAME", help="Publish in spite of this danger that an attack finds.")
     ] = [],  # noqa: B006
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")] = None,
+    dataset: Annotated[str | None, typer.Option(metavar="TEXT", help="Name of the data set, for the report.")] = None,
+    publisher: Annotated[str | None, typer.Option(metavar="TEXT", help="Who publishes it, for the report.")] = None,
+    date: Annotated[
+        str | None, typer.Option(metavar="DAY", help="Day of the release, for the report: 2026-11-16, or today.")
+    ] = None,
     sign: Annotated[
         Path | None, typer.Option(metavar="KEY", help="Sign with this SSH key (its .pub if it is in the ssh-agent).")
     ] = None,
@@ -50,6 +61,7 @@ def release(
     from fairveil.cli.report import refuse_page
     from fairveil.cli.terminal import as_json, say, say_json, warn, working
     from fairveil.data.placing import write_text
+    from fairveil.published.about import About
     from fairveil.published.folder import EVIDENCE, load_json
     from fairveil.release.release import refuse_target
     from fairveil.release.signing import refuse_key
@@ -63,11 +75,17 @@ def release(
         refuse_key(sign)
     if internal is not None:
         refuse_page(internal, out.resolve(), overwrite=overwrite, kinds=(".html", ".json"))
+    told = {"title": title, "dataset": dataset, "publisher": publisher, "date": _day(date)}
+    given = About(**{name: text for name, text in told.items() if text is not None})
     loaded = where.plan(plan)
+    loaded = replace(loaded, about=replace(loaded.about, **given.to_dict()))
     accepted += loaded.accept
     with working("reading the data", frames=loaded.utility is not None) as progress:
         release = loaded.run(progress, candidate=candidate)
-        save(release, out, accepted, format=format or loaded.format, overwrite=overwrite, sign=sign, progress=progress)
+        save(
+            release, out, accepted, format=format or loaded.format, table=into or loaded.table, overwrite=overwrite,
+            sign=sign, progress=progress,
+        )  # fmt: skip
         if internal is not None:
             from fairveil.run.report import report, report_dict
 
@@ -94,12 +112,15 @@ def release(
     return 0
 
 
+def _day(date: str | None) -> str | None:
+    from datetime import date as Day
+
+    return Day.today().isoformat() if date == "today" else date
+
+
 def save(release: Release, out: Path, accepted: Sequence[str], **how: Any) -> None:
     """Write a release whose dangers were all accepted by name."""
-    try:
-        release.save(out, accept=accepted, **how)
-    except Infeasible as problem:
-        raise Infeasible(str(problem).replace("accept each by its name", "accept each by --accept NAME")) from None
+    release.save(out, accept=accepted, **how)
 
 
 def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
@@ -107,7 +128,7 @@ def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
     from fairveil.attacks import first_to_say
     from fairveil.cli.terminal import mark, number, say, say_table, share
     from fairveil.measures import get
-    from fairveil.published.folder import EVIDENCE, load_json
+    from fairveil.published.folder import EVIDENCE, load_json, table_of
 
     evidence = load_json(out / EVIDENCE)
     first = first_to_say(evidence)
@@ -156,4 +177,6 @@ def show(release: Release, out: Path, names: Sequence[str] = ()) -> None:
     for name, sentence in evidence["weaknesses"].items():
         if (name, sentence) not in first:
             say(f"known weakness, {name}: {sentence}")
-    say(f"The release is in {out}: data, recipe.json, evidence.json, and report.html to read first")
+    table = table_of(evidence)
+    data = "data" if table is None else f"its rows in the table {table}"
+    say(f"The release is in {out}: {data}, recipe.json, evidence.json, and report.html to read first")

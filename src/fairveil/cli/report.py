@@ -10,6 +10,7 @@ import typer
 
 from fairveil.cli.options import Json, Overwrite
 from fairveil.errors import BadInput
+from fairveil.spelling import option
 
 
 def report(
@@ -55,4 +56,5 @@ def refuse_page(target: Path, folder: Path, *, overwrite: bool, kinds: Sequence[
         raise BadInput(f"{target} lies in the release, where it would not belong to it: choose another place")
     refuse_link(target)
     if target.exists() and not (overwrite and target.is_file()):
-        raise BadInput(f"{target} is there already: choose another name" + (", or overwrite it" * target.is_file()))
+        hint = f", or say {option('overwrite', True)}" if target.is_file() else ""
+        raise BadInput(f"{target} is there already: choose another name{hint}")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite, isnan
@@ -30,7 +32,18 @@ def clean(value: object) -> str:
 
 
 def say(text: str = "") -> None:
-    print(clean(text))
+    """A sentence; on a terminal it is broken between words, and goes on under its own beginning."""
+    line = clean(text)
+    width = shutil.get_terminal_size().columns
+    if not sys.stdout.isatty() or len(line) <= width:
+        print(line)
+        return
+    indent = " " * (len(line) - len(line.lstrip()))
+    wrapped = textwrap.wrap(
+        line.lstrip(), width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
+    print(*wrapped, sep="\n")
 
 
 def warn(text: str) -> None:
@@ -68,20 +81,14 @@ def _finite(content: Any) -> Any:
 
 
 def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str = "") -> None:
-    """A table; numbers stand to the right."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    """A table that fits the terminal; numbers stand to the right."""
+    from fairveil.cli.tables import laid_out
 
-    table = Table(title=Text(clean(title)) if title else None, title_justify="left", box=box.SIMPLE_HEAD)
-    for place, name in enumerate(columns):
-        numeric = bool(rows) and all(isinstance(row[place], int | float) for row in rows)
-        table.add_column(Text(clean(name)), justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(clean(number(cell) if isinstance(cell, float) else cell)) for cell in row))
-    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else WIDE)
-    console.print(table)
+    numeric = [bool(rows) and all(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))]
+    cells = [[clean(number(cell) if isinstance(cell, float) else cell) for cell in row] for row in rows]
+    width = shutil.get_terminal_size(fallback=(WIDE, 24)).columns
+    lines = laid_out([clean(name) for name in columns], cells, numeric, width)
+    print("", *([clean(title)] if title else []), *lines, "", sep="\n")
 
 
 def number(value: float) -> str:
@@ -103,18 +110,22 @@ def mark(verdict: Verdict) -> str:
 
 
 @contextmanager
-def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
-    """The progress of long work, shown as a bar on a terminal. Says when kernels are compiled.
+def working(
+    what: str, *, frames: bool = False, every: float | None = None, announce: bool = True
+) -> Iterator[Progress]:
+    """The progress of long work, shown as a bar on a terminal.
 
-    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded.
+    `frames`: the work may use pandas and SciPy, which otherwise stay unloaded. `every`: where there is no terminal, a
+    line says after so many seconds, again and again, how far the work is. `announce`: say when kernels are compiled.
     """
     if not frames:
         leave_out_what_is_not_needed()
     from fairveil.progress import Progress
 
     if not sys.stderr.isatty():
-        with _announcing_compilation(warn):
-            yield Progress()
+        progress = Progress()
+        with _announcing_compilation(warn if announce else lambda text: None), _telling(progress, every):
+            yield progress
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
@@ -123,14 +134,41 @@ def working(what: str, *, frames: bool = False) -> Iterator[Progress]:
 
     console = Console(stderr=True)
     columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Bars(*columns, console=console, transient=True) as bars:
+    # what is printed meanwhile goes above the bar, unless it goes elsewhere
+    with Bars(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bars:
         task = bars.add_task(clean(what), total=None)
 
         def report(done: float, doing: str) -> None:
             bars.update(task, total=1.0, completed=done, description=clean(doing))
 
-        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}"))):
+        with _announcing_compilation(lambda text: console.print(Text(f"fairveil: {text}")) if announce else None):
             yield Progress(report)
+
+
+@contextmanager
+def _telling(progress: Progress, every: float | None) -> Iterator[None]:
+    """A line on stderr every so many seconds, also while the work itself reports nothing."""
+    if every is None:
+        yield
+        return
+    import threading
+    import time
+
+    started, done = time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        while not done.wait(every):
+            warn(
+                f"{progress.share:.0%} after {(time.monotonic() - started) / 60:.0f} min: {progress.what or 'working'}"
+            )
+
+    thread = threading.Thread(target=tell, name="fairveil-telling", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 @contextmanager

@@ -10,16 +10,16 @@ import typer
 
 from fairveil.cli.options import HowToRead, Json, reading, split
 from fairveil.errors import BadInput
-from fairveil.plural import counted
+from fairveil.plural import counted, verb
 
 if TYPE_CHECKING:
     from fairveil.evaluation.utility import Utility
 
 TRIED = {
-    "release": "models learnt from the release and were tested on {test:,} rows of others",
-    "recipe": "{test:,} rows of the original were set aside for testing; models learnt from the other {train:,}, as "
+    "release": "models learnt from the release and were tested on {test} of others",
+    "recipe": "{test} of the original {were} set aside for testing; models learnt from the other {train:,}, as "
     "the recipe publishes them (it was made with all: a plan's [utility] repeats the search without the test rows)",
-    "search": "{test:,} rows were set aside, the search was repeated with the other {train:,}, and models learnt from "
+    "search": "{test} {were} set aside, the search was repeated with the other {train:,}, and models learnt from "
     "what it would publish (loss {loss:.3f}); the release itself holds all rows",
 }
 
@@ -88,24 +88,11 @@ def _share(test: str) -> float | None:
 def show(utility: Utility, *, brief: bool = False) -> None:
     """Print how models and statistics do with it, as tables; `brief` leaves out groups and columns."""
     from fairveil.cli.terminal import say, say_table, share
-    from fairveil.learning.scores import SCORES
 
-    say(TRIED[utility.learnt].format(test=utility.test_rows, train=utility.train_rows, loss=utility.loss or 0.0))
-    say_table(
-        ["classifier", "learnt from", "tested on", *SCORES, "accuracy lost"],
-        [
-            [m.classifier, m.trained, m.tested, *(_interval(m.scores[name]) for name in SCORES),
-             "–" if m.trained == "original" else _interval(m.lost["accuracy"])]
-            for m in utility.models
-        ],
-    )  # fmt: skip
-    unknown = f"; {counted(utility.unpublished, 'test row')} could not be recoded" if utility.unpublished else ""
-    say(f"always saying the most frequent decision is right in {share(utility.guess)} of the rows{unknown}")
-    rows = _groups(utility)
-    if rows and not brief:
-        say_table(
-            ["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds"], rows
-        )
+    if utility.guess is None:
+        say("no column is the decision, so there is nothing for models to learn: only statistics are compared")
+    else:
+        _show_models(utility, brief=brief)
     if utility.survival is not None:
         survival = utility.survival
         median, mean = (_interval(survival.queries[name]) for name in ("median", "mean"))
@@ -115,6 +102,29 @@ def show(utility: Utility, *, brief: bool = False) -> None:
                 ["column", "distance of the distributions"], [[n, share(v)] for n, v in survival.marginals.items()]
             )
         say(f"association of two columns (Cramér's V): changed by {survival.association_error:.3f} on average")
+
+
+def _show_models(utility: Utility, *, brief: bool) -> None:
+    from fairveil.cli.terminal import say, say_table, share
+    from fairveil.learning.scores import SCORES
+
+    tested, were = counted(utility.test_rows, "row"), verb(utility.test_rows, "was", "were")
+    say(TRIED[utility.learnt].format(test=tested, were=were, train=utility.train_rows, loss=utility.loss or 0.0))
+    say_table(
+        ["classifier", "learnt from", "tested on", *SCORES, "accuracy lost"],
+        [
+            [m.classifier, m.trained, m.tested, *(_interval(m.scores[name]) for name in SCORES),
+             "–" if m.trained == "original" else _interval(m.lost["accuracy"])]
+            for m in utility.models
+        ],
+    )  # fmt: skip
+    unknown = f"; {counted(utility.unpublished, 'test row')} could not be recoded" if utility.unpublished else ""
+    say(f"always saying the most frequent decision is right in {share(utility.guess or 0.0)} of the rows{unknown}")
+    rows = _groups(utility)
+    if rows and not brief:
+        say_table(
+            ["classifier", "learnt from", "tested on", "by", "favourable decisions", "gap", "equalised odds"], rows
+        )
 
 
 def _groups(utility: Utility) -> Sequence[Sequence[Any]]:
@@ -141,6 +151,10 @@ def _print_csv(utility: Utility) -> None:
     from fairveil.cli.terminal import say_csv
 
     rows = utility.rows()
+    if not rows:
+        raise BadInput(
+            "there are no scores to print: the schema names no decision, so no model was trained; use --json"
+        )
     names = list(rows[0])
     say_csv([names, *([_blank(row.get(name)) for name in names] for row in rows)])
 

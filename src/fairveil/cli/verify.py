@@ -18,6 +18,13 @@ def verify(
         typer.Option(metavar="FILE[:WHO]", help="It must be signed by somebody in this file of allowed signers."),
     ] = None,
     revoked: Annotated[Path | None, typer.Option(metavar="FILE", help="Keys that are not trusted any more.")] = None,
+    published: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="The database, where the rows are a table of one (docs/engines.md)."),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table, if it is not called as the evidence says.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Re-check every promise of a release.
@@ -33,7 +40,9 @@ def verify(
     if folder.is_dir() and not (folder / EVIDENCE).exists():
         raise BadInput(f"{folder} is not a release: {EVIDENCE} is missing")
     with working(f"checking {folder.name}") as progress:
-        verification = verify_folder(folder, signers=signer, revoked=revoked, progress=progress)
+        verification = verify_folder(
+            folder, signers=signer, revoked=revoked, published=published, table=table, progress=progress
+        )
     if json:
         say_json({"path": str(folder), **verification.to_dict()})
         return 0 if verification else 1

@@ -248,6 +248,14 @@ def classes_of(
 
     `counts`: how many rows each row stands for. `columns`: the plain ones that guards look at; None: all of them.
     """
+    classes, cell_of_row = numbered_classes(table, schema, counts, columns)
+    return classes, narrow(classes.ids, len(classes))[cell_of_row]
+
+
+def numbered_classes(
+    table: Table, schema: Schema, counts: np.ndarray | None = None, columns: Sequence[str] | None = None
+) -> tuple[Classes, np.ndarray]:
+    """The same classes, and each row's cell."""
     table.need(schema.quasi)
     names = class_columns(schema, table.names, columns)
     levels = {
@@ -259,5 +267,4 @@ def classes_of(
     if counts is not None:
         totals = np.bincount(cell_of_row, weights=counts, minlength=len(cells)).astype(np.int64)
         cells = replace(cells, counts=totals)
-    classes = Classes.of(cells, schema.quasi)
-    return classes, narrow(classes.ids, len(classes))[cell_of_row]
+    return Classes.of(cells, schema.quasi), cell_of_row

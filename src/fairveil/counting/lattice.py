@@ -253,27 +253,27 @@ class Walker:
             self.packing = lattice.packing(start, self.columns)
         except OverflowError:
             return
-        from fairveil.counting.kernels.grouping import table_bits
-        from fairveil.counting.kernels.lattice import stack_on
+        from fairveil.counting.kernels.grouping import Tally, table_bits
 
         packed = self.packing.packed
-        self.stack = stack_on(packed)
+        spare = np.empty_like(packed.keys)
+        self.stack = Tally(np.concatenate([packed.keys, spare]), np.concatenate([packed.counts, spare]))
         self.start, self.end = np.zeros((2, len(packed.tops) + 1), dtype=np.int64)
         self.end[0] = len(packed.keys)
-        self.slots = np.empty(1 << table_bits(len(packed.keys)), dtype=np.int32)
+        self.slots = np.empty(1 << table_bits.py_func(len(packed.keys)), dtype=np.int32)
         self.path: list[int] = []
 
     def classes(self, node: Sequence[int]) -> Classes:
         if self.packing is None:
             return self.lattice.classes(node, self.columns, self.published)
-        from fairveil.counting.kernels.grouping import group_ids
+        from fairveil.counting.kernels.grouping import group_firsts
 
         packed = self.packing.packed
         keys, counts = self._roll_up([int(node[a]) for a in self.packing.order])
         low = int(packed.shifts[0])
-        ids, total = group_ids(keys >> low)
+        ids, firsts = group_firsts(keys >> low)
         codes = {name: (keys >> shift) & ((1 << bits) - 1) for name, (shift, bits) in self.packing.columns.items()}
-        classes = Classes.from_ids(ids, total, counts, codes, self.lattice.cells)
+        classes = Classes.from_ids(ids, len(firsts), counts, codes, self.lattice.cells)
         if not self.published:
             return classes
         names = self.lattice.names
@@ -284,7 +284,7 @@ class Walker:
         return self.lattice.described(classes, node, fields)
 
     def _roll_up(self, levels: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        from fairveil.counting.kernels.lattice import roll_up
+        from fairveil.counting.kernels.lattice import roll_up_stack
 
         assert self.packing is not None
         shared = 0
@@ -292,7 +292,7 @@ class Walker:
             shared += 1
         self.path = levels
         at = np.array(levels, dtype=np.int64)
-        self.stack = roll_up(self.stack, self.start, self.end, self.packing.packed, at, shared, self.slots)
+        self.stack = roll_up_stack(self.stack, self.start, self.end, self.packing.packed, at, shared, self.slots)
         top = slice(self.start[-1], self.end[-1])
         return self.stack.keys[top], self.stack.rows[top].copy()  # the next node overwrites them
 

@@ -22,6 +22,7 @@ from fairveil.data.arrow import texts as arrow_texts
 from fairveil.data.table import Column, narrow
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
+from fairveil.spelling import option
 
 _WHOLE = re.compile(r"[+-]?\d+")
 _LABEL = re.compile(r"[+-]?0\d+|\+.*")
@@ -117,8 +118,8 @@ def with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[st
     if decimal == "," and not commas and all(map(_POINT.fullmatch, texts)) and any("." in text for text in texts):
         odd = next(text for text in texts if "." in text)
         raise BadInput(
-            f"column {name!r} is written with decimal points (such as {odd!r}), and decimal is ',': leave decimal out, "
-            "or name the column in text"
+            f"column {name!r} is written with decimal points (such as {odd!r}), and decimal is ',': leave "
+            f"{option('decimal')} out, or keep the column as text by {option('text', [name])}"
         )
     if not commas or not all(_COMMA.fullmatch(text) or _WHOLE.fullmatch(text) for text in texts):
         return None
@@ -126,7 +127,8 @@ def with_points(name: str, texts: Sequence[str], decimal: str | None) -> list[st
         return None
     if decimal is None and all(map(_THOUSANDS.fullmatch, commas)):
         raise BadInput(
-            f"column {name!r} holds {commas[0]!r}, which may be a fraction or thousands: say decimal ',' or '.'"
+            f"column {name!r} holds {commas[0]!r}, which may be a fraction or thousands: say "
+            f"{option('decimal', ',')} or {option('decimal', '.')}"
         )
     return [text.replace(",", ".") for text in texts]
 
@@ -169,8 +171,8 @@ def _refuse_mixed(coder: Coder, texts: list[str], numeric: np.ndarray, counts: n
     if rows[numeric].sum() > rows[~numeric].sum():
         odd = texts[int(np.flatnonzero(~numeric)[0])]
         raise BadInput(
-            f"column {coder.name!r} mixes numbers and text (such as {odd!r}): list that among the missing_values, "
-            f"or name the column in text to keep it as text"
+            f"column {coder.name!r} mixes numbers and text (such as {odd!r}): if that means "
+            f"missing, say {option('missing_values', [odd])}; to keep all as text, {option('text', [coder.name])}"
         )
 
 

@@ -15,6 +15,7 @@ import pyarrow.csv
 from fairveil.data.encodings import encoding_of, open_bytes
 from fairveil.data.problems import first_sentence, refuse_repeated
 from fairveil.errors import BadInput
+from fairveil.spelling import literal, option
 
 SEPARATORS = ",;\t|"
 LONGEST_HEADER = 1 << 24
@@ -35,7 +36,7 @@ class CsvFile:
     @classmethod
     def open(cls, path: Path, separator: str | None = None, encoding: str | None = None) -> CsvFile:
         if separator is not None and len(separator) != 1:
-            raise BadInput(f"separator {separator!r} must be one character")
+            raise BadInput(f"{option('separator')} must be one character, not {literal(separator)}")
         found = encoding_of(path, encoding)
         line = _first_line(path, found)
         if not line.strip():

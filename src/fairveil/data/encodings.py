@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from fairveil.errors import BadInput, suggest
+from fairveil.spelling import option
 
 COMMON = ("utf-8", "utf-16", "cp1252", "latin-1")
 """What people use; whatever else Python knows may be given."""
@@ -87,7 +88,9 @@ def _narrow(path: Path, head: bytes, source: IO[bytes]) -> str:
         return "utf-8"
     if is_cp1252:
         return "cp1252"
-    raise BadInput(f"{path.name} is neither UTF-8 nor cp1252 text: name its encoding, such as utf-16 or latin-1")
+    raise BadInput(
+        f"{path.name} is neither UTF-8 nor cp1252 text: name its encoding, as in {option('encoding', 'latin-1')}"
+    )
 
 
 def _decodes(decoder: Any, piece: bytes) -> bool:

@@ -1,7 +1,7 @@
 """Excel and OpenDocument workbooks: one sheet is a table, its first row the header. Needs the extra `files`.
 
-Numbers, dates and truth values come as they are in the file; a number that is stored as text stays text. A column of
-several kinds is text.
+Numbers and dates come as they are in the file, truth values as the texts true and false; a number that is stored as
+text stays text. A column of several kinds is text.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder, typed
 from fairveil.data.pieces import FilePieces, need_extra, wanted_columns, without
 from fairveil.data.problems import refuse_repeated
@@ -44,9 +45,10 @@ def open_workbook(
         )
         if rows.num_rows == 0:
             return
-        read = {}
+        read, mixed = {}, _mixed(book, chosen, rows)
         for name in wanted:
-            values = _as_in_file(rows.column(names.index(name)), name in text)
+            place = names.index(name)
+            values = _as_in_file(mixed.get(place, rows.column(place)), name in text)
             read[name] = without(values, missing_values)
             if read[name].null_count > values.null_count:
                 marked.add(name)
@@ -118,14 +120,28 @@ def _letters(place: int) -> str:
     return letters
 
 
+def _mixed(book: Any, sheet: str, rows: pa.RecordBatch) -> dict[int, pa.Array]:
+    """Columns of numbers and truth values as texts: they come as numbers, but no cell may decide what others are."""
+    places = [place for place, column in enumerate(rows.columns) if pa.types.is_floating(column.type)]
+    if not places:
+        return {}
+    spelled = book.load_sheet(sheet, header_row=None, skip_rows=1, use_columns=places, dtypes="string").to_arrow()
+    columns = dict(zip(places, pa.record_batch(spelled).columns, strict=True))
+    truths = texts(["true", "false"])
+    return {place: c for place, c in columns.items() if pc.any(pc.is_in(c.cast(pa.string()), value_set=truths)).as_py()}
+
+
 def _as_in_file(values: pa.Array, keep_text: bool) -> pa.Array:
-    """Whole numbers whole, days as dates, empty text as missing."""
+    """Whole numbers whole, days as dates, empty text as missing. Truth values are the texts true and false: that is
+    what they are beside a word, and whether there is one may hang on a row that is not published."""
     if pa.types.is_timestamp(values.type):
         days = values.cast(pa.date32(), safe=False)
         values = days if days.cast(values.type).equals(values) else values
     elif pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
         values = values.cast(pa.string())
         values = pc.if_else(pc.equal(values, ""), pa.scalar(None, pa.string()), values)
+    elif pa.types.is_boolean(values.type):
+        values = values.cast(pa.string())
     else:
         values = narrowest(values)
     return values.cast(pa.string()) if keep_text else values

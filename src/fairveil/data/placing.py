@@ -37,13 +37,21 @@ _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
 @contextmanager
-def whole_folder(path: Path, *, replaces: Callable[[Path], bool] | None = None) -> Iterator[Path]:
-    """A folder to fill, which then gets this name. `replaces` says what it may replace; nothing unless given."""
+def whole_folder(
+    path: Path, *, replaces: Callable[[Path], bool] | None = None, last: Callable[[], None] = lambda: None
+) -> Iterator[Path]:
+    """A folder to fill, which then gets this name. `replaces` says what it may replace; nothing unless given. If `last`
+    fails, which is done then, everything is as before."""
     with _sentences(path), _Workshop(path) as workshop:
         os.mkdir(workshop.new, 0o777)
         yield workshop.new
         flush_all(workshop.new)
-        workshop.commit(workshop.new, replaces)
+        undo = workshop.commit(workshop.new, replaces)
+        try:
+            last()
+        except BaseException:
+            undo()
+            raise
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from fairveil.data.table import Column
 from fairveil.data.types import readable
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
+from fairveil.spelling import literal, option
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".data")
@@ -113,7 +114,7 @@ def open_file(
 ) -> FilePieces:
     """A file, or many that a pattern names, its columns checked against what is wanted; no rows are read yet."""
     if decimal not in (None, *DECIMALS):
-        raise BadInput(f"decimal {decimal!r}: say '.' or ','")
+        raise BadInput(f"{option('decimal')} must be '.' or ',', not {literal(decimal)}")
     files = files_at(path)
     try:
         opened = [_open_one(file, missing_values, columns, text, separator, encoding, decimal, sheet) for file in files]
@@ -137,7 +138,7 @@ def _open_one(
     if lower.endswith(excel.ENDINGS):
         return excel.open_workbook(path, missing_values, columns, text, sheet)
     if sheet is not None:
-        raise BadInput(f"{path.name} has no sheets: leave out sheet {str(sheet)!r}")
+        raise BadInput(f"{path.name} has no sheets: leave {option('sheet')} out")
     if lower.endswith(labelled.ENDINGS):
         return labelled.open_labelled(path, missing_values, columns, text, encoding)
     if is_parquet(path):

@@ -14,6 +14,8 @@ drop        left out of the release
 
 `levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
 column that is sensitive and protected may have to be coarser before any generalization of the quasi columns is fair.
+`whole_numbers` says of columns of whole numbers whether they are a "code" or a "quantity": microaggregation publishes
+the most frequent code, and the mean of quantities. Where it says nothing, names and values decide (`data/meaning.py`).
 `read` is how the source was read, so that new files are read alike.
 """
 
@@ -23,16 +25,20 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, get_args
 
 import numpy as np
 
 from fairveil import shapes
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
+from fairveil.data.meaning import Meaning
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.plural import counted
 from fairveil.shapes import Shape, cell, each, either, many, optional
+from fairveil.showing import Sheet, Showing
+from fairveil.spelling import literal
 
 ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 MAY_JOIN = {
@@ -56,9 +62,24 @@ class Domains(Protocol):
     def domain(self, name: str) -> Column: ...
 
 
-@dataclass(frozen=True)
-class Schema:
-    """Columns by role. Every column of the table needs one; nothing is guessed."""
+@dataclass(frozen=True, repr=False)
+class Schema(Showing):
+    """Columns by role. Every column of the table needs one; nothing is guessed.
+
+    quasi        can be linked to other data: generalized until the guards hold
+    sensitive    what nobody may learn about a person
+    protected    grounds on which nobody may be discriminated against; usually quasi or sensitive as well
+    decision     the outcome that is learnt from the data
+    denied       the unfavourable value of the decision, or several
+    identifier   names people by itself: dropped, or made a pseudonym
+    plain        published untouched and taken as unlinkable
+    drop         left out of the release
+    pseudonyms   identifiers that are replaced by keyed pseudonyms instead of dropped
+    hierarchies  the generalization levels of each column, by its name
+    weights      what each quasi column counts in weighted losses, by its name
+    levels       sensitive, protected or plain columns that are published at this level of their hierarchy
+    read         how files are to be read, where it was said
+    """
 
     special: ClassVar[Mapping[str, Shape]] = {
         "denied": optional(either(cell, many(cell))),
@@ -78,7 +99,19 @@ class Schema:
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
+    whole_numbers: Mapping[str, Meaning] = field(default_factory=dict)
     read: Dialect = field(default=Dialect(), compare=False)
+
+    def _told(self) -> str:
+        quasi = f"{', '.join(self.quasi[:6])}{', …' * (len(self.quasi) > 6)}"
+        return f"Schema: {counted(len(self.columns), 'column')}, quasi: {quasi or 'none'}"
+
+    def _sheets(self) -> list[Sheet]:
+        rows = [
+            [name, ", ".join(self.roles(name)), self.hierarchies[name].kind if name in self.hierarchies else ""]
+            for name in self.columns
+        ]
+        return [Sheet(["column", "role", "hierarchy"], rows)]
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive", "protected", "identifier", "plain", "drop", "pseudonyms"):
@@ -109,11 +142,16 @@ class Schema:
                 problems.append(f"column {name!r} has a level but is {role}: levels are for sensitive and plain ones")
             if self.hierarchy(name).learnt:  # its labels could name values that only suppressed rows have
                 problems.append(
-                    f"column {name!r} has a level, and its hierarchy was read off the data: give it one of your own "
-                    "(fv.hierarchy.write_csv writes it down, read_csv takes it up)"
+                    f"column {name!r} has a level, and its hierarchy was read off the data: give it one of your own, "
+                    "for example from a CSV file"
                 )
             if isinstance(level, bool) or not isinstance(level, int) or level < 1:
-                problems.append(f"level of {name!r} must be a whole number of at least 1, not {level!r}")
+                problems.append(f"level of {name!r} must be a whole number of at least 1, not {literal(level)}")
+        problems += [
+            f'the whole numbers of {name!r} must be a "code" or a "quantity", not {literal(meaning)}'
+            for name, meaning in self.whole_numbers.items()
+            if meaning not in get_args(Meaning)
+        ]
         if self.denied is not None and self.decision is None:
             problems.append("denied values are given, but no decision column")
         return problems
@@ -167,7 +205,10 @@ class Schema:
             listed = ", ".join(repr(name) for name in without_role)
             kind = "column has" if len(without_role) == 1 else "columns have"
             problems.append(f"{kind} no role: {listed} (give each one of {', '.join(ROLES)})")
-        for setting, entries in (("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels)):
+        for setting, entries in (
+            ("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels),
+            ("whole_numbers", self.whole_numbers),
+        ):  # fmt: skip
             problems += [f"{suggest(name, names, 'column')} ({setting})" for name in entries if name not in names]
             if setting == "weight":
                 problems += [
@@ -237,7 +278,7 @@ class Schema:
         return self.hierarchies.get(name) or suppress()
 
     def narrowed(self, rows: Table, counts: np.ndarray | None = None) -> Schema:
-        """With hierarchies that were read off the data as these rows alone would have it, or none without a column.
+        """With hierarchies that were read off the data as these `rows` alone would have it, or none without a column.
 
         `counts`: how many rows each row of the table stands for.
         """
@@ -257,7 +298,7 @@ class Schema:
         return dataclasses.replace(self, hierarchies=rules)
 
     def shown(self, labels: Mapping[str, Set[str]]) -> Schema:
-        """With hierarchies that were read off the data only as far as published labels name their values."""
+        """With hierarchies that were read off the data only as far as published `labels` name their values."""
         rules = {name: rule.shown(labels.get(name, frozenset())) for name, rule in self.hierarchies.items()}
         return dataclasses.replace(self, hierarchies=rules) if self.learns else self
 

@@ -21,7 +21,10 @@ import numpy as np
 
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
+from fairveil.showing import Sheet, Showing
+from fairveil.spelling import option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,14 +33,25 @@ if TYPE_CHECKING:
 
 Missing = Literal["category", "drop"]
 
+SHOWN_ROWS = 20
+"""Rows that a notebook shows."""
 
-@dataclass(frozen=True)
-class Column:
+
+@dataclass(frozen=True, repr=False)
+class Column(Showing):
     """One attribute: row i holds `values[codes[i]]`."""
 
     name: str
     codes: np.ndarray
     values: pa.Array
+
+    def _told(self) -> str:
+        return f"Column {self.name!r}: {counted(len(self.codes), 'row')}, {counted(len(self.values), 'distinct value')}"
+
+    def _sheets(self) -> list[Sheet]:
+        rows = np.bincount(self.codes, minlength=len(self.values))
+        most = np.argsort(-rows, kind="stable")[:SHOWN_ROWS]
+        return [Sheet(["value", "rows"], [[self.values[i].as_py(), int(rows[i])] for i in most], len(self.values))]
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -84,8 +98,8 @@ class Column:
         return self.values.take(numbers(self.codes[index]))
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, repr=False)
+class Table(Showing):
     """Columns of equal length, the frame kind they came from, and how many rows were dropped on the way in.
 
     `inferred` are the columns that were read from a text file, so that their values alone decided on their type, and
@@ -103,9 +117,16 @@ class Table:
     dialect: Dialect | None = field(default=None, repr=False, compare=False)
     read_as: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
+    def _told(self) -> str:
+        return f"Table: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
+
+    def _sheets(self) -> list[Sheet]:
+        some = [column.to_arrow(slice(SHOWN_ROWS)).to_pylist() for column in self.columns]
+        return [Sheet(self.names, list(zip(*some, strict=True)), self.rows)]
+
     @classmethod
     def from_frame(cls, frame: Any, *, missing: Missing = "category") -> Table:
-        """Any data frame: pandas, Polars, PyArrow, or whatever else narwhals reads. It is not changed."""
+        """`frame` is any data frame: pandas, Polars, PyArrow, or whatever else narwhals reads. It is not changed."""
         if isinstance(frame, Table):
             return frame
         from fairveil.data.frames import eager, native_types, read_frame
@@ -116,7 +137,7 @@ class Table:
 
     @classmethod
     def of(cls, given: Any, dialect: Dialect | None = None) -> Table:
-        """A Table itself, any data frame, or a file: that is read in the dialect."""
+        """`given` is a Table itself, any data frame, or a file, which is read as `dialect` says."""
         if isinstance(given, str | Path):
             return cls.read(given, **({} if dialect is None else dialect.options))
         return cls.from_frame(given)
@@ -140,15 +161,15 @@ class Table:
         or SAS; or all files that a pattern such as "2024-*.csv" names.
 
         `missing_values` are spelled out in the file ("?"); the empty cell is always missing. `text` names the
-        columns to keep as text although they look like numbers. Separator, encoding and decimal sign of a CSV file are
-        found unless given; `sheet` is the name or number of a sheet of a workbook.
+        columns to keep as text although they look like numbers, `columns` those to read. `separator`, `encoding` and
+        `decimal` sign of a CSV file are found unless given; `sheet` is the name or number of a sheet of a workbook.
         """
         from fairveil.data.dialect import Dialect
         from fairveil.data.reading import open_file, read_file
 
         dialect = Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
         how: dict[str, Any] = {"encoding": encoding, "decimal": decimal, "sheet": sheet}
-        steps = Progress.of(progress)
+        steps = Progress.visible(progress)
         pieces = open_file(Path(path), missing_values, columns, text, separator, **how)
         loaded, read_as = steps.run(lambda: read_file(pieces, steps))
         table = cls._from_columns(loaded, "pyarrow", missing)
@@ -160,7 +181,7 @@ class Table:
     @classmethod
     def _from_columns(cls, columns: Sequence[Column], kind: str, missing: Missing) -> Table:
         if missing not in ("category", "drop"):
-            raise BadInput(f"missing={missing!r}: say 'category' or 'drop'")
+            raise BadInput(f"{option('missing', missing)}: say 'category' or 'drop'")
         if not columns:
             raise BadInput("the table has no columns")
         table = cls(tuple(columns), kind)
@@ -172,7 +193,7 @@ class Table:
             for column in holed:
                 keep &= column.codes != len(column.values) - 1
             if not keep.any():
-                raise BadInput("every row has a missing value, so missing='drop' leaves nothing")
+                raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
             table = replace(table.take(np.flatnonzero(keep)).compact(), dropped=int((~keep).sum()))
         return table
 
@@ -219,7 +240,7 @@ class Table:
         return replace(self, columns=tuple(column.compact() for column in self.columns))
 
     def with_columns(self, fresh: Iterable[Column]) -> Table:
-        """The same table with columns of these names replaced, in place and order."""
+        """The same table with the columns that `fresh` has replaced, in place and order."""
         by_name = {column.name: column for column in fresh}
         return replace(self, columns=tuple(by_name.get(c.name, c) for c in self.columns))
 
@@ -234,7 +255,7 @@ class Table:
             yield self.to_arrow(slice(start, start + size))
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """A data frame of the given kind; the kind that came in unless said otherwise."""
+        """A data frame of a `kind` ("pandas", "polars", "pyarrow"); the one that came in unless said otherwise."""
         from fairveil.data.frames import to_kind
 
         return to_kind(self.to_arrow(), kind or self.kind, self.native)

@@ -5,20 +5,25 @@ A release may also be written as parts: a folder of Parquet files whose names ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+import base64
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet
 
+from fairveil.data.arrow import numbers, plain
 from fairveil.data.own_csv import write_csv
 from fairveil.data.placing import refuse_link, refuse_parent, whole_files
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
+from fairveil.spelling import option
 
 Format = Literal["csv", "parquet", "parts"]
 FORMATS: tuple[Format, ...] = ("csv", "parquet", "parts")
@@ -27,6 +32,8 @@ ENDINGS = ("csv", "parquet")
 PART_ROWS = 1 << 24
 """Rows of one part."""
 BATCH = 1 << 20
+FEW_TEXTS = 1 << 12
+"""Different texts of a column that is written from its codes: each row group then begins with all of them."""
 
 
 def write_table(
@@ -38,10 +45,16 @@ def write_table(
         every = table if counts is None else table.take(np.repeat(np.arange(table.rows), counts))
         write_csv(every, folder / f"{name}.csv", progress)
         return
+    schema, pieces = pieces_of(table, counts)
+    rows = table.rows if counts is None else int(counts.sum())
+    write_pieces(pieces, rows, schema, folder, name, format, progress)
+
+
+def pieces_of(table: Table, counts: np.ndarray | None = None) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+    """The columns of a table and its rows, each as often as `counts` says, in pieces to be written."""
     rows = table.rows if counts is None else int(counts.sum())
     ends = None if counts is None else np.cumsum(counts)
-    schema = table.to_arrow(slice(0, 0)).schema
-    write_pieces(_pieces(table, rows, piece_rows(), ends), rows, schema, folder, name, format, progress)
+    return table.to_arrow(slice(0, 0)).schema, _pieces(table, rows, piece_rows(), ends)
 
 
 def piece_rows() -> int:
@@ -72,17 +85,51 @@ def write_parquet(table: Table, path: Path, progress: Progress | None = None) ->
     _write(_pieces(table, table.rows, BATCH), table.to_arrow(slice(0, 0)).schema, path, progress)
 
 
+def piece_of(values: pa.Array, codes: np.ndarray) -> pa.Array:
+    """Some rows of a column to be written. Texts that are few stay codes: to copy and hash the text of each row takes
+    longer than all else."""
+    if not pa.types.is_string(values.type) or len(values) > FEW_TEXTS:
+        return values.take(numbers(codes))
+    ranks = numbers(plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense")).astype(np.int32) - 1)
+    if values.null_count:
+        ranks = pc.if_else(values.is_valid(), ranks, pa.scalar(None, pa.int32()))
+    texts = values.take(pc.sort_indices(values)).drop_null()
+    return pa.DictionaryArray.from_arrays(ranks.take(numbers(codes)), texts)
+
+
 def _write(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, progress: Progress | None) -> None:
-    with path.open("wb") as sink, pa.parquet.ParquetWriter(sink, schema) as writer:  # Arrow opens UTF-8 paths only
-        for piece in pieces:
+    """Each piece is made while the one before is written."""
+    pieces = iter(pieces)
+    first = list(islice(pieces, 1))
+    stored = _stored(schema, first[0].schema) if first else schema
+    # rows are in the order of their values: the least and most of later columns would be those of all rows
+    settings = {"store_schema": not first, "write_statistics": schema.names[:1]}
+    with (
+        path.open("wb") as sink,  # Arrow opens UTF-8 paths only
+        pa.parquet.ParquetWriter(sink, stored, **settings) as writer,
+        ThreadPoolExecutor(1, "fairveil-write") as thread,
+    ):
+        written: Future[None] | None = None
+        for piece in chain(first, pieces):
             _go_on(progress, path)
-            writer.write_table(piece)
+            if written is not None:
+                written.result()
+            written = thread.submit(writer.write_table, piece)
+        if written is not None:
+            written.result()
 
 
-def _pieces(table: Table, rows: int, size: int, ends: np.ndarray | None = None) -> Iterator[pa.Table]:
+def _stored(schema: pa.Schema, coded: pa.Schema) -> pa.Schema:
+    """The columns as they are written, with a note for readers that codes are texts."""
+    return coded.with_metadata({"ARROW:schema": base64.b64encode(schema.serialize().to_pybytes())})
+
+
+def _pieces(table: Table, rows: int, size: int, ends: np.ndarray | None = None) -> Generator[pa.Table, None, None]:
+    table = table.compact()
     for start in range(0, rows, size):
         piece = slice(start, min(start + size, rows))
-        yield table.to_arrow(piece if ends is None else repeated(ends, piece))
+        index = piece if ends is None else repeated(ends, piece)
+        yield pa.table({column.name: piece_of(column.values, column.codes[index]) for column in table.columns})
 
 
 def repeated(ends: np.ndarray, rows: slice) -> np.ndarray:
@@ -104,7 +151,8 @@ def refuse_file_target(path: Path, *, overwrite: bool = False) -> None:
     refuse_format(path)
     refuse_link(path)
     if path.exists() and not (overwrite and path.is_file()):
-        raise BadInput(f"{path} is there already: choose another name" + (", or overwrite it" * path.is_file()))
+        hint = f", or say {option('overwrite', True)}" if path.is_file() else ""
+        raise BadInput(f"{path} is there already: choose another name{hint}")
     refuse_parent(path)
 
 

@@ -11,14 +11,16 @@ from fairveil.data.hierarchy import Hierarchy, read_csv
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
+from fairveil.plural import counted
+from fairveil.showing import Sheet, Showing
 
 Columns = Literal["default", "all"]
 
 _HERE = Path(__file__).parent
 
 
-@dataclass(frozen=True)
-class Dataset:
+@dataclass(frozen=True, repr=False)
+class Dataset(Showing):
     """What a loader gives: data to publish, the roles of its columns, and data to try a recipe on.
 
     >>> from fairveil.datasets import credit_decisions
@@ -31,6 +33,12 @@ class Dataset:
     schema: Schema
     test: Table | None
     about: str
+
+    def _told(self) -> str:
+        return f"Dataset: {self.about} {counted(self.table.rows, 'row')}, {counted(len(self.table.columns), 'column')}"
+
+    def _sheets(self) -> list[Sheet]:
+        return [*self.schema._sheets(), *self.table._sheets()]
 
 
 def data_file(name: str) -> Path:

@@ -70,6 +70,7 @@ GERMAN_MORE = (
     "num_dependents",
     "own_telephone",
 )
+GERMAN_NUMBERS = ("existing_credits", "installment_commitment", "residence_since", "num_dependents")
 COMPAS_QUASI = ("sex", "age", "race", "c_charge_degree", "priors_count")
 COMPAS_MORE = (
     "age_cat",
@@ -126,6 +127,7 @@ def german_credit(columns: Columns = "default") -> Dataset:
         decision="class",
         denied="bad",
         hierarchies=_ordered(quasi, _german_intervals(), "german_credit"),
+        whole_numbers={name: "quantity" for name in GERMAN_NUMBERS if name in quasi},
     )
     table = _apart(Table.read(data_file("german_credit"))).select([*quasi, "class"])
     train, test = (table.take(np.arange(table.rows)[side]).compact() for side in (slice(666), slice(666, None)))
@@ -141,7 +143,7 @@ def compas(columns: Columns = "default") -> Dataset:
     """COMPAS: defendants of Broward County, whether they reoffended within two years, and their risk score.
 
     The decision is `two_year_recid`, denied 1: a model that learns it and says 1 speaks against the person.
-    The score is sensitive. Whole, without a test part.
+    The score is sensitive. Whole, without a test part. `columns="all"` adds every other attribute.
 
     >>> compas().schema.sensitive
     ('decile_score',)

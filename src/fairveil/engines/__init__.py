@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fairveil.engines.base import Order, Rows, Sink, Source, Spread, TablesInMemory, TooManyCells
 from fairveil.engines.memory import Memory
-from fairveil.engines.opening import ENGINES, open_source, source_of
+from fairveil.engines.opening import ENGINES, open_source, opened, source_of
 from fairveil.engines.recoded import Recoded
 
 __all__ = [
     "ENGINES", "Memory", "Order", "Recoded", "Rows", "Sink", "Source", "Spread", "TablesInMemory",
-    "TooManyCells", "open_source", "source_of",
+    "TooManyCells", "open_source", "opened", "source_of",
 ]  # fmt: skip

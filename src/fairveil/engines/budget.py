@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from fairveil.errors import BadInput
+from fairveil.spelling import option
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 CELL_BYTES = 64
@@ -36,7 +37,7 @@ class Budget:
             return cls()
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?\s*", str(text), re.IGNORECASE)
         if not found or float(found[1]) * UNITS[found[2].upper()] < 64 * 10**6:
-            raise BadInput(f'memory {text!r}: say how much, at least 64MB, such as "4GB"')
+            raise BadInput(f"{option('memory', text)}: say how much, at least 64MB, such as 4GB")
         return cls(int(float(found[1]) * UNITS[found[2].upper()]))
 
     def cells(self, columns: int) -> int:

@@ -9,7 +9,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import pyarrow as pa
@@ -17,9 +17,18 @@ import pyarrow as pa
 from fairveil.engines.budget import Budget
 from fairveil.engines.native import BATCH_ROWS, Frame, Plain
 
+if TYPE_CHECKING:
+    from fairveil.engines.tables import Transaction
+
 SPILLS = "fairveil-spill-"
 LONGEST_LINE = 1 << 22
 """Bytes of one line of a CSV file. DuckDB sets sixteen times as much aside."""
+LISTED = 1 << 9
+"""Texts of a column of a Parquet file that are looked up in a list: DuckDB does that once for each text of a page."""
+ARRAY = 1 << 16
+"""Whole numbers, from the least to the greatest, that are looked up in an array."""
+BITS = 10**9
+"""Whole numbers, from the least to the greatest, that DuckDB marks in a row of bits."""
 
 
 class DuckDB(Plain):
@@ -30,6 +39,8 @@ class DuckDB(Plain):
     def __init__(self, connection: Any, opener: DuckDB | None = None) -> None:
         self.connection = connection
         self.opener = opener  # it closes the connection when nobody holds it any more
+        self.paged = False  # whether texts come in pages that have each of them once
+        self.private = False  # whether the database goes with this process
 
     @classmethod
     def of(cls, relation: Any) -> DuckDB:
@@ -46,12 +57,17 @@ class DuckDB(Plain):
         spill = spill_folder()
         settings: dict[str, Any] = {"memory_limit": f"{budget.bytes // 2 // 1000}KB", "temp_directory": str(spill)}
         database = cls(duckdb.connect(":memory:", config=settings))
+        # it keeps count of how far a query is only where a bar could be drawn, and one is not
+        database.connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
+        database.connection.execute("SET progress_bar_time = 0")
         with contextlib.suppress(duckdb.Error):  # builds without zones of time have none to choose
             database.connection.execute("SET TimeZone = 'UTC'")
+        database.private = True
         weakref.finalize(database, _close, database.connection, spill)
         return database
 
     def parquet(self, files: Sequence[Path]) -> Frame:
+        self.paged = True
         return nw.from_native(self.connection.read_parquet([str(file) for file in files]))
 
     def csv(self, files: Sequence[Path], names: Sequence[str], separator: str) -> Frame:
@@ -68,6 +84,51 @@ class DuckDB(Plain):
     def bring(self, table: pa.Table) -> Frame:
         return nw.from_native(self.connection.from_arrow(table))
 
+    def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
+        """A list instead of a join where that is quicker."""
+        import duckdb
+
+        keys, fresh = table.column(0), table.schema.names[1:]
+        listed = self._place(at, keys)
+        if listed is None:
+            return super().look_up(frame, at, table)
+        place, order = listed
+        columns = []
+        for name in fresh:
+            values = duckdb.ConstantExpression([None if row < 0 else table[name][row].as_py() for row in order])
+            columns.append(duckdb.FunctionExpression("list_extract", values.cast("BIGINT[]"), place).alias(name))
+        return nw.from_native(nw.to_native(frame).select(duckdb.StarExpression(), *columns))
+
+    def _place(self, at: str, keys: pa.ChunkedArray) -> tuple[Any, list[int]] | None:
+        """Where in a list a key stands, counted from 1, and of each place of the list the row of the key, or -1."""
+        import duckdb
+
+        column = duckdb.ColumnExpression(at)
+        if not len(keys):
+            return None
+        if pa.types.is_string(keys.type) and self.paged and len(keys) <= LISTED:
+            texts = duckdb.ConstantExpression(keys.to_pylist())
+            return duckdb.FunctionExpression("list_position", texts, column), list(range(len(keys)))
+        if pa.types.is_integer(keys.type):
+            row_of = {key: row for row, key in enumerate(keys.to_pylist())}
+            least, greatest = min(row_of), max(row_of)
+            if greatest - least < ARRAY:
+                place = column.cast("HUGEINT") - duckdb.ConstantExpression(least - 1)
+                return place.cast("BIGINT"), [row_of.get(key, -1) for key in range(least, greatest + 1)]
+        return None
+
+    def all_differ(self, frame: Frame, at: str) -> int | None:
+        """Each number has a bit."""
+        rows = nw.to_native(frame.select(at))
+        [(least, greatest, numbers)] = rows.aggregate(f"min({at}), max({at}), count({at})").fetchall()
+        if not numbers or not -(2**63) <= least <= greatest < 2**63 or greatest - least >= BITS:
+            return 0 if not numbers else None
+        if greatest - least + 1 < numbers:
+            return None
+        bits = f"bit_count(bitstring_agg({at}::BIGINT, {least}::BIGINT, {greatest}::BIGINT))"
+        [(different,)] = rows.filter(f"{at} IS NOT NULL").aggregate(bits).fetchall()
+        return numbers if different == numbers else None
+
     def batches(self, frame: Frame) -> Iterable[pa.RecordBatch]:
         batches: Iterable[pa.RecordBatch] = nw.to_native(frame).to_arrow_reader(BATCH_ROWS)
         return batches
@@ -77,6 +138,16 @@ class DuckDB(Plain):
 
     def stop(self) -> None:
         self.connection.interrupt()
+
+    def share(self) -> float | None:
+        """Of a connection that somebody else made it is known only where they want to see it."""
+        percent = self.connection.query_progress()
+        return percent / 100 if percent >= 0 else None
+
+    def transaction(self) -> Transaction | None:
+        from fairveil.engines.tables import DuckDBFile
+
+        return None if self.private else DuckDBFile(self.connection)
 
 
 def _quoted(text: str) -> str:

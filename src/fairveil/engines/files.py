@@ -11,6 +11,7 @@ from fairveil.engines.budget import Budget
 from fairveil.engines.native import Frame, Native, interruptible
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
+from fairveil.spelling import option
 
 
 def open_files(
@@ -67,5 +68,5 @@ def _refuse_alike(names: Sequence[str], engine: str) -> None:
         if other != name:
             raise BadInput(
                 f"the columns {other!r} and {name!r} differ only in upper and lower case, which {engine} cannot tell "
-                'apart: rename one, or use engine = "memory"'
+                f"apart: rename one, or use {option('engine', 'memory')}"
             )

@@ -39,6 +39,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted
 from fairveil.progress import Progress
 from fairveil.recipes.base import Change
+from fairveil.spelling import option
 
 
 @dataclass
@@ -100,7 +101,7 @@ class Lazy:
         kept = replace(self, frame=complete, known=Known())
         dropped = self.rows - kept.rows
         if not kept.rows:
-            raise BadInput("every row has a missing value, so missing='drop' leaves nothing")
+            raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
         return replace(kept, dropped=dropped)
 
     @cached_property
@@ -169,7 +170,7 @@ class Lazy:
             if name in self.merged:
                 at, spelled = self.place[name], self.spelled(name)
                 lookup = pa.table({f"{at}_key": spelled.known, f"{at}_code": numbers(spelled.codes)})
-                frame = frame.join(self.native.bring(lookup), left_on=at, right_on=f"{at}_key", how="left")
+                frame = self.native.look_up(frame, at, lookup)
                 frame = frame.with_columns(nw.col(f"{at}_code").fill_null(spelled.missing).alias(at))
         return frame
 
@@ -264,6 +265,11 @@ class Lazy:
             except TooManyCells:  # then spellings have to do
                 pass
         frame = self.frame.filter(*(~self.is_missing(name) for name in names)) if named else self.frame
+        if len(names) == 1 and named and self.types[names[0]].is_integer():
+            with self.known.lock, interruptible(self.native, self.progress, "counting values"):
+                alone = self.native.all_differ(self.frame, self.place[names[0]])
+            if alone is not None:
+                return Spread(alone, alone, min(alone, 1), 0)
         sizes = frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
         # no column comes twice in one aggregation: each figure from a column of its own
         sizes = sizes.select(
@@ -279,7 +285,8 @@ class Lazy:
 
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         raise BadInput(
-            f'the rows stay on {self.native.name}, and this needs them: use a method that counts, or engine = "memory"'
+            f"the rows stay on {self.native.name}, and this needs them: use a method that counts, or "
+            f"{option('engine', 'memory')}"
         )
 
     def watched(self, progress: Progress | None) -> Lazy:
@@ -311,5 +318,5 @@ class Lazy:
 def dropping(source: Lazy, missing: Missing) -> Lazy:
     """The source as asked for: missing values as a category of their own, or without their rows."""
     if missing not in ("category", "drop"):
-        raise BadInput(f"missing={missing!r}: say 'category' or 'drop'")
+        raise BadInput(f"{option('missing', missing)}: say 'category' or 'drop'")
     return source if missing == "category" else source.without_missing()

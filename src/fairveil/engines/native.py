@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fairveil.errors import BadInput
+from fairveil.errors import BadInput, Cancelled
 from fairveil.progress import Progress
 
 if TYPE_CHECKING:
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
     from fairveil.engines.blocked import Work
     from fairveil.engines.budget import Budget
     from fairveil.engines.duckdb import DuckDB
+    from fairveil.engines.tables import Transaction
 
 Frame = Any
 """A narwhals LazyFrame."""
 PAUSE = 0.05
 """Seconds between two looks at whether somebody has cancelled."""
+TELLING = 0.25
+"""Seconds between two reports of how far an engine is."""
 BATCH_ROWS = 1 << 20
 """Rows that come from an engine at a time."""
 
@@ -46,6 +50,16 @@ class Native(Protocol):
         """A small table as a frame that others of this engine can be joined with."""
         ...
 
+    def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
+        """The frame with the other columns of a table, in whose first column each value of the column `at` stands
+        once. Where that is missing, so are they."""
+        ...
+
+    def all_differ(self, frame: Frame, at: str) -> int | None:
+        """How many whole numbers a column has, if all are different; None where that is not so, or where this engine
+        has no quicker way to know it than to group them."""
+        ...
+
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
         """The rows of a frame, some at a time: published ones, on their way into a file."""
         ...
@@ -59,6 +73,14 @@ class Native(Protocol):
 
     def stop(self) -> None:
         """Interrupt what is running."""
+        ...
+
+    def share(self) -> float | None:
+        """How much of what is running is done, if the engine says."""
+        ...
+
+    def transaction(self) -> Transaction | None:
+        """A transaction in which a table can be written beside the source; None where that cannot be."""
         ...
 
 
@@ -87,6 +109,12 @@ class Plain:
 
         return nw.from_native(polars.LazyFrame(polars.from_arrow(table)))
 
+    def look_up(self, frame: Frame, at: str, table: pa.Table) -> Frame:
+        return frame.join(self.bring(table), left_on=at, right_on=table.schema.names[0], how="left")
+
+    def all_differ(self, frame: Frame, at: str) -> int | None:
+        return None
+
     def batches(self, frame: Frame) -> Iterable[pa.Table | pa.RecordBatch]:
         return self.fetch(frame).to_batches(BATCH_ROWS)
 
@@ -106,22 +134,40 @@ class Plain:
     def stop(self) -> None:
         """Polars cannot be interrupted: its answer is thrown away."""
 
+    def share(self) -> float | None:
+        return None
+
+    def transaction(self) -> Transaction | None:
+        return None
+
 
 @contextlib.contextmanager
 def interruptible(native: Native, progress: Progress | None, what: str) -> Iterator[None]:
-    """Cancelling, or Ctrl-C, stops what the engine does; whatever else goes wrong there is said in one sentence."""
+    """Cancelling, or Ctrl-C, stops what the engine does; whatever else goes wrong there is said in one sentence.
+
+    Meanwhile the progress says what is done, and how much of it where the engine tells: a search does not know how
+    many queries it will need, so its own share stays as it is.
+    """
     done = threading.Event()
     if progress is not None and progress.watched:
+        progress.tell(progress.share, what)
 
         def watch() -> None:
+            told = time.monotonic()
             while not done.wait(PAUSE):
                 if progress.cancelled:
                     native.stop()
+                elif time.monotonic() - told < TELLING:
+                    continue
+                elif (share := native.share()) is not None and not done.is_set():
+                    told = time.monotonic()
+                    with contextlib.suppress(Cancelled):  # whoever waits for the answer hears of it
+                        progress.tell(progress.share, f"{what}: {share:.0%}")
 
         threading.Thread(target=watch, name="fairveil-watch", daemon=True).start()
     try:
         yield
-    except BadInput:
+    except (BadInput, Cancelled):
         raise
     except Exception as problem:
         if progress is not None:

@@ -19,6 +19,7 @@ from fairveil.engines.budget import Budget
 from fairveil.engines.memory import Memory
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress
+from fairveil.spelling import option
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import Lazy
@@ -69,9 +70,15 @@ def open_source(
     dialect = Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
     budget, url = Budget.of(memory), "://" in str(place)
     if url != (engine == "sql") and engine != "auto":
-        raise BadInput(f"engine {engine!r} reads {'files, not a URL' if url else 'a URL and a table, not a file'}")
+        raise BadInput(
+            f"{option('engine', engine)} reads {'files, not a URL' if url else 'a URL and a table, not a file'}"
+        )
     if url != (table is not None):
-        raise BadInput("a URL needs the name of a table" if url else f"{place} is a file and has no table {table!r}")
+        raise BadInput(
+            f"a URL needs the name of a table: {option('table', ...)}"
+            if url
+            else f"{place} is a file and has no table {table!r}"
+        )
     if url:
         from fairveil.engines.sql import Database
 
@@ -86,7 +93,8 @@ def open_source(
     odd = next((file.name for file in files if not is_plain(file, encoding)), None)
     if odd is not None:
         raise BadInput(
-            f'engine "{engine}" reads Parquet files and CSV files in UTF-8, and {odd} is neither: take engine "memory"'
+            f"{option('engine', engine)} reads Parquet files and CSV files in UTF-8, and {odd} is neither: take "
+            f"{option('engine', 'memory')}"
         )
     from fairveil.engines.files import open_files
 
@@ -114,6 +122,21 @@ def source_of(
         frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)
         return _lazy(frame, native, None, Dialect(missing), Budget(), progress)
     return Memory(Table.from_frame(given, missing=missing).compact())
+
+
+def opened(given: Any) -> Native:
+    """A database: its URL, or a connection to it."""
+    if isinstance(given, str):
+        from fairveil.engines.sql import Database
+
+        return Database.at(given)
+    if type(given).__module__.split(".")[0] in ("duckdb", "_duckdb"):
+        from fairveil.engines.duckdb import DuckDB
+
+        return DuckDB(given)
+    from fairveil.engines.sql import Database
+
+    return Database(given)
 
 
 def _large(files: Sequence[Path]) -> bool:

@@ -23,12 +23,14 @@ from fairveil.counting.ordering import content_order
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
 from fairveil.data.table import Column, Table
+from fairveil.data.writing import piece_of
 from fairveil.engines.base import Order, Sink
 from fairveil.engines.keys import Keys, cut
 from fairveil.engines.native import Frame, interruptible
 from fairveil.engines.spelling import Spelled
 from fairveil.errors import BadInput
 from fairveil.recipes.base import GROUP, ONLY, Change, settle
+from fairveil.spelling import option
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import Lazy
@@ -43,7 +45,8 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
         next(source.blocks())
     if order == "keep":
         raise BadInput(
-            f'rows on {source.native.name} have no order to keep: use order = "sorted", or engine = "memory"'
+            f"rows on {source.native.name} have no order to keep: use {option('order', 'sorted')}, or "
+            f"{option('engine', 'memory')}"
         )
     names = tuple(name for name in source.names if name in recipe.schema.published)
     together = {*change.columns, *names}
@@ -163,7 +166,7 @@ class LazyRows:
                 if (missing := shown[name].missing) is not None:
                     filled.append(nw.col(rank).fill_null(missing))
             if len(lookup) > 1:
-                frame = frame.join(native.bring(pa.table(lookup)), left_on=at, right_on=f"{at}_key", how="left")
+                frame = native.look_up(frame, at, pa.table(lookup))
                 frame = frame.with_columns(*filled) if filled else frame
         return self._without_suppressed(frame) if judged else frame
 
@@ -303,7 +306,7 @@ class LazyRows:
         with source.known.lock, interruptible(source.native, source.progress, "writing what is published"):
             batches = source.native.batches(frame.sort(*keys.names))
             for codes in cut((_unpacked(keys, batch) for batch in batches), rows):
-                yield pa.table({n: self.shown[n].ordered.take(numbers(ranks)) for n, ranks in codes.items()})
+                yield pa.table({name: piece_of(self.shown[name].ordered, ranks) for name, ranks in codes.items()})
 
 
 def _unpacked(keys: Keys, batch: pa.Table | pa.RecordBatch) -> tuple[dict[str, np.ndarray], np.ndarray]:

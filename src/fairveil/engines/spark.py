@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -37,12 +38,13 @@ class Spark(Plain):
         try:
             from pyspark.sql import SparkSession
         except ImportError:
-            raise BadInput('engine "spark" needs PySpark: pip install "fairveil[spark]"') from None
+            raise BadInput("Spark needs PySpark: pip install 'fairveil[spark]'") from None
         master = master or os.environ.get("SPARK_REMOTE") or os.environ.get("MASTER")
         if master is None and (active := SparkSession.getActiveSession()) is not None:
             return cls(active)
         if master is not None and master.startswith("sc://"):
             return cls(_started(SparkSession.builder.remote(master), master.split(";")[0]))
+        _need_java()
         builder = SparkSession.builder.master(master or "local[*]").appName("fairveil")
         if (master or "local").startswith("local"):  # the `python3` of the path may lack what workers need
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -99,6 +101,21 @@ class Spark(Plain):
                 self.session.interruptTag(JOBS)
             self.session.sparkContext.cancelJobGroup(JOBS)
 
+    def share(self) -> float | None:
+        """Of the tasks in the stages that are known so far; Spark Connect does not tell."""
+        with contextlib.suppress(Exception):
+            tracker = self.session.sparkContext.statusTracker()
+            stages = [
+                tracker.getStageInfo(stage)
+                for job in tracker.getJobIdsForGroup(JOBS)
+                if (found := tracker.getJobInfo(job)) is not None and found.status == "RUNNING"
+                for stage in found.stageIds
+            ]
+            known = [stage for stage in stages if stage is not None]
+            tasks = sum(stage.numTasks for stage in known)
+            return sum(stage.numCompletedTasks for stage in known) / tasks if tasks else None
+        return None
+
     def _named_job(self) -> None:
         """Give the jobs of this thread a name by which they can be stopped."""
         with contextlib.suppress(Exception):
@@ -112,15 +129,23 @@ _LOCAL = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
 """Settings of sessions that are started here."""
 
 
+NO_JAVA = "Spark needs Java 17 or newer, and none was found: install one, or set JAVA_HOME to where it is"
+
+
+def _need_java() -> None:
+    """Spark's own way to say this is a page long, and comes late."""
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java", path=None if home is None else str(Path(home) / "bin")) is None:
+        raise BadInput(NO_JAVA)
+
+
 def _started(builder: Any, place: str) -> Any:
     try:
         return builder.getOrCreate()
     except Exception as problem:
         reason = first_sentence(problem)
         if "JAVA_" in reason or "'java'" in reason:  # no program, or one that ends at once
-            raise BadInput(
-                "Spark needs Java 17 or newer, and none was found: install one, or set JAVA_HOME to where it is"
-            ) from None
+            raise BadInput(NO_JAVA) from None
         raise BadInput(f"no Spark at {place}: {reason}") from None
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import weakref
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import narwhals as nw
@@ -17,6 +18,9 @@ import pyarrow as pa
 
 from fairveil.engines.native import BATCH_ROWS, Frame, Plain, first_sentence
 from fairveil.errors import BadInput, suggest
+
+if TYPE_CHECKING:
+    from fairveil.engines.tables import Transaction
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _SECRETS = ("password", "passwd", "pwd", "token", "sslpassword", "secret")
@@ -30,7 +34,8 @@ class Database(Plain):
     def __init__(self, connection: Any) -> None:
         self.connection = connection
         self.name = {"postgres": "PostgreSQL"}.get(connection.name, connection.name)
-        self._brought = 0
+        self._brought: list[str] = []
+        weakref.finalize(self, _drop, connection, self._brought)
 
     @classmethod
     def at(cls, url: str) -> Database:
@@ -38,7 +43,7 @@ class Database(Plain):
         try:
             import ibis
         except ImportError:
-            raise BadInput('engine "sql" needs Ibis: pip install "fairveil[sql]"') from None
+            raise BadInput("databases need Ibis: pip install 'fairveil[sql]'") from None
         place = shown(url)
         try:
             return cls(ibis.connect(expanded(url)))
@@ -63,8 +68,8 @@ class Database(Plain):
         return nw.to_native(frame).to_pyarrow()
 
     def bring(self, table: pa.Table) -> Frame:
-        self._brought += 1
-        name = f"fairveil_{os.getpid()}_{id(self):x}_{self._brought}"
+        name = f"fairveil_{os.getpid()}_{id(self):x}_{len(self._brought)}"
+        self._brought.append(name)
         return nw.from_native(self.connection.create_table(name, table, temp=True))
 
     def batches(self, frame: Frame) -> Iterable[pa.RecordBatch]:
@@ -73,7 +78,21 @@ class Database(Plain):
 
     def stop(self) -> None:
         with contextlib.suppress(Exception):
-            self.connection.con.cancel()
+            (self.connection.con.interrupt if self.connection.name == "duckdb" else self.connection.con.cancel)()
+
+    def transaction(self) -> Transaction | None:
+        from fairveil.engines.tables import DuckDBFile, Postgres
+
+        kinds: dict[str, Any] = {"postgres": Postgres, "duckdb": DuckDBFile}
+        kind = kinds.get(self.connection.name)
+        return None if kind is None else kind(self.connection.con)
+
+
+def _drop(connection: Any, names: list[str]) -> None:
+    """Lookups do not stay on somebody else's connection."""
+    for name in names:
+        with contextlib.suppress(Exception):  # the connection may be closed by now
+            connection.drop_table(name, force=True)
 
 
 def refuse_password(url: str) -> None:

@@ -24,9 +24,12 @@ from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Examination, Model
 from fairveil.learning.classifiers import by_name
 from fairveil.learning.folds import need_share, sample, set_aside
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
+from fairveil.showing import Sheet, Showing
+from fairveil.spelling import option
 
 Learnt = Literal["release", "recipe", "search"]
 """What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as
@@ -43,20 +46,31 @@ class Remade(Protocol):
     def measures(self) -> Mapping[str, float]: ...
 
 
-@dataclass(frozen=True)
-class Utility:
-    """What a release is good for. The recipe cannot recode `unpublished` of the test rows: for these, the answer is the
-    release's most frequent decision. `guess` is the accuracy of always saying the original's most frequent one. `loss`
-    is the loss of the release that models learnt from, where that is not the published one."""
+@dataclass(frozen=True, repr=False)
+class Utility(Showing):
+    """What a release is good for; without a decision column there are no models and no `guess`.
+
+    The recipe cannot recode `unpublished` of the test rows: for these, the answer is the release's most frequent
+    decision. `guess` is the accuracy of always saying the original's most frequent one. `loss` is the loss of the
+    release that models learnt from, where that is not the published one.
+    """
 
     models: tuple[Model, ...]
     survival: Survival | None
-    guess: float
+    guess: float | None
     train_rows: int
     test_rows: int
     unpublished: int
     learnt: Learnt = "release"
     loss: float | None = None
+
+    def _told(self) -> str:
+        return f"Utility: {counted(len(self.models), 'model')} tested on {counted(self.test_rows, 'row')}"
+
+    def _sheets(self) -> list[Sheet]:
+        names = list(self.models[0].scores) if self.models else []
+        rows = [[m.classifier, m.trained, m.tested, *(m.scores[name].value for name in names)] for m in self.models]
+        return [Sheet(["classifier", "learnt from", "tested on", *names], rows)]
 
     def rows(self) -> list[dict[str, Any]]:
         """A record per model and score, for tables and frames."""
@@ -99,6 +113,8 @@ def utility(
 ) -> Utility:
     """Train on the release and on the original, test both on the same people, compare the statistics.
 
+    Without a decision column there is nothing to train, and only the statistics are compared.
+
     `release` is a release or its folder, `original` the table that was released, `test` others of the same kind.
     Where there are none, `test` is a share of the original: models learn from the rest of it, as the release's recipe
     publishes it, or as `remake` releases it (by a search that has not seen the test rows).
@@ -106,7 +122,7 @@ def utility(
     are of 95 %: of the scores by `resamples` bootstrap resamples of the test rows, of query errors over `queries`
     random queries. `progress` hears what is being done, and may cancel.
     """
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
 
     def work() -> Utility:
         return _measured(
@@ -145,6 +161,9 @@ def _measured(
     whole, original = whole.take(order), original.take(order)
     others = others.take(content_order(others)) if isinstance(others, Table) else others
     names = _inputs(schema, whole, others, queries=queries, resamples=resamples)
+    if schema.decision is None:
+        progress.tell(0.0, "comparing statistics")
+        return Utility((), _statistics(release, whole, queries, seed), None, whole.rows, 0, 0)
     if isinstance(others, Table):
         lesson = _Lesson(whole, release, others)
     else:
@@ -160,13 +179,9 @@ def _measured(
         progress.tell(done / (len(classifiers) + 1), f"training {kind}")
         models += examination.models(kind, classifier)
     progress.tell(len(classifiers) / (len(classifiers) + 1), "comparing statistics")
-    statistics = None
-    if release.whole:
-        shared = [name for name in (*schema.quasi, str(schema.decision)) if name in release.table]
-        statistics = survival(release, whole, shared, queries=queries, seed=seed)
     return Utility(
         tuple(models),
-        statistics,
+        _statistics(release, whole, queries, seed),
         examination.guess(),
         lesson.train.rows,
         tested.rows,
@@ -174,6 +189,15 @@ def _measured(
         lesson.learnt,
         lesson.loss,
     )
+
+
+def _statistics(release: Published, whole: Table, queries: int, seed: int) -> Survival | None:
+    """What is left of counts, distributions and associations; None where the columns are split."""
+    if not release.whole:
+        return None
+    schema = release.schema
+    shared = [name for name in (*schema.quasi, str(schema.decision)) if name in release.table]
+    return survival(release, whole, shared, queries=queries, seed=seed)
 
 
 def _set_aside(
@@ -205,13 +229,12 @@ def _tables(schema: Schema, original: Any, test: Any) -> tuple[Table, Table | fl
 
 def _inputs(schema: Schema, before: Table, after: Table | float, **counts: int) -> list[str]:
     """The columns to learn from; what is wrong with the request is refused here."""
-    if schema.decision is None:
-        raise BadInput("utility needs a decision column to learn, and the schema names none")
     least = {"queries": 1, "resamples": 2}
-    refuse([f"{name} must be at least {least[name]}, not {n}" for name, n in counts.items() if n < least[name]])
-    left_out = {schema.decision, *schema.identifier, *schema.drop}
+    refuse([f"{option(name)} must be at least {least[name]}, not {n}" for name, n in counts.items() if n < least[name]])
+    decision = [] if schema.decision is None else [schema.decision]
+    left_out = {*decision, *schema.identifier, *schema.drop}
     names = [name for name in before.names if name in schema.columns and name not in left_out]
     for table in (before, after):
         if isinstance(table, Table):
-            table.need([*schema.quasi, *names, schema.decision])
+            table.need([*schema.quasi, *names, *decision])
     return names

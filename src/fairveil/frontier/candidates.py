@@ -27,20 +27,40 @@ from fairveil.guards import Guard
 from fairveil.measures import Measure
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import held
 from fairveil.recipes.base import Change, Recipe
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.alternatives import Alternatives
 from fairveil.release.release import Release
+from fairveil.showing import MOST, Sheet, Showing
 
 Number = int | str
 """What a candidate is called: its place among all that its method found, from 1; with several methods the method's
 place before it, as in "2.15". So a number stays the same whatever other methods find."""
 
 
-class Candidates:
+class Candidates(Showing):
     """Ways to choose among candidates, whoever proposed them: all need only their measures and how to publish one."""
+
+    def _told(self) -> str:
+        methods = dict.fromkeys(self.label(i) for i in range(min(len(self), MOST)))
+        return f"{type(self).__name__}: {counted(len(self), 'candidate')} of {', '.join(methods) or 'no method'}"
+
+    def _sheets(self) -> list[Sheet]:
+        names = ["loss", "entropy", "k", "average-risk"]
+        charged = "entropy" if any(self.method(i).false_values for i in range(min(len(self), MOST))) else "loss"
+        best_first = np.argsort(measures.get(charged).loses(self.values(charged)), kind="stable")
+        records = self.records(names, best_first[:MOST])
+        levels = list(dict.fromkeys(name for record in records for name in record["levels"]))
+        head = ["candidate", "method", *(f"level of {name}" for name in levels), *names]
+        rows = [
+            [r["candidate"], f"{r['method']}, {r['false_values']}" if r["false_values"] else r["method"],
+             *(r["levels"].get(name, "–") for name in levels), *(r[name] for name in names)]
+            for r in records
+        ]  # fmt: skip
+        return [Sheet(head, rows, len(self), f"the best by {charged} first")]
 
     def __len__(self) -> int:
         raise NotImplementedError
@@ -166,9 +186,8 @@ class Frontier(Candidates):
     def __len__(self) -> int:
         return len(self.index)
 
-    def __repr__(self) -> str:
-        kind = "all there are" if self.exhaustive else "there may be more"
-        return f"<Frontier: {len(self):,} candidates of {self.proposal.method.kind} ({kind})>"
+    def _told(self) -> str:
+        return f"{super()._told()} ({'all there are' if self.exhaustive else 'there may be more'})"
 
     @property
     def exhaustive(self) -> bool:
@@ -322,7 +341,7 @@ class Frontier(Candidates):
         return self.proposal.nodes[self.index]
 
     def remember(self, values: Mapping[str, np.ndarray]) -> None:
-        """Take measures of all candidates as they were found before."""
+        """Take `values` of measures of all candidates as they were found before."""
         self._values.update(values)
 
     def some(self, mask: np.ndarray) -> Self:

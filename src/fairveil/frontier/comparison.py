@@ -16,6 +16,7 @@ from fairveil.methods.base import Method
 from fairveil.published.judge import Judged
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
+from fairveil.spelling import option, toml
 
 BESIDE = (
     "the release was compared with candidates of methods that look at the data as it is: the promised ε does not cover "
@@ -36,7 +37,7 @@ class MethodCandidates:
     place: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Candidates):
     """The candidates of several methods side by side. `owner` and `place` say whose each is, and which of theirs.
 
@@ -119,7 +120,11 @@ class Comparison(Candidates):
         method = self.method(position)
         kin = [other for other in (frontier.proposal.method for frontier in self.parts) if other.kind == method.kind]
         settings = vars(method).items()
-        differing = [f"{name}={value}" for name, value in settings if any(vars(other)[name] != value for other in kin)]
+        differing = [
+            f"{name.replace('_', ' ')} {toml(value)}"
+            for name, value in settings
+            if any(vars(other)[name] != value for other in kin)
+        ]
         return f"{method.kind} ({', '.join(differing)})" if differing else method.kind
 
     def levels(self, position: int) -> dict[str, int]:
@@ -142,7 +147,9 @@ class Comparison(Candidates):
             raise BadInput(f"no candidate {number}: there are {prefix}1 to {prefix}{method.total}")
         places = [i for i, called in enumerate(self.numbers) if str(called) == str(number)]
         if not places:
-            raise BadInput(f"candidate {number} was found, but left out of the comparison: ask for more")
+            raise BadInput(
+                f"candidate {number} was found, but left out of the comparison: {option('most', ...)} lets more in"
+            )
         return places[0]
 
     def release(self, position: int) -> Release:

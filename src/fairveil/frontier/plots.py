@@ -13,6 +13,7 @@ from fairveil.choice.pareto import pareto
 from fairveil.data.placing import whole_files
 from fairveil.errors import BadInput
 from fairveil.frontier.candidates import Candidates
+from fairveil.plural import counted
 
 ALL, BEST = "#999999", "#D55E00"  # Okabe and Ito: told apart by everybody, and in grey
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -76,7 +77,7 @@ def plot_points(
                     loc="center left", bbox_to_anchor=beside)  # fmt: skip
     else:
         axes.legend(frameon=False, fontsize=8)
-    axes.set_title(title or f"{len(values):,} candidates", fontsize=10)
+    axes.set_title(title or counted(len(values), "candidate"), fontsize=10)
     figure.tight_layout()
     path = Path(path)
     with whole_files([path], private=True) as asides:  # it shows what was not chosen, so more than the release

@@ -35,17 +35,20 @@ from fairveil.errors import BadInput, suggest
 from fairveil.guards import Guard
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.recipes.base import Change
 from fairveil.release.release import Release
 from fairveil.shapes import choice, each, many, number, record, text, whole
+from fairveil.showing import Sheet, Showing
+from fairveil.spelling import literal, option
 
 FORMAT = 1
 MOST_POINTS = 10_000
 
 
-@dataclass(frozen=True)
-class Solution:
+@dataclass(frozen=True, repr=False)
+class Solution(Showing):
     """One efficient release: its objectives, its effective k, and for which of the n preference points it is best."""
 
     point: dict[str, float]
@@ -54,9 +57,12 @@ class Solution:
     reached_from: tuple[int, ...]
     groups: dict[str, int]  # how many groups each column is published in
 
+    def _told(self) -> str:
+        return f"Solution: {', '.join(f'{name} {value:.4g}' for name, value in self.point.items())}, k {self.k}"
 
-@dataclass(frozen=True)
-class Step:
+
+@dataclass(frozen=True, repr=False)
+class Step(Showing):
     """What one step found: n preference points between `start` and `aspirations`, and the solutions for them."""
 
     start: dict[str, float]
@@ -64,13 +70,21 @@ class Step:
     points: int
     solutions: tuple[Solution, ...]
 
+    def _told(self) -> str:
+        return f"Step: {counted(len(self.solutions), 'solution')} for {counted(self.points, 'preference point')}"
+
+    def _sheets(self) -> list[Sheet]:
+        rows = [[place, *s.point.values(), s.k] for place, s in enumerate(self.solutions)]
+        return [Sheet(["solution", *self.aspirations, "k"], rows)]
+
 
 class ReferenceDirection:
     """A session: `step()`, look at `.steps[-1].solutions`, `step(choose)`, …, and `release(choice)` in the end.
 
     `method` says what to search (`Preferences`), its aspirations are the first preference point. `start` is where
-    one stands at first; the worst conceivable point unless given. The session can be saved after any step and
-    taken up again with `ReferenceDirection.load(path, table)`, with the same results as if it had never stopped.
+    one stands at first; the worst conceivable point unless given. A step has `points` solutions. The session can be
+    saved after any step and taken up again with `ReferenceDirection.load(path, table)`, with the same results as if it
+    had never stopped.
     """
 
     def __init__(
@@ -94,6 +108,8 @@ class ReferenceDirection:
         self.start = self._standing(start)
         self.explorer: Explorer = Explorer(self.task, self.method)
         self.steps: list[Step] = []
+        self.pool: list[str] = []
+        """The groupings worth keeping of all that was evaluated: every further step chooses among them, too."""
 
     def _standing(self, start: Mapping[str, float] | None) -> dict[str, float]:
         """The point to start from, checked like any aspiration."""
@@ -111,12 +127,12 @@ class ReferenceDirection:
     def step(
         self, choose: int | None = None, *, aspirations: Mapping[str, float] | None = None, points: int | None = None
     ) -> Step:
-        """Find the solutions along the direction from the chosen solution (or the start) to the aspirations.
+        """Find the solutions along the direction from the solution `choose` (or the start) to the aspirations.
 
         `aspirations` turn the direction; `points` is the number of preference points on it.
         """
         if self.steps and choose is None:
-            raise BadInput("say which solution to go on from: step(choose), counted from 0")
+            raise BadInput("say which solution to go on from")
         if choose is not None:
             self.start = dict(self.solution(choose).point)
         if aspirations is not None:
@@ -125,13 +141,17 @@ class ReferenceDirection:
             self.aspirations = Aspirations(ordered, self.aspirations.ideal)
         self.points = self.points if points is None else _count(points)
         standing = np.array([self.start[name] for name in self.aspirations.names])
-        earlier = self._places(sorted({solution.cuts for step in self.steps for solution in step.solutions}))
+        earlier = self._places(self.pool)
         reached: dict[int, list[int]] = {}
+        looked = [np.array(earlier, dtype=np.int64)]
         for m in range(1, self.points + 1):
             self.task.report((m - 1) / self.points, f"preference point {m} of {self.points}")
             wish = self.aspirations.toward(standing, m / self.points)
             place = self.explorer.solve(wish, self.task.seed + 1000 * len(self.steps) + m, [*earlier, *reached])
             reached.setdefault(place, []).append(m)
+            looked += [*self.explorer.evaluator.trail, np.array([place])]
+        pool = self.explorer.pool(np.concatenate(looked))
+        self.pool = sorted(_cuts(genome) for genome in self.explorer.evaluator.genomes[pool])
         self.steps.append(
             Step(
                 dict(self.start),
@@ -147,9 +167,7 @@ class ReferenceDirection:
         genome = evaluator.genomes[place]
         point = dict(zip(self.aspirations.names, map(float, evaluator.points[place]), strict=True))
         groups = {name: int(codes[-1]) + 1 for name, codes in space.groups(genome).items()}
-        return Solution(
-            point, int(evaluator.k[place]), "".join("01"[bit] for bit in genome.tolist()), tuple(numbers), groups
-        )
+        return Solution(point, int(evaluator.k[place]), _cuts(genome), tuple(numbers), groups)
 
     def _places(self, cuts: Sequence[str]) -> list[int]:
         if not cuts:
@@ -158,16 +176,16 @@ class ReferenceDirection:
         return self.explorer.evaluator.look(genomes).tolist()
 
     def solution(self, choice: int) -> Solution:
-        """A solution of the last step, counted from 0."""
+        """The solution `choice` of the last step, counted from 0."""
         if not self.steps:
-            raise BadInput("there is no solution yet: call step() first")
+            raise BadInput("there is no solution yet: take a step first")
         solutions = self.steps[-1].solutions
         if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(solutions):
             raise BadInput(f"no solution {choice!r}: the last step has 0 to {len(solutions) - 1}")
         return solutions[choice]
 
     def release(self, choice: int) -> Release:
-        """Publish a solution of the last step."""
+        """Publish the solution `choice` of the last step."""
         solution = self.solution(choice)
         genome = np.array([bit == "1" for bit in solution.cuts], dtype=bool)
         wishes = ", ".join(f"{name} {level:g}" for name, level in self.steps[-1].aspirations.items())
@@ -191,6 +209,7 @@ class ReferenceDirection:
             "start": self.start,
             "aspirations": dict(self.aspirations.levels),
             "steps": [asdict(step) for step in self.steps],
+            "pool": self.pool,
         }
         target = Path(path)
         text = json.dumps(content, indent=2, ensure_ascii=False, default=str)
@@ -223,6 +242,9 @@ class ReferenceDirection:
             _same_names(content["aspirations"], started.aspirations.names, "aspirations")
             started.aspirations = Aspirations(content["aspirations"], started.aspirations.ideal)
             started.steps = [_step(spec, started) for spec in content["steps"]]
+            # sessions of an earlier version keep their solutions only
+            kept = content.get("pool") or sorted({s.cuts for step in started.steps for s in step.solutions})
+            started.pool = [_checked(cuts, started.explorer.space.bits) for cuts in kept]
             return started
 
         try:
@@ -237,12 +259,21 @@ def _step(spec: Mapping[str, Any], session: ReferenceDirection) -> Step:
     for part in (spec["start"], spec["aspirations"], *(solution["point"] for solution in spec["solutions"])):
         _same_names(part, names, "a step")
     for solution in spec["solutions"]:
-        if len(solution["cuts"]) != bits or set(solution["cuts"]) - set("01"):
-            raise BadInput(f"the cuts of a solution must be {bits} bits, each 0 or 1")
+        _checked(solution["cuts"], bits)
     solutions = [
         Solution(**{**solution, "reached_from": tuple(solution["reached_from"])}) for solution in spec["solutions"]
     ]
     return Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions))
+
+
+def _cuts(genome: np.ndarray) -> str:
+    return "".join("01"[bit] for bit in genome.tolist())
+
+
+def _checked(cuts: str, bits: int) -> str:
+    if len(cuts) != bits or set(cuts) - set("01"):
+        raise BadInput(f"the cuts of a solution must be {bits} bits, each 0 or 1")
+    return cuts
 
 
 _SOLUTION = record({
@@ -255,7 +286,7 @@ _SHAPE = record({
     "aspirations": each(number()),
     "steps": many(record({"start": each(number()), "aspirations": each(number()), "points": whole(1, MOST_POINTS),
                           "solutions": many(_SOLUTION, 1)})),
-})  # fmt: skip
+}, {"pool": many(text)})  # fmt: skip
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -282,5 +313,7 @@ def _same_names(values: Mapping[str, float], names: Sequence[str], what: str) ->
 
 def _count(points: int) -> int:
     if isinstance(points, bool) or not isinstance(points, int) or not 1 <= points <= MOST_POINTS:
-        raise BadInput(f"points must be a whole number of at least 1 and at most {MOST_POINTS}, not {points!r}")
+        raise BadInput(
+            f"{option('points')} must be a whole number of at least 1 and at most {MOST_POINTS}, not {literal(points)}"
+        )
     return points

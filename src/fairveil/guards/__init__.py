@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairveil.guards.anonymity import KAnonymity
+from fairveil.guards.anonymity import KAnonymity, KnownDecision
 from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict, looked_at
 from fairveil.guards.closeness import TCloseness
 from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
@@ -19,6 +19,7 @@ GUARDS: Registry[type[Guard]] = Registry(
     "guard",
     [
         KAnonymity,
+        KnownDecision,
         DistinctDiversity,
         EntropyDiversity,
         RecursiveDiversity,
@@ -38,6 +39,7 @@ __all__ = [
     "EntropyDiversity",
     "Guard",
     "KAnonymity",
+    "KnownDecision",
     "NoRedlining",
     "RecursiveDiversity",
     "SensitiveGuard",

@@ -5,8 +5,8 @@ unlikely (background knowledge), and they may compare two releases of the same p
 
 On projections (Matatov et al., Definition 8) every projection must keep it by itself. The join of any of them, on what
 they share, must keep it, too, with the class and all shared columns as further quasi columns. What that leaves open:
-attackers who also know a person's class may find fewer than k rows in one projection, and if they know a dependency
-between columns of two projections, they can rule out joined rows (see `attacks/rejoin.py`).
+attackers who also know a person's class may find fewer than k rows in one projection (see `KnownDecision`), and if they
+know a dependency between columns of two projections, they can rule out joined rows (see `attacks/rejoin.py`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from fairveil.errors import BadInput
 from fairveil.guards.base import ClassGuard, Verdict, need_number
 from fairveil.guards.projections import Projections
 from fairveil.plural import counted, verb
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,13 @@ class KAnonymity(ClassGuard):
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise BadInput(f"k-anonymity: k must be a whole number of at least 2, not {self.k!r}")
+            raise BadInput(f"k-anonymity: {option('k')} must be a whole number of at least 2, not {literal(self.k)}")
         need_number(self.kind, "suppression", self.suppression, 0, 1)
 
     def promise(self) -> str:
         return (
             "In the columns by which a person could be recognized, every published record looks the same as at least "
-            f"{self.k - 1:,} others: nobody is singled out among fewer than {self.k:,}."
+            f"{counted(self.k - 1, 'other')}: nobody is singled out among fewer than {self.k:,}."
         )
 
     @property
@@ -86,3 +87,60 @@ class KAnonymity(ClassGuard):
 
     def describe(self, worst: float) -> str:
         return f"the smallest class has {counted(int(worst), 'record')} (k={self.k})"
+
+
+@dataclass(frozen=True)
+class KnownDecision(ClassGuard):
+    """At least `k` records per class and value of the decision that occurs there: for attackers who know it, too.
+
+    On projections k-anonymity does not count the class within one projection (Matatov et al., Definition 8), so whoever
+    knows it may find fewer than k rows there. This guard promises that they do not, alone and joined. It implies
+    k-anonymity.
+    """
+
+    kind: ClassVar[str] = "known-decision"
+    monotone: ClassVar[bool] = True
+    alone: ClassVar[bool] = True
+    on_projections: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
+    leaves_open: ClassVar[str] = "what k-anonymity leaves open, but for attackers who know a person's decision"
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
+            raise BadInput(f"known-decision: k must be a whole number of at least 2, not {self.k!r}")
+
+    def promise(self) -> str:
+        return (
+            "Also for somebody who knows a person's decision, every published record looks the same as at least "
+            f"{self.k - 1:,} others with that decision."
+        )
+
+    @property
+    def limit(self) -> float:
+        return float(self.k)
+
+    def columns(self, schema: Schema) -> tuple[str, ...]:
+        return () if schema.decision is None else (schema.decision,)
+
+    def check_schema(self, schema: Schema) -> list[str]:
+        return [] if schema.decision else ["known-decision needs a decision column, and the schema names none"]
+
+    def values(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """The rows of the rarest decision of each class."""
+        histogram = classes.histogram(self.columns(schema)[0])
+        rarest = np.full(len(classes), np.inf)
+        np.minimum.at(rarest, histogram.ids, histogram.counts)
+        return rarest
+
+    def verdict_parts(self, parts: Projections) -> Verdict:
+        if not parts:
+            return self.nothing_published()
+        alone = min(int(fact.minima[fact.minima > 0].min()) for fact in parts.facts)
+        worst = min(alone, parts.joined or alone)
+        sentence = f"with the decision known, at least {counted(worst, 'record')} in every projection and join"
+        return Verdict(self, worst >= self.k, float(worst), self.limit, 0, 0, None, f"{sentence} (k={self.k})")
+
+    def describe(self, worst: float) -> str:
+        return f"the rarest decision of a class has {counted(int(worst), 'record')} (k={self.k})"

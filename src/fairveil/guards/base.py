@@ -14,6 +14,8 @@ from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted, verb
+from fairveil.showing import Showing
+from fairveil.spelling import literal, option
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 NOTHING_PUBLISHED = "nothing is published, so nothing can break"
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Showing):
     """A guard's answer for one table. `worst` is the worst value in it, `limit` the value that was promised."""
 
     guard: Guard
@@ -34,6 +36,9 @@ class Verdict:
     broken_rows: int
     worst_class: int | None
     sentence: str
+
+    def _told(self) -> str:
+        return f"{'✓' if self.holds else '✗'} {self.guard.kind}: {self.sentence}"
 
     def __bool__(self) -> bool:
         return self.holds
@@ -60,9 +65,11 @@ class Guard:
     monotone_when_suppressing  the same when classes that break it are suppressed within a budget
     published                  it looks at the published values of the quasi columns
     per_class                  each class keeps or breaks it by itself, so that breaking classes can be suppressed
+    per_record                 single records break it, and it can say why each does: `reasons`
     alone                      whether a class keeps it does not depend on what else is published
     by_size                    the sizes of the classes alone decide: all of at least `least_rows`
     on_projections             it has a verdict on a table that is published in projections
+    on_overlapping             also if they share columns besides the decision
     covers                     the attacks that it protects against: "homogeneity", "skewness"
     finds_rules                it looks for discriminatory rules, and can list them
     leaves_open                what attackers can still do, in the words of the report
@@ -75,9 +82,11 @@ class Guard:
     monotone_when_suppressing: ClassVar[bool] = False
     published: ClassVar[bool] = False
     per_class: ClassVar[bool] = False
+    per_record: ClassVar[bool] = False
     alone: ClassVar[bool] = False
     by_size: ClassVar[bool] = False
     on_projections: ClassVar[bool] = False
+    on_overlapping: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset()
     finds_rules: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("quasi",)
@@ -112,11 +121,19 @@ class Guard:
 
     def verdict_parts(self, parts: Projections) -> Verdict:
         """The verdict on a table that is published in projections; guards that are not defined for them refuse."""
-        raise BadInput(f"{self.kind} is not defined for projections; k-anonymity and distinct-diversity are")
+        raise BadInput(f"{self.kind} is not defined for projections")
 
     def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
         """Which classes keep it by themselves; all of them if the guard is not about single classes."""
         return np.ones(len(classes), dtype=bool)
+
+    def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """Which cells hold records that break it; none if the guard is not about single classes or records."""
+        return ~self.passing(classes, schema)[classes.ids]
+
+    def reasons(self, classes: Classes, schema: Schema, cells: np.ndarray) -> list[dict[str, Any]]:
+        """Why the records of each of these cells break it, each with a `sentence`: for the owner's eyes only."""
+        return []
 
     def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
         """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that can give reasons."""
@@ -208,14 +225,16 @@ class SensitiveGuard(ClassGuard):
         if isinstance(self.sensitive, str):
             object.__setattr__(self, "sensitive", (self.sensitive,))
         if not isinstance(self.sensitive, list | tuple) or not all(isinstance(name, str) for name in self.sensitive):
-            raise BadInput(f"{self.kind}: sensitive must be names of columns, not {self.sensitive!r}")
+            raise BadInput(
+                f"{self.kind}: {option('sensitive')} must be names of columns, not {literal(self.sensitive)}"
+            )
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return self.sensitive or tuple(schema.sensitive)
 
     def check_schema(self, schema: Schema) -> list[str]:
         if not self.columns(schema):
-            return [f"{self.kind} needs a sensitive column, and the schema names none"]
+            return [f"{self.kind} needs a sensitive column: {option('sensitive', ...)} names it"]
         return [f"{self.kind}: {suggest(name, schema.sensitive, 'sensitive column')}"
                 for name in self.sensitive if name not in schema.sensitive]  # fmt: skip
 
@@ -251,4 +270,4 @@ def need_number(kind: str, name: str, value: object, low: float, high: float = f
     """Refuse a setting that is not a number from low to high."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         upper = f" and at most {high:g}" if np.isfinite(high) else ""
-        raise BadInput(f"{kind}: {name} must be at least {low:g}{upper}, not {value!r}")
+        raise BadInput(f"{kind}: {option(name)} must be at least {low:g}{upper}, not {literal(value)}")

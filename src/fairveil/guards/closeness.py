@@ -7,6 +7,9 @@ hierarchical  two values are as far apart as their lowest common ancestor is hig
 
 What it leaves open: everybody sees the distribution of the whole table, and several sensitive columns are guarded one
 by one. Classes are compared with the published table, so anybody can check the promise from the release alone.
+
+On projections that share nothing but the decision, the promise is about every combination of quasi values in every
+projection and in every join of them: see `mixed.py`.
 """
 
 from __future__ import annotations
@@ -20,8 +23,9 @@ import numpy as np
 from fairveil.counting.cells import Classes, ClassHistogram
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
-from fairveil.errors import BadInput, suggest
-from fairveil.guards.base import SensitiveGuard, need_number
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.guards.base import SensitiveGuard, Verdict, need_number
+from fairveil.guards.projections import Projections
 
 DISTANCES = ("equal", "ordered", "hierarchical")
 _BLOCK = 1 << 22  # numbers held at a time by the dense distances
@@ -33,6 +37,8 @@ class TCloseness(SensitiveGuard):
 
     kind: ClassVar[str] = "t-closeness"
     monotone: ClassVar[bool] = True
+    on_projections: ClassVar[bool] = True
+    on_overlapping: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = False
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity", "skewness"})
     leaves_open: ClassVar[str] = "what the release as a whole shows; several sensitive columns are guarded one by one"
@@ -73,6 +79,38 @@ class TCloseness(SensitiveGuard):
             return _blockwise(histogram, lambda gap: _ordered(gap[:, histogram.overall() > 0]))
         levels = classes.levels[column]
         return _blockwise(histogram, lambda gap: _hierarchical(gap, levels))
+
+    def verdict_parts(self, parts: Projections) -> Verdict:
+        from fairveil.guards.mixed import farthest
+
+        if not parts:
+            return self.nothing_published()
+        published = {name for table in parts.tables for name in table.names}
+        names = self.sensitive or parts.sensitive
+        refuse([suggest(name, parts.sensitive, "sensitive column") for name in names if name not in parts.sensitive])
+        worst = max((farthest(parts, n, self._distance(parts, n)) for n in names if n in published), default=0.0)
+        sentence = f"joined in any way, the projections show nothing farther than {worst:.4f} from the whole release"
+        if not published.intersection(names):
+            sentence = "no sensitive column is published"
+        holds = worst <= self.t + 1e-9
+        return Verdict(
+            self, holds, worst, self.limit, 0, 0, None, f"{sentence} (t={self.t:g}, {self.distance} distance)"
+        )
+
+    def _distance(self, parts: Projections, name: str) -> Callable[[np.ndarray], np.ndarray]:
+        """From the whole release, of distributions over the values of a column."""
+        from fairveil.guards.mixed import overall
+
+        whole = overall(parts, name)
+        if self.distance == "equal":
+            return lambda shares: np.abs(shares - whole).sum(axis=1) / 2
+        if self.distance == "ordered":
+            return lambda shares: _ordered((shares - whole)[:, whole > 0])
+        if name not in parts.hierarchies:
+            raise BadInput(f"t-closeness by hierarchical distance needs a hierarchy for {name!r}")
+        domain = next(table for table in parts.tables if name in table).column(name).domain
+        levels = parts.hierarchies[name].bind(domain, name)
+        return lambda shares: _hierarchical(shares - whole, levels)
 
     def describe(self, worst: float) -> str:
         return f"the class farthest from the whole table is {worst:.4f} away (t={self.t:g}, {self.distance} distance)"

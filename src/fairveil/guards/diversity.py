@@ -24,6 +24,7 @@ from fairveil.errors import BadInput
 from fairveil.guards.base import SensitiveGuard, Verdict, need_number
 from fairveil.guards.projections import Projections
 from fairveil.plural import counted
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -157,4 +158,4 @@ class RecursiveDiversity(SensitiveGuard):
 
 def _need_whole(kind: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 2:
-        raise BadInput(f"{kind}: l must be a whole number of at least 2, not {value!r}")
+        raise BadInput(f"{kind}: {option('l')} must be a whole number of at least 2, not {literal(value)}")

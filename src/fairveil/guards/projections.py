@@ -22,7 +22,7 @@ joins on them sees their values. Then more than two may show less than any two, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ import numpy as np
 
 from fairveil.counting.cells import KEY_BITS, bits_for, group_of
 from fairveil.data.coding import alike
+from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
@@ -89,6 +90,7 @@ class Projections:
     quasi: tuple[str, ...]
     decision: str | None
     sensitive: tuple[str, ...] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -98,8 +100,10 @@ class Projections:
         quasi: Sequence[str],
         decision: str | None = None,
         sensitive: Sequence[str] = (),
+        hierarchies: Mapping[str, Hierarchy] | None = None,
     ) -> Projections:
-        """Any set of tables or data frames, whoever made them."""
+        """Any set of tables or data `frames`, whoever made them, with the roles of their columns: `quasi`, `decision`,
+        `sensitive`."""
         if isinstance(frames, Mapping | str) or hasattr(frames, "columns"):
             raise BadInput("the projections must be a list of tables: write [first, second]")
         tables = tuple(Table.from_frame(frame) for frame in frames)
@@ -113,12 +117,12 @@ class Projections:
         refuse(problems)
         if decision in quasi:
             raise BadInput(f"{decision!r} cannot be both quasi and the decision")
-        return cls(tables, tuple(quasi), decision, tuple(sensitive))
+        return cls(tables, tuple(quasi), decision, tuple(sensitive), hierarchies or {})
 
     @classmethod
     def published(cls, tables: Sequence[Table], schema: Schema) -> Projections:
-        """The projections of a release, roles as in its schema."""
-        return cls(tuple(tables), tuple(schema.quasi), schema.decision, tuple(schema.sensitive))
+        """The projections (`tables`) of a release, roles as in its schema."""
+        return cls(tuple(tables), tuple(schema.quasi), schema.decision, tuple(schema.sensitive), schema.hierarchies)
 
     def __len__(self) -> int:
         return len(self.tables)
@@ -180,13 +184,13 @@ class Projections:
         return self.partial if self.joined is None else min(self.partial, self.joined)
 
     def pair(self, p: int, r: int) -> int:
-        """Rows of the smallest group of equal quasi values and class in the join of two; 0 if it is empty."""
+        """Rows of the smallest group of equal quasi values and class in the join of `p` and `r`; 0 if it is empty."""
         if r not in self.neighbours[p]:
             return joined_level([self.facts[p], self.facts[r]])
         return self.together((p, r))
 
     def together(self, some: Sequence[int]) -> int:
-        """Rows of the smallest group of equal quasi and shared values and class in the join of some; 0 if empty."""
+        """Rows of the smallest group of equal quasi and shared values and class in the join of `some`; 0 if empty."""
         return smallest_group([self.sides[p] for p in some], [self.quasi_of(p) for p in some])
 
     @cached_property
@@ -227,11 +231,11 @@ class Projections:
         return tuple(sides)
 
     def common(self, p: int, r: int) -> list[str]:
-        """Columns besides the decision that two projections share, so that they can be joined on them."""
+        """Columns besides the decision that `p` and `r` share, so that they can be joined on them."""
         return [name for name in self.tables[p].names if name in self.tables[r] and name != self.decision]
 
     def join_keys(self, p: int, r: int) -> tuple[tuple[np.ndarray, np.ndarray], int]:
-        """What the two tables are joined on, class and common columns, as one number per row."""
+        """What `p` and `r` are joined on, class and common columns, as one number per row."""
         codes, size = self.classes
         common = self.common(p, r)
         rows = self.tables[p].rows
@@ -247,7 +251,7 @@ class Projections:
         return [(table.column(name).codes, len(table.column(name).values)) for name in names]
 
     def groups_below(self, k: int) -> Iterator[tuple[int, int]]:
-        """Per projection, how many groups of equal quasi values have fewer than k rows, and their rows."""
+        """Per projection, how many groups of equal quasi values have fewer than `k` rows, and their rows."""
         for p, table in enumerate(self.tables):
             groups, total = group_of(self._coded(table, self.quasi_of(p)), table.rows)
             rows = np.bincount(groups, minlength=total)

@@ -4,9 +4,9 @@ A denied person t is discriminated against when, among those nearest to t in the
 denied in t's own protected group exceeds the share denied outside of it by more than a threshold: people who are alike
 in everything that may lawfully matter are treated differently. The guard limits the share of such records.
 
-The distance of two records is the number of LA columns in which their published values differ. The neighbours of t are
-its k nearest, and all that are exactly as near as the k-th, without t itself. If one side has nobody, t does not count
-as discriminated against.
+The distance of two records is the number of LA columns in which their published values differ; those that are called
+`numbers` or `ordered` differ by degrees (see `neighbours.py`). The neighbours of t are its k nearest, and all that are
+exactly as near as the k-th, without t itself. If one side has nobody, t does not count as discriminated against.
 
 What it leaves open: reasons outside LA, and whether a column is a lawful reason at all, which the law must say.
 """
@@ -24,11 +24,11 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
 from fairveil.guards.base import Guard, Verdict, need_columns, need_number, published_columns
+from fairveil.guards.neighbours import Line, denied_shares, numeric_places, ordered_places
 from fairveil.guards.rules.alpha import denied_cells
 from fairveil.measures.base import Measure
 from fairveil.plural import counted, verb
-
-_BLOCK = 1 << 24  # distances held at a time
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -36,33 +36,56 @@ class SituationTesting(Guard):
     """At most the share `limit` of the records denied without a lawful explanation.
 
     `legal` are the legally grounded columns, `k` the neighbours on either side, `threshold` the difference between
-    the two shares of denials above which a record counts.
+    the two shares of denials above which a record counts. `numbers` and `ordered` are legal columns, too, whose values
+    are more or less near.
     """
 
     kind: ClassVar[str] = "situation-testing"
     leaves_open: ClassVar[str] = "reasons outside the legally grounded columns; whether a reason is lawful"
     published: ClassVar[bool] = True
+    per_record: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
 
-    legal: tuple[str, ...]
+    legal: tuple[str, ...] = ()
     k: int = 8
     threshold: float = 0.2
     limit: float = 0.0
+    numbers: tuple[str, ...] = ()
+    ordered: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if isinstance(self.legal, str):
-            object.__setattr__(self, "legal", (self.legal,))
-        if not self.legal:
-            raise BadInput("situation-testing: legal must name at least one column that may lawfully matter")
+        for setting in ("legal", "numbers", "ordered"):
+            names = getattr(self, setting)
+            names = (names,) if isinstance(names, str) else names
+            if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+                raise BadInput(f"situation-testing: {option(setting)} must be names of columns, not {literal(names)}")
+            object.__setattr__(self, setting, tuple(names))
+        twice = [name for name in self.numbers if name in self.ordered]
+        if twice:
+            raise BadInput(
+                f"situation-testing: {twice[0]!r} is in {option('numbers')} and in {option('ordered')}: say which of the "
+                "two it is"
+            )
+        if not self.grounded:
+            raise BadInput(
+                f"situation-testing: {option('legal')} must name at least one column that may lawfully matter"
+            )
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise BadInput(f"situation-testing: k must be a whole number of at least 1, not {self.k!r}")
+            raise BadInput(
+                f"situation-testing: {option('k')} must be a whole number of at least 1, not {literal(self.k)}"
+            )
         need_number(self.kind, "threshold", self.threshold, 0, 1)
         need_number(self.kind, "limit", self.limit, 0, 1)
+
+    @property
+    def grounded(self) -> tuple[str, ...]:
+        """LA: every column that may lawfully matter, once."""
+        return tuple(dict.fromkeys((*self.legal, *self.numbers, *self.ordered)))
 
     def promise(self) -> str:
         return (
             f"At most {100 * self.limit:g} % of the records are denied while people outside their protected group, "
-            f"alike in {', '.join(self.legal)}, are denied far less often."
+            f"alike in {', '.join(self.grounded)}, are denied far less often."
         )
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
@@ -70,7 +93,7 @@ class SituationTesting(Guard):
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         decision = [] if schema.decision is None else [schema.decision]
-        return (*(n for n in (*self.legal, *self.grounds(schema)) if n not in schema.quasi), *decision)
+        return (*(n for n in (*self.grounded, *self.grounds(schema)) if n not in schema.quasi), *decision)
 
     def check_schema(self, schema: Schema) -> list[str]:
         problems = []
@@ -80,48 +103,82 @@ class SituationTesting(Guard):
             problems.append(f"{self.kind} needs a protected column that is published")
         taken = {*schema.protected, schema.decision}
         allowed = [name for name in published_columns(schema) if name not in taken]
-        return problems + [
+        problems += [
             f"{self.kind}: {suggest(name, allowed, 'published column that is not protected')} (in legal)"
-            for name in self.legal
+            for name in self.grounded
             if name not in allowed
+        ]
+        return problems + [
+            f"{self.kind}: the order of {name!r} was read off the data, and the release does not show it: give the "
+            "column a hierarchy of your own"
+            for name in self.ordered
+            if (rule := schema.hierarchy(name)).learnt and rule.extra_leaves()
         ]
 
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
-        cells = self.discriminated(classes, schema)
+        cells = self.breaking(classes, schema)
         rows = int(classes.counts[cells].sum())
         share = rows / max(int(classes.rows.sum()), 1)
         broken = len(np.unique(classes.ids[cells]))
         sentence = (
             f"{counted(rows, 'record')} ({share:.2%}) {verb(rows, 'is', 'are')} denied although people alike in "
-            f"{', '.join(self.legal)} outside their protected group are denied more than {self.threshold:g} less often "
-            f"(at most {self.limit:.2%})"
+            f"{', '.join(self.grounded)} outside their protected group are denied more than {self.threshold:g} less "
+            f"often (at most {self.limit:.2%})"
         )
         return Verdict(self, share <= self.limit + 1e-12, share, float(self.limit), broken, rows, None, sentence)
 
-    def discriminated(self, classes: Classes, schema: Schema) -> np.ndarray:
-        """Which cells hold records that are denied without a lawful explanation."""
-        need_columns(self, classes, (*self.grounds(schema), *self.legal))
+    def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
+        inside, outside = self.shares(classes, schema)
+        return denied_cells(classes, schema) & (inside - outside > self.threshold + 1e-12)
+
+    def reasons(self, classes: Classes, schema: Schema, cells: np.ndarray) -> list[dict[str, Any]]:
+        inside, outside = (shares[cells] for shares in self.shares(classes, schema))
+        names = (*self.grounds(schema), *self.grounded)
+        values = {name: classes.values(name) for name in names}
+        reasons = []
+        for cell, own, others in zip(cells.tolist(), inside.tolist(), outside.tolist(), strict=True):
+            shown = {name: values[name][int(classes.codes[name][cell])] for name in names}
+            person = ", ".join(f"{name}={'(missing)' if value is None else value}" for name, value in shown.items())
+            sentence = f"{person}: of the nearest {own:.1%} are denied in the same group, {others:.1%} outside of it"
+            reasons.append({"values": shown, "inside": own, "outside": others, "sentence": sentence})
+        return reasons
+
+    def shares(self, classes: Classes, schema: Schema) -> tuple[np.ndarray, np.ndarray]:
+        """Of each cell, if its people are denied: the shares denied among the nearest of their own protected group and
+        among the nearest others."""
+        need_columns(self, classes, (*self.grounds(schema), *self.grounded))
         grounds = [(classes.codes[name], classes.sizes[name]) for name in self.grounds(schema)]
-        legal = [(classes.codes[name], classes.sizes[name]) for name in self.legal]
+        legal = [(classes.codes[name], classes.sizes[name]) for name in self.grounded]
         denied = denied_cells(classes, schema)
         group, groups = group_of(grounds, len(classes.ids))
         profile, profiles = group_of(legal, len(classes.ids))
         place = profile * groups + group
-        rows = np.bincount(place, weights=classes.counts, minlength=profiles * groups).reshape(profiles, groups)
-        refused = np.bincount(place, weights=np.where(denied, classes.counts, 0), minlength=profiles * groups).reshape(
-            profiles, groups
+        counts = (classes.counts, np.where(denied, classes.counts, 0))
+        rows, refused = (
+            np.bincount(place, weights=each, minlength=profiles * groups).reshape(profiles, groups) for each in counts
         )
         first_cell = np.zeros(profiles, dtype=np.int64)
         first_cell[profile[::-1]] = np.arange(len(profile) - 1, -1, -1)
-        codes = np.column_stack([column[first_cell] for column, _ in legal])
-        difference = _differences(codes, rows, refused, self.k)
-        return denied & (difference[profile, group] > self.threshold + 1e-12)
+        lines = [Line(classes.codes[name][first_cell], self._places(classes, name, schema)) for name in self.grounded]
+        inside, outside = denied_shares(lines, rows, refused, self.k)
+        return inside[profile, group], outside[profile, group]
+
+    def _places(self, classes: Classes, name: str, schema: Schema) -> np.ndarray | None:
+        """Where the values of a column lie; only those that are published have a say."""
+        if name not in (*self.numbers, *self.ordered):
+            return None
+        values, present = classes.values(name), np.unique(classes.codes[name])
+        labels = [values[code] for code in present]
+        places = np.full(classes.sizes[name], np.nan)
+        own = schema.hierarchies.get(name)
+        places[present] = numeric_places(labels) if name in self.numbers else ordered_places(labels, own)
+        return places
 
     def measure(self) -> Measure:
         """The share of such records as a measure: `frontier.values(guard.measure())`."""
         return Measure(
             "unexplained", "fairness", "lower", (0, 1),
-            f"share of records denied without an explanation in {', '.join(self.legal)} (situation testing)",
+            f"share of records denied without an explanation in {', '.join(self.grounded)} (situation testing)",
             of_classes=self._share,
         )  # fmt: skip
 
@@ -129,39 +186,7 @@ class SituationTesting(Guard):
         return self.verdict(classes, schema).worst
 
 
-def _differences(codes: np.ndarray, rows: np.ndarray, refused: np.ndarray, k: int) -> np.ndarray:
-    """For a denied person of each profile and group: denied share among the nearest inside minus outside the group."""
-    profiles, groups = rows.shape
-    width = codes.shape[1]
-    outside, outside_refused = rows.sum(axis=1, keepdims=True) - rows, refused.sum(axis=1, keepdims=True) - refused
-    result = np.zeros((profiles, groups))
-    step = max(_BLOCK // max(profiles, 1), 1)
-    for start in range(0, profiles, step):
-        block = slice(start, start + step)
-        distance = (codes[block, None, :] != codes[None, :, :]).sum(axis=2)
-        inside_share = _share_of_nearest(distance, width, rows, refused, k, itself=True)
-        outside_share = _share_of_nearest(distance, width, outside, outside_refused, k, itself=False)
-        gap = inside_share - outside_share
-        result[block] = np.where(np.isnan(gap), 0.0, gap)
-    return result
-
-
-def _share_of_nearest(
-    distance: np.ndarray, width: int, rows: np.ndarray, refused: np.ndarray, k: int, itself: bool
-) -> np.ndarray:
-    """The denied share of the k nearest and all as near as the k-th; NaN where there is nobody."""
-    neighbours = np.full((len(distance), rows.shape[1]), -float(itself))
-    denied = neighbours.copy()
-    for d in range(width + 1):
-        near = (distance == d).astype(float)
-        open_ = neighbours < k
-        neighbours = np.where(open_, neighbours + near @ rows, neighbours)
-        denied = np.where(open_, denied + near @ refused, denied)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(neighbours > 0, denied / neighbours, np.nan)
-
-
-def unexplained(table: Any, schema: Schema, legal: Sequence[str] | str, **settings: Any) -> float:
+def unexplained(table: Any, schema: Schema, legal: Sequence[str] | str = (), **settings: Any) -> float:
     """The share of a table's records that are denied without an explanation in the legally grounded columns."""
     guard = SituationTesting(legal, **settings)  # type: ignore[arg-type]
     return guard.verdict(classes_of(Table.from_frame(table), schema)[0], schema).worst

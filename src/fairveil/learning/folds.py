@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil.errors import BadInput, Infeasible
+from fairveil.spelling import literal
 
 Draw = Literal["permuted", "keyed", "scikit-learn"]
 """How rows are shuffled. All are equally good, but each gives other folds for a seed, and printed figures rest on them:
@@ -87,7 +88,7 @@ def sample(rows: int, seed: int) -> np.ndarray | None:
 def need_share(share: Any, what: str = "test") -> float:
     """A share of the rows to test on."""
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
-        raise BadInput(f"{what} must be a share of the rows between 0 and 1, such as 0.3, not {share!r}")
+        raise BadInput(f"{what} must be a share of the rows between 0 and 1, such as 0.3, not {literal(share)}")
     return float(share)
 
 

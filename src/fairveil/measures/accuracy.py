@@ -86,7 +86,7 @@ def learnt_from(
 def scores_of(
     published: Looked, source: Table, classifier: Maker = weighted_tree, *, folds: int = FOLDS
 ) -> dict[str, float]:
-    """Every score of a classifier that learns from a release of `source`, and how fair its predictions are.
+    """Every score of a classifier that learns from a `published` release of `source`, and how fair it is.
 
     Where published rows are not rows of the source (columns split into projections, noisy tables), the recipe is
     applied to the rows to learn from and to those to test on.
@@ -114,7 +114,7 @@ def fairness_of(tested: Sequence[Tested], source: Table, schema: Schema) -> dict
 
 
 def accuracy_of(classifier: Maker, name: str, meaning: str, *, folds: int = FOLDS) -> Measure:
-    """The accuracy of any classifier as a measure to rank releases by."""
+    """The accuracy of any classifier as a measure to rank releases by, with its `name` and one line of `meaning`."""
 
     def of(published: Looked, source: Table) -> Mapping[str, float]:
         return {name: scores_of(published, source, classifier, folds=folds)["accuracy"]}

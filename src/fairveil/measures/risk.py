@@ -32,7 +32,7 @@ MEASURES = (
 
 
 def risks(sizes: np.ndarray) -> dict[str, float]:
-    """The risk measures of a table from the sizes of its classes alone.
+    """The risk measures of a table from the `sizes` of its classes alone.
 
     >>> risks(np.array([1, 3, 4]))["average-risk"]
     0.375

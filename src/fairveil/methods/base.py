@@ -11,10 +11,12 @@ import numpy as np
 
 from fairveil import shapes
 from fairveil.counting.summary import Summary
+from fairveil.data.meaning import Meaning
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change, Recipe
+from fairveil.spelling import literal, option
 
 
 class Recipes(Sequence[Change]):
@@ -99,7 +101,7 @@ class Method:
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
             if isinstance(f.default, bool) and not isinstance(value, bool):
-                raise BadInput(f"{self.kind}: {f.name} must be true or false, not {value!r}")
+                raise BadInput(f"{self.kind}: {option(f.name)} must be true or false, not {literal(value)}")
 
     def for_blocks(self) -> Sequence[Method]:
         """The settings to try block by block, in their order; none may decide by the rows of one block what is
@@ -108,6 +110,14 @@ class Method:
 
     def mixes(self, schema: Schema) -> Sequence[str]:
         """The columns whose values must be mixed in every block, so that no block is cut along them."""
+        return ()
+
+    def meanings(self, task: Task) -> Mapping[str, Meaning]:
+        """What the whole numbers of columns mean to it, as far as it matters and the schema may not say."""
+        return {}
+
+    def questions(self, task: Task) -> tuple[str, ...]:
+        """What the owner should decide, and what was done meanwhile; for the owner only."""
         return ()
 
     def search(self, task: Task) -> Proposal:

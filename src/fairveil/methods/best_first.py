@@ -20,6 +20,8 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.full_domain import is_monotone, propose_nodes, survivors, why_infeasible
 from fairveil.methods.task import Task
+from fairveil.plural import counted, verb
+from fairveil.spelling import option
 
 KEPT_FAILURES = 4096
 LATER = 1.0
@@ -37,7 +39,8 @@ class BestFirst(Method):
     def __post_init__(self) -> None:
         if not self.time_limit > 0 or self.keep < 1:
             raise BadInput(
-                f"best-first needs a time_limit above 0 and keep of at least 1, not {self.time_limit}, {self.keep}"
+                f"best-first needs a {option('time_limit')} above 0 and a {option('keep')} of at least 1, not "
+                f"{self.time_limit} and {self.keep}"
             )
 
     @property
@@ -57,7 +60,10 @@ class BestFirst(Method):
         nodes = np.array(search.best_solutions(self.keep), dtype=np.int64)
         notes = [f"{looked}, so a better one may exist"] if search.queue else []
         if len(nodes) < len(search.solutions):
-            notes.append(f"the best {len(nodes):,} of {len(search.solutions):,} solutions are kept")
+            notes.append(
+                f"the best {len(nodes):,} of {counted(len(search.solutions), 'solution')} "
+                f"{verb(len(nodes), 'is', 'are')} kept"
+            )
         return propose_nodes(task, self, nodes, exhaustive=not notes, private=notes)
 
 

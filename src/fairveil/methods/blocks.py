@@ -16,6 +16,7 @@ from fairveil.errors import BadInput
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.plural import counted
+from fairveil.spelling import option
 
 EXACT = 1 << 20
 """Rows that are held at once."""
@@ -30,9 +31,11 @@ ROW_BYTES = 1 << 10
 def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
     """What a method finds, wherever the data is; `order` is the one in which it will be published."""
     if not method.needs_rows or task.source.has_rows:
-        return method.search(task)
+        return _asking(method, task, method.search(task))
     if order == "keep":
-        raise BadInput('rows on an engine have no order to keep: use order = "sorted", or engine = "memory"')
+        raise BadInput(
+            f"rows on an engine have no order to keep: use {option('order', 'sorted')}, or {option('engine', 'memory')}"
+        )
     from fairveil.engines.lazy import Lazy
 
     if method.blockwise and isinstance(task.source, Lazy):
@@ -40,9 +43,14 @@ def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
 
         fitting = task.source.budget.bytes // ROW_BYTES
         if task.rows > min(EXACT, fitting):
-            return in_blocks(method, task, min(BLOCK, max(fitting // 2, 1)))
+            return _asking(method, task, in_blocks(method, task, min(BLOCK, max(fitting // 2, 1))))
     held = replace(task, source=_held(method, task))
-    return replace(method.search(held), task=held)
+    return _asking(method, held, replace(method.search(held), task=held))
+
+
+def _asking(method: Method, task: Task, proposal: Proposal) -> Proposal:
+    questions = method.questions(task)
+    return replace(proposal, private=(*proposal.private, *questions)) if questions else proposal
 
 
 def names_in_blocks(task: Task) -> list[str]:

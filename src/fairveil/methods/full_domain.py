@@ -20,6 +20,7 @@ from fairveil.methods.base import Method, Proposal, Recipes
 from fairveil.methods.task import Task
 from fairveil.published.judge import publishable
 from fairveil.recipes.full_domain import FullDomain
+from fairveil.spelling import option
 
 MOST_LEVELS = 200
 """How many combinations of fixed levels are tried, to say which would help."""
@@ -245,6 +246,5 @@ def _levels_that_help(task: Task) -> str:
         except (BadInput, Infeasible):  # hierarchical t-closeness, for one, wants the values as they are
             continue
         if holds:
-            settings = ", ".join(f"{name!r}: {level}" for name, level in levels.items())
-            return f"; with levels={{{settings}}} in the schema, which generalizes columns that are not quasi, some do"
+            return f"; with {option('levels', levels)} in the schema, which generalizes other columns, some do"
     return ""

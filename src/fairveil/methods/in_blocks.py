@@ -63,9 +63,10 @@ def in_blocks(method: Method, task: Task, most: int) -> Proposal:
 
 
 def _in_blocks(method: Method, task: Task, blocked: Blocked, pieces: Cut) -> Proposal:
+    meant = {**method.meanings(task), **task.schema.whole_numbers}  # told from all rows, not from those of a block
     work = BlockWork(
-        method, task.schema, task.guards, task.levels, task.other_levels, task.seed, blocked.keys,
-        blocked.values, len(pieces), task.progress,
+        method, replace(task.schema, whole_numbers=meant), task.guards, task.levels, task.other_levels, task.seed,
+        blocked.keys, blocked.values, len(pieces), task.progress,
     )  # fmt: skip
     grouped, answers = blocked.worked(pieces.ranges, pieces.blocks, work)
     found = [pickle.loads(answer) for answer in answers]  # of our own workers
@@ -75,7 +76,8 @@ def _in_blocks(method: Method, task: Task, blocked: Blocked, pieces: Cut) -> Pro
     task.progress.check("putting blocks together")
     staged = replace(task, source=grouped)
     sizes = grouped.count((GROUP,)).counts
-    recipe, places = found[0].recipe.joined([(f.recipe, len(f.places), f.places) for f in found], grouped.pairs, sizes)
+    parts = [(part.recipe, len(part.places), part.places) for part in found]
+    recipe, places = replace(found[0].recipe, schema=task.schema).joined(parts, grouped.pairs, sizes)
     change = Change(recipe, places=places, facts=_facts([f.facts for f in found]), staged=True)
     problem = why_broken(staged, change)
     if problem is not None:

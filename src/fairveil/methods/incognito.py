@@ -21,6 +21,7 @@ from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.full_domain import keep_guards, propose_nodes, what_all_means, why_infeasible
 from fairveil.methods.task import Task
+from fairveil.plural import counted, verb
 
 MERGED = "values were merged before they were counted: entropy and risk before are those of the merged values"
 
@@ -47,12 +48,12 @@ class Incognito(Method):
                     "many to look at each: give more memory, or leave columns or levels out"
                 )
             return BestFirst(time_limit=self.time_limit).search(task)
-        task.report(0.0, f"searching {lattice.size:,} generalizations")
+        task.report(0.0, f"searching {counted(lattice.size, 'generalization')}")
         region = lattice.anonymous(task.k, task.budget).nodes
         nodes = region[keep_guards(task, region)]
         if not len(nodes):
             raise Infeasible(why_infeasible(task))
-        task.report(1.0, f"{len(nodes):,} generalizations keep the guards")
+        task.report(1.0, f"{counted(len(nodes), 'generalization')} {verb(len(nodes), 'keeps', 'keep')} the guards")
 
         def remarks() -> tuple[str, ...]:
             return tuple(note for guard in task.guards for note in guard.remarks(lattice, task.schema, region, nodes))

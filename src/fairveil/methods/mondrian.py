@@ -22,6 +22,7 @@ from fairveil.methods.base import Method, Proposal, grown, propose
 from fairveil.methods.full_domain import why_infeasible
 from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.recipes.base import Change
 from fairveil.recipes.cut_tree import CutTree
 from fairveil.recipes.regions import text_or_none
@@ -99,7 +100,7 @@ class Cutter:
                 finished += len(part)
                 regions.append(part)
                 if len(regions) % 256 == 0:
-                    task.report(finished / len(rows), f"{len(regions):,} regions")
+                    task.report(finished / len(rows), counted(len(regions), "region"))
         return regions[::-1], root  # the last part of a cut was cut first
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:

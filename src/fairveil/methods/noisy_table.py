@@ -38,6 +38,7 @@ from fairveil.methods.noise import Budget, choose, noisy_counts, whole_counts
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.recipes.full_domain import NoisyDomain
+from fairveil.spelling import literal, option
 
 MOST_NOISE = 2.0**60
 """Expected noise beyond this is as good as endless, and still a whole number."""
@@ -68,7 +69,7 @@ class NoisyTable(Method):
     def __post_init__(self) -> None:
         object.__setattr__(self, "public", _public(self.public))
         if isinstance(self.epsilon, bool) or not isinstance(self.epsilon, int | float) or not 0 < self.epsilon < inf:
-            raise BadInput(f"noisy-table: epsilon must be above 0, not {self.epsilon!r}")
+            raise BadInput(f"noisy-table: {option('epsilon')} must be above 0, not {literal(self.epsilon)}")
         need_number(self.kind, "choice", self.choice, 0.01, 0.99)
         need_number(self.kind, "cells", self.cells, 2)
         if self.rows is not None:
@@ -223,7 +224,7 @@ def _public(given: Any) -> Public:
     """The setting in one form: names, or names with their values."""
     if isinstance(given, Mapping):
         problems = [
-            f"noisy-table: public.{name} must list the values of the column, not {values!r}"
+            f"noisy-table: public.{name} must list the values of the column, not {literal(values)}"
             for name, values in given.items()
             if values is not True and (isinstance(values, str) or not isinstance(values, Sequence))
         ]

@@ -21,6 +21,7 @@ from fairveil.learning.discretization import NumberHistogram, best_cut, entropy
 from fairveil.methods.base import Method, Proposal, Recipes, propose
 from fairveil.methods.full_domain import survivors, why_infeasible
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.recipes.cut import Cut
 from fairveil.recipes.recoding import Bins, ColumnRule, Nodes, Shown
 
@@ -259,7 +260,7 @@ class TopDown:
             self.groups, _ = self.regrouped(name, step)
             self.ladders[name].take(step)
             states.append({**states[-1], name: self.ladders[name].rule()})
-            self.task.report(0.5, f"{len(states) - 1} specializations, smallest class {self.smallest:,.0f}")
+            self.task.report(0.5, f"{counted(len(states) - 1, 'specialization')}, smallest class {self.smallest:,.0f}")
         return states
 
     @property

@@ -17,6 +17,7 @@ import numpy as np
 from fairveil.methods.base import Method, Proposal, grown, propose
 from fairveil.methods.local import axes_of
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.recipes.base import Change
 from fairveil.recipes.boxes import Boxes
 
@@ -48,7 +49,7 @@ class TopDownGreedy(Method):
         def learn(k: int) -> Change:
             task.report(0.0, "partitioning")
             group, groups = top_down(axes, order, seeds, k, task.progress.stop)
-            task.report(0.5, f"adjusting {groups:,} groups")
+            task.report(0.5, f"adjusting {counted(groups, 'group')}")
             group = adjust(axes, group, groups, k, task.progress.stop)
             task.progress.check()
             _, region = np.unique(group, return_inverse=True)

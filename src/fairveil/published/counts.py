@@ -14,21 +14,24 @@ Counted    rows that stay where they are (`elsewhere.py`). The columns that guar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nsmallest
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from fairveil.counting.cells import KEY_BITS, Cells, bits_for
 from fairveil.counting.ordering import is_in_order, ranks_of
 from fairveil.data.table import Column, Table
-from fairveil.data.writing import FORMATS, Format, write_table
+from fairveil.data.writing import FORMATS, Format, pieces_of, write_table
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 LARGE = 1 << 22
 """Rows from which on a release is counted instead of held."""
@@ -95,6 +98,10 @@ class Counts(Protocol):
         """Write the rows into a folder. The answer is what has been written, to be looked at."""
         ...
 
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        """The columns, and the rows piece by piece, to be written elsewhere."""
+        ...
+
 
 @dataclass(frozen=True)
 class Held:
@@ -158,6 +165,9 @@ class Held:
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> Counts:
         write_table(self.distinct, folder, name, format, progress, self.counts)
         return self
+
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        return pieces_of(self.distinct, self.counts)
 
 
 class Counted:

@@ -9,7 +9,7 @@ piece, file by file. Types, and what is a missing value, are decided by the same
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +35,7 @@ from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.published.counts import Counted, Held, Sizes, most_frequent
 from fairveil.published.files import data_files
+from fairveil.published.runs import runs_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -65,6 +66,9 @@ class Unwritten(Counted):
     def in_order(self) -> bool:
         return True  # the engine writes them so, and what is written is looked at again
 
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        return self.engine_rows.schema, self.engine_rows.pieces(piece_rows())
+
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> Parts:
         progress.check(f"writing {name}")
         with closing(self.engine_rows.pieces(piece_rows())) as pieces:  # whoever cancels ends the query
@@ -93,6 +97,8 @@ class Parts(Counted):
     @cached_property
     def types(self) -> Mapping[str, str]:  # type: ignore[override]
         """In the narrowest type that holds the values: of columns that are here, and of those that are not."""
+        if self._whole is not None:
+            return self._whole.types
         here = self.held(self.together).types
         return {name: here[name] if name in here else self._narrowest(name) for name in self.names}
 
@@ -109,7 +115,17 @@ class Parts(Counted):
             seen.append(needed)
         return str(seen[-1]) if seen else "string"
 
+    @cached_property
+    def _whole(self) -> Held | None:
+        """All rows, equal neighbours once; None where that would be too many."""
+        found = runs_of(self._pieces(), self.names)
+        return None if found is None else Held(published_table(found[0], self.schema), found[1])
+
     def distinct(self, names: Sequence[str]) -> Held:
+        if self._whole is not None:
+            self._need(names)
+            cells = self._whole.count(names)
+            return Held(cells.table(), cells.counts)
         with self._engine() as engine:
             self._group(engine, names)
             [(number,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
@@ -131,7 +147,7 @@ class Parts(Counted):
         return published_table(Table(tuple(columns)), self.schema)
 
     def sizes(self, names: Sequence[str]) -> Sizes:
-        if self.is_here(names):
+        if self.is_here(names) or self._whole is not None:
             return super().sizes(names)
         if tuple(names) not in self._sizes:
             with self._engine() as engine:
@@ -141,7 +157,7 @@ class Parts(Counted):
         return self._sizes[tuple(names)]
 
     def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
-        if self.is_here([name]):
+        if self.is_here([name]) or self._whole is not None:
             return super().frequent(name, most)
         if (name, most) not in self._frequent:
             with self._engine() as engine:
@@ -168,9 +184,7 @@ class Parts(Counted):
 
     def _group(self, engine: duckdb.DuckDBPyConnection, names: Sequence[str]) -> None:
         """Count the tuples of these columns into the table `grouped`, on the disk if need be."""
-        missing = [name for name in names if name not in self.names]
-        if missing:
-            raise BadInput(f"the data has no column {missing[0]!r}")
+        self._need(names)
         # columns by number: names differ for DuckDB only if they differ in more than upper and lower case
         keys = [f"c{self.names.index(name)}" for name in names]
         every = ", ".join(f"c{place}" for place in range(len(self.names)))
@@ -180,6 +194,11 @@ class Parts(Counted):
             engine.sql(f"CREATE TEMP TABLE grouped AS {grouped}" + (f" GROUP BY {', '.join(keys)}" if keys else ""))
         except Exception as problem:
             raise BadInput(f"the data cannot be counted: {str(problem).splitlines()[0][:200]}") from None
+
+    def _need(self, names: Sequence[str]) -> None:
+        missing = [name for name in names if name not in self.names]
+        if missing:
+            raise BadInput(f"the data has no column {missing[0]!r}")
 
     def _pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         texts = [field.name for field in self.fields if pa.types.is_string(field.type)]
@@ -193,7 +212,12 @@ class Parts(Counted):
     def write(self, folder: Path, name: str, format: Format, progress: Progress) -> Parts:
         return self  # they are files already
 
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        return self.fields, (_decoded(piece) for piece in self._pieces())
+
     def in_order(self) -> bool:
+        if self._whole is not None:
+            return self._whole.in_order()
         last: pa.RecordBatch | None = None
         for piece in self._pieces():
             if last is not None:

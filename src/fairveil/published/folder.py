@@ -70,6 +70,8 @@ def loaded(
             progress.check(f"reading {name}")
         own_types = types if name == ONLY else types.get(name, {})
         known = (counted or {}).get(name)
+        if known is None and table_of(evidence) is not None:
+            raise BadInput("the rows of this release are a table of a database, not files: only `verify` looks there")
         content[name] = known or load_content(folder, name, own_types, recipe, guards, rows.get("published"), progress)
     published = Published(
         recipe,
@@ -119,6 +121,13 @@ def load_evidence(folder: Path) -> dict[str, Any]:
     """What the evidence says, in the form that evidence has."""
     evidence: dict[str, Any] = NEEDED(load_json(folder / EVIDENCE), "evidence")
     return evidence
+
+
+def table_of(evidence: Mapping[str, Any]) -> str | None:
+    """The table of a database that holds the rows of a release, where they are not in files."""
+    told = evidence.get("table")
+    name = told.get("name") if isinstance(told, Mapping) else None
+    return name if isinstance(name, str) else None
 
 
 def load_recipe(folder: Path) -> Recipe:

@@ -23,10 +23,11 @@ from fairveil.engines.base import Source
 from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.guards.projections import Projections
 from fairveil.recipes.base import Change, Outcome
+from fairveil.showing import Showing
 
 
-@dataclass(frozen=True)
-class Judged:
+@dataclass(frozen=True, repr=False)
+class Judged(Showing):
     """A change with all that has to be left out, what it publishes (of cells or of rows), and the guards' verdicts.
 
     `classes` are those that are published; None where the columns are split.
@@ -37,6 +38,9 @@ class Judged:
     schema: Schema
     classes: Classes | None
     verdicts: tuple[Verdict, ...]
+
+    def _told(self) -> str:
+        return f"Judged: {self.change._told()}"
 
     @property
     def holds(self) -> bool:

@@ -19,12 +19,14 @@ from fairveil.data.table import Column, Table
 from fairveil.engines.base import Order
 from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.guards.projections import Projections
+from fairveil.plural import counted
 from fairveil.published.counts import Counts, Held
 from fairveil.recipes.base import ONLY, Recipe, shared_table
+from fairveil.showing import Showing
 
 
-@dataclass(frozen=True)
-class Published:
+@dataclass(frozen=True, repr=False)
+class Published(Showing):
     """`content` holds one table, or one per projection. `suppressed` rows of the source are not in it. `order` is that
     of the rows: by their values, or as in the source.
 
@@ -39,6 +41,9 @@ class Published:
     seed: int = 0
     order: Order = "sorted"
     source_rows: np.ndarray | None = field(default=None, repr=False, compare=False)
+
+    def _told(self) -> str:
+        return f"Published by {self.recipe.kind}: {counted(self.rows, 'row')}"
 
     @property
     def schema(self) -> Schema:

@@ -23,8 +23,11 @@ from fairveil.data.schema import Domains, Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
+from fairveil.plural import counted
 from fairveil.recipes.pairs import Pairs
 from fairveil.shapes import Shape
+from fairveil.showing import Sheet, Showing
+from fairveil.spelling import option
 
 Unknown = Literal["refuse", "suppress"]
 ONLY = "data"
@@ -37,8 +40,8 @@ Narrowed = tuple["Recipe", np.ndarray | None, np.ndarray | None]
 """A recipe, and groups and places of a change with it."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(Showing):
     """A table after a recipe: what would be published, by name, and what each published value costs.
 
     tables        one table, or one per projection where a recipe splits the columns
@@ -63,6 +66,12 @@ class Outcome:
     counts: np.ndarray | None = None
     totals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def _told(self) -> str:
+        return f"Outcome: {self.published_rows:,} of {counted(self.rows, 'row')} published"
+
+    def _sheets(self) -> list[Sheet]:
+        return [sheet for table in self.tables.values() for sheet in table._sheets()]
 
     @property
     def table(self) -> Table:
@@ -115,8 +124,8 @@ class Shown(Domains, Protocol):
     def count(self, names: Sequence[str]) -> Cells: ...
 
 
-@dataclass(frozen=True)
-class Recipe:
+@dataclass(frozen=True, repr=False)
+class Recipe(Showing):
     """What a method learns. Other code asks a recipe for these traits, never for its type:
 
     groups_rows  rows are put into groups, and a change must say which row is in which; otherwise equal values of a
@@ -133,6 +142,22 @@ class Recipe:
     invents: ClassVar[bool] = False
 
     schema: Schema
+
+    def _told(self) -> str:
+        levels = {name: self.level_of(name) for name in self.schema.quasi}
+        told = [f"{name} level {level}" for name, level in levels.items() if level is not None]
+        listed = (
+            f": {', '.join(told[:6])}{', …' * (len(told) > 6)}" if told else f" of {', '.join(self.schema.quasi[:6])}"
+        )
+        return f"Recipe {self.kind}{listed}"
+
+    def _sheets(self) -> list[Sheet]:
+        levels = {name: self.level_of(name) for name in self.schema.quasi}
+        rows = [
+            [name, ", ".join(self.schema.roles(name)), f"level {levels[name]}" if levels.get(name) is not None else ""]
+            for name in self.schema.columns
+        ]
+        return [Sheet(["column", "role", "published as"], rows)]
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -291,8 +316,8 @@ MOST_PACKED = 1 << 25
 """Numbers in a packed array, unless the source tells how many rows there are."""
 
 
-@dataclass(frozen=True)
-class Change:
+@dataclass(frozen=True, repr=False)
+class Change(Showing):
     """What is done to one source. Kept beside its recipe, it publishes the same rows again.
 
     groups      the group of each row of the source, for recipes that group rows; -1: the row is not published
@@ -311,6 +336,9 @@ class Change:
     columns: tuple[str, ...] = ()
     suppressed: np.ndarray | None = None
     staged: bool = False
+
+    def _told(self) -> str:
+        return f"Change by {self.recipe._told()}"
 
     def outcome(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         """The source, or cells of it with their counts, as published; suppressed cells are still in it."""
@@ -406,21 +434,37 @@ def shared_table(tables: Mapping[str, Table]) -> Table:
     return listed[0].select([name for name in listed[0].names if all(name in table for table in listed)])
 
 
-def placed_rows(table: Table, schema: Schema, names: Sequence[str]) -> np.ndarray | None:
-    """The rows whose values all have a place in the hierarchies of these columns; None if all have one."""
+def strangers(column: str, values: Sequence[Any]) -> str:
+    """The sentence that refuses values of new data which a recipe does not know."""
+    shown = ", ".join(repr(value) for value in values[:3]) + (", …" if len(values) > 3 else "")
+    what = "a value" if len(values) == 1 else "values"
+    leave_out = option("unknown", "suppress")
+    return f"column {column!r} holds {what} that the recipe does not know: {shown} ({leave_out} leaves such rows out)"
+
+
+def placed_rows(table: Table, schema: Schema, names: Sequence[str], unknown: Unknown) -> np.ndarray | None:
+    """The rows whose values all have a place in the hierarchies of these columns; None if all have one.
+
+    Other values are refused unless their rows may be suppressed.
+    """
     keep = np.ones(table.rows, dtype=bool)
+    problems = []
     for name in names:
         column, rule = table.column(name), schema.hierarchy(name)
         present = [value for value in column.domain if value is not None]
         placed = np.ones(len(column.values), dtype=bool)
         if rule.paths(present)[1]:
             placed[: len(present)] = [rule.places(value) for value in present]
+        strange = [value for value, fits in zip(column.domain, placed, strict=True) if not fits]
+        if strange and unknown == "refuse":
+            problems.append(strangers(name, strange))
+            continue
         keep &= placed[column.codes]
         if table.rows and not keep.any():
-            strange = next((value for value, fits in zip(column.domain, placed, strict=True) if not fits), None)
             raise BadInput(
-                f"no row is left: each holds a value that the recipe does not know, such as {strange!r} in {name!r}"
+                f"no row is left: each holds a value that the recipe does not know, such as {strange[0]!r} in {name!r}"
             )
+    refuse(problems)
     return None if keep.all() else np.flatnonzero(keep)
 
 

@@ -50,7 +50,7 @@ from fairveil.recipes.regions import (
 from fairveil.shapes import each, many, whole
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Boxes(Recipe):
     """One box per region."""
 
@@ -112,7 +112,7 @@ class Boxes(Recipe):
         table.need(self.schema.quasi)
         if not self.boxes:
             raise BadInput("the recipe publishes nothing, so it cannot be applied")
-        placed = placed_rows(table, self.schema, hierarchy_columns(self.boxes[0])) if unknown == "suppress" else None
+        placed = placed_rows(table, self.schema, hierarchy_columns(self.boxes[0]), unknown)
         usable = table if placed is None else table.take(placed).compact()
         return without(self.regroup(usable, self._smallest(usable), None), table.rows, placed)
 

@@ -23,7 +23,7 @@ from fairveil.recipes.recoding import ColumnRule, penalties, recode
 from fairveil.shapes import each
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Cut(Recipe):
     """One rule per quasi column; a column without a rule is published as it is."""
 
@@ -46,7 +46,7 @@ class Cut(Recipe):
         table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         climbing = [name for name, rule in self.rules.items() if rule.climbs]
-        placed = placed_rows(table, self.schema, climbing) if unknown == "suppress" else None
+        placed = placed_rows(table, self.schema, climbing, unknown)
         usable = table if placed is None else table.take(placed).compact()
         return without(self.recode(usable), table.rows, placed)
 

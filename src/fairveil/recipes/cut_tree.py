@@ -60,7 +60,7 @@ left: those with numbers from "from" up to "at", or the missing ones where there
 {"only": {column: number}} is a region that publishes these numbers as they are."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CutTree(Recipe):
     """`box` holds everything, `tree` the cuts."""
 
@@ -123,7 +123,7 @@ class CutTree(Recipe):
         """Send every row down the tree; a row that fits no part of a cut is published as `*`."""
         table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
-        placed = placed_rows(table, self.schema, hierarchy_columns(self.box)) if unknown == "suppress" else None
+        placed = placed_rows(table, self.schema, hierarchy_columns(self.box), unknown)
         usable = table if placed is None else table.take(placed).compact()
         return without(self.regroup(usable, self._descend(usable), None), table.rows, placed)
 

@@ -32,7 +32,7 @@ from fairveil.shapes import each, many, text
 NAN = np.array([np.nan])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decomposed(Outcome):
     """Projections; `kept` are the rows of each, `gains` what each column tells about the decision."""
 
@@ -67,7 +67,7 @@ class Decomposed(Outcome):
         return Summary(**{**unknown, **known})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decomposition(Recipe):
     """`subsets` of columns, one per projection; a column in none of them is not published.
 
@@ -118,7 +118,7 @@ class Decomposition(Recipe):
         table = Table.of(table, self.schema.read)
         table.need([*self.used, self.schema.decision or ""])
         table = self.schema.at_levels(table)
-        placed = placed_rows(table, self.schema, self._placed(table)) if unknown == "suppress" else None
+        placed = placed_rows(table, self.schema, self._placed(table), unknown)
         return without(self.recode(table if placed is None else table.take(placed).compact()), table.rows, placed)
 
     def _placed(self, table: Table) -> list[str]:

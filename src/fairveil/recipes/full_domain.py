@@ -36,7 +36,7 @@ from fairveil.recipes.base import (
 from fairveil.shapes import anything, each, whole
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FullDomain(Recipe):
     """One level per quasi column."""
 
@@ -55,7 +55,7 @@ class FullDomain(Recipe):
         """Generalize; identifiers go, all else stays."""
         table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
-        placed = placed_rows(table, self.schema, self.schema.quasi) if unknown == "suppress" else None
+        placed = placed_rows(table, self.schema, self.schema.quasi, unknown)
         usable = table if placed is None else table.take(placed).compact()
         return without(self.recode(usable), table.rows, placed)
 
@@ -113,7 +113,7 @@ class FullDomain(Recipe):
         return cls(schema, parts["levels"])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NoisyDomain(FullDomain):
     """The generalization of a differentially private table, and what is claimed of the noise in it.
 

@@ -30,7 +30,18 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
 from fairveil.recipes.bands import MISSING, Bands
-from fairveil.recipes.base import ONLY, Narrowed, Outcome, Recipe, Unknown, need_all, parts_of, settle, without
+from fairveil.recipes.base import (
+    ONLY,
+    Narrowed,
+    Outcome,
+    Recipe,
+    Unknown,
+    need_all,
+    parts_of,
+    settle,
+    strangers,
+    without,
+)
 from fairveil.recipes.regions import Span
 from fairveil.shapes import each, many, record
 
@@ -285,7 +296,7 @@ def text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FreeGrouping(Recipe):
     """Each quasi column with its own groups of neighbouring values; the same groups in the whole table."""
 
@@ -362,8 +373,7 @@ class FreeGrouping(Recipe):
             occurs = np.bincount(column.codes, minlength=len(codes)) > 0
             lost = [column.domain[code] for code in np.flatnonzero((codes < 0) & occurs)]
             if lost:
-                shown = ", ".join(repr(value) for value in lost[:5]) + (", …" if len(lost) > 5 else "")
-                raise BadInput(f"column {name!r} holds values that no group has: {shown} (or use unknown='suppress')")
+                raise BadInput(strangers(name, lost))
 
     def strays(self, column: Column) -> list[Any]:
         groups = self.groups[column.name]

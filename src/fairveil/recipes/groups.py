@@ -23,7 +23,19 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, texts_of, type_named
 from fairveil.errors import BadInput, Infeasible, refuse
-from fairveil.recipes.base import ONLY, Narrowed, Outcome, Part, Recipe, Unknown, alike, parts_of, settle, without
+from fairveil.recipes.base import (
+    ONLY,
+    Narrowed,
+    Outcome,
+    Part,
+    Recipe,
+    Unknown,
+    alike,
+    parts_of,
+    settle,
+    strangers,
+    without,
+)
 from fairveil.recipes.pairs import Pairs
 from fairveil.recipes.regions import Span
 from fairveil.recipes.space import Axis, Space
@@ -33,7 +45,7 @@ TINY = 1e-18
 """The share of a range that is too small for floats."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Microaggregated(Recipe):
     """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` are the values by
     group.
@@ -149,7 +161,7 @@ class Microaggregated(Recipe):
         if name not in self.kinds:
             return 0.0, 0.0
         published = self._of_group(name, pairs.groups if places is None else places[pairs.groups])
-        loss, bits = costs(pairs.column, pairs.groups, published, pairs.counts)
+        loss, bits = costs(pairs.column, pairs.groups, published, pairs.counts, measured=self.kinds[name] != "mode")
         return float(loss @ pairs.counts), float(bits @ pairs.counts)
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
@@ -175,7 +187,9 @@ class Microaggregated(Recipe):
             counts = np.bincount(column.codes, minlength=len(column.values)).astype(float)
             entropies[name] = float(hidden_bits(counts, np.zeros(len(counts), dtype=np.int64))[:1].sum())
             if name in fresh:
-                row_costs[name] = costs(shown.column(name), group_of_row, fresh[name])
+                row_costs[name] = costs(
+                    shown.column(name), group_of_row, fresh[name], measured=self.kinds[name] != "mode"
+                )
             else:
                 nothing = np.zeros(len(column.values))
                 penalties[name] = (nothing, nothing)
@@ -204,7 +218,7 @@ class Microaggregated(Recipe):
             else:
                 strange = [code for code, value in enumerate(column.domain) if not self._knows(axis, value)]
             if strange and unknown == "refuse":
-                problems.append(f"column {axis.name!r} holds {column.domain[strange[0]]!r}, which no group has")
+                problems.append(strangers(axis.name, [column.domain[code] for code in strange]))
             keep &= ~np.isin(column.codes, strange)
         refuse(problems)
         return None if keep.all() else np.flatnonzero(keep)
@@ -289,7 +303,7 @@ def _as(values: list[Any], kind: str) -> tuple[Any, ...]:
 
 
 def costs(
-    column: Column, groups: np.ndarray, published: Column, counts: np.ndarray | None = None
+    column: Column, groups: np.ndarray, published: Column, counts: np.ndarray | None = None, *, measured: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """What each record loses in this column, or each of the records that a pair stands for: share of the domain, and
     bits.
@@ -298,7 +312,7 @@ def costs(
     categories, g of N values being in the group. The bits are H(value | published value).
     """
     codes, size, total = column.codes.astype(np.int64), len(column.values), int(groups.max(initial=-1)) + 1
-    if is_measurable(column):
+    if measured:
         numbers = numbers_per_value(column)
         low, high = np.full(total, np.inf), np.full(total, -np.inf)
         present = ~np.isnan(numbers[codes])

@@ -14,7 +14,7 @@ differ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -107,20 +107,32 @@ class Space:
         distance: Distance = "euclidean",
         weights: Mapping[str, float] | None = None,
         standardize: bool = True,
+        codes: Collection[str] = (),
     ) -> Space:
-        """Scales come from the data, unless numbers are used as they are. Weights multiply a column's share."""
+        """Scales come from the data, unless numbers are used as they are. Weights multiply a column's share.
+
+        `codes` are columns whose numbers are names.
+        """
         if distance not in get_args(Distance):
             raise BadInput(suggest(distance, get_args(Distance), "distance"))
         weight_of = weights or {}
         axes = tuple(
-            _axis(table.column(name), float(weight_of.get(name, 1.0)), distance, standardize) for name in names
+            Axis(name, float(weight_of.get(name, 1.0)), values=tuple(table.column(name).domain))
+            if name in codes
+            else _axis(table.column(name), float(weight_of.get(name, 1.0)), distance, standardize)
+            for name in names
         )
         return cls(axes, distance, _bits(axes, table, 2 if distance == "euclidean" else 1), standardize)
 
     def learnt_again(self, table: Table) -> Space:
         """The same columns, weights and kind of distance, with the scales and categories of another table."""
         weights = {axis.name: axis.weight for axis in self.axes}
-        return Space.of(table, self.names, self.distance_kind, weights, self.standardize)
+        return Space.of(table, self.names, self.distance_kind, weights, self.standardize, self.named)
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The columns whose values are names, codes among them."""
+        return frozenset(axis.name for axis in self.axes if not axis.numeric)
 
     @property
     def power(self) -> int:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairveil import measures
+from fairveil.published.about import About, problems_of
 from fairveil.published.folder import REPORT
 from fairveil.published.published import Published
 from fairveil.release.evidence import from_source
@@ -23,11 +24,12 @@ from fairveil.release.figures import DIGITS
 TOLERANCE = 1e-9
 """Last digits may differ from machine to machine."""
 TOLD = {
-    "fairveil": str, "versions": dict, "seed": int, "rows": dict, "risk_before": dict, "from_source": list,
-    "facts": dict, "utility": dict, "accepted": list, "notes": list, "alternatives": dict, "files": dict, "seal": str,
+    "fairveil": str, "versions": dict, "seed": int, "about": dict, "rows": dict, "risk_before": dict,
+    "from_source": list, "facts": dict, "utility": dict, "accepted": list, "notes": list, "alternatives": dict,
+    "files": dict, "seal": str, "table": dict,
 }  # fmt: skip
 """What the evidence has beside the claims, and of which type it is."""
-OPTIONAL = frozenset({"facts", "utility", "alternatives"})
+OPTIONAL = frozenset({"about", "facts", "utility", "alternatives", "table"})
 ROWS = ("source", "dropped_for_missing_values", "suppressed", "published")
 VERSIONS = ("python", "numpy", "pyarrow")
 RISKS = ("highest-risk", "average-risk", "at-risk", "uniqueness")
@@ -111,6 +113,9 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
         elif not isinstance(evidence[key], kind) or isinstance(evidence[key], bool):
             yield f"{key!r} of the evidence is no {kind.__name__}"
     yield from _rows(evidence.get("rows"))
+    table = evidence.get("table", {"name": "", "digest": ""})
+    if not isinstance(table, dict) or list(table) != ["name", "digest"] or not all(map(_is_text, table.values())):
+        yield "the evidence does not say which table was published"
     recipe, guards = published.recipe, published.guards
     given = published.rows + published.suppressed
     budget = max((guard.budget(given) for guard in guards), default=0)
@@ -128,6 +133,9 @@ def form_problems(evidence: Mapping[str, Any], published: Published) -> Iterator
         whole = not risks or tuple(risks) == RISKS
         if not whole or not all(_is_rounded(value, 0, 1) for value in risks.values()):
             yield "risk_before of the evidence is no list of risks"
+    about = evidence.get("about", {})
+    if isinstance(about, Mapping) and (not set(about) <= set(vars(About())) or any(problems_of(dict(about)))):
+        yield "what the evidence says about the release is no title, data set, publisher or date"
     for key, what in (("notes", "a note"), ("accepted", "an accepted danger")):
         listed = evidence.get(key)
         if isinstance(listed, list) and not all(isinstance(entry, str) for entry in listed):
@@ -142,6 +150,10 @@ def _rows(rows: Any) -> Iterator[str]:
         yield "a number of rows in the evidence is none"
     elif rows["source"] != sum(rows[name] for name in ROWS[1:]):
         yield "the rows of the source are not those published, suppressed and dropped together"
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _version(value: Any) -> bool:

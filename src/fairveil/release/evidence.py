@@ -36,6 +36,7 @@ def evidence(
         "fairveil": fairveil.__version__,
         "versions": {"python": platform.python_version(), "numpy": np.__version__, "pyarrow": pa.__version__},
         "seed": release.seed,
+        **({"about": release.about.to_dict()} if release.about.to_dict() else {}),
         "rows": {
             "source": published.rows + release.suppressed + release.dropped,
             "dropped_for_missing_values": release.dropped,

@@ -3,8 +3,8 @@
 data.csv, data.parquet or data/part-… (projection-1, projection-2, … where the columns are split), recipe.json,
 report.html, evidence.json (verdicts, measures, counts, versions, the SHA-256 of each file). It is written aside,
 verified from its files, flushed to the disk and renamed into place in one step. The same input, seed and version give
-the same bytes: there is no date in it. Rows are published in the order of their values, because the order of the source
-could show whose row is whose.
+the same bytes: there is no date in it but one that its owner gives (`about`). Rows are published in the order of
+their values, because the order of the source could show whose row is whose.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date as Day
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,19 +31,23 @@ from fairveil.engines import Order, Source, TablesInMemory, source_of
 from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.progress import Progress, Report
+from fairveil.published.about import About
 from fairveil.published.counts import Counts, Held
 from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
 from fairveil.recipes.base import Change, Outcome, Recipe
 from fairveil.release.alternatives import Alternatives
+from fairveil.release.places import Place, place_of
+from fairveil.showing import Sheet, Showing
+from fairveil.spelling import option
 
 if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.evaluation.utility import Utility
 
 
-@dataclass(frozen=True)
-class Release:
+@dataclass(frozen=True, repr=False)
+class Release(Showing):
     """What is published, and the evidence for it.
 
     `source` and `alternatives` are for those who decide. Of the source, `save` writes a few rounded numbers. About the
@@ -62,6 +67,22 @@ class Release:
     show_choice: bool = False
     utility: Utility | None = field(default=None, repr=False, compare=False)
     private: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    about: About = field(default_factory=About)
+
+    def _told(self) -> str:
+        """Nothing but what the release says, too."""
+        title = f" “{self.about.title}”" if self.about.title else ""
+        kept = ", ".join(f"{verdict.guard.kind} {'✓' if verdict.holds else '✗'}" for verdict in self.judged.verdicts)
+        rows = (
+            f"{self.outcome.rows - self.suppressed:,} of {self.outcome.rows:,} records"
+            if not self.invented
+            else "noisy"
+        )
+        return f"Release{title} by {self.recipe.kind}: {rows}; {kept or 'nothing is promised'}"
+
+    def _sheets(self) -> list[Sheet]:
+        verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.judged.verdicts]
+        return [Sheet(["", "guard", "what was found"], verdicts), *self.recipe._sheets()]
 
     @cached_property
     def published(self) -> Published:
@@ -76,6 +97,10 @@ class Release:
 
             content[name] = Unwritten(rows_elsewhere, self.schema, together)
         return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, known)
+
+    def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
+        """The same release with what its report begins with: a title, the data set's name, who publishes it, when."""
+        return replace(self, about=About(title, dataset, publisher, str(date)))
 
     @property
     def recipe(self) -> Recipe:
@@ -162,20 +187,25 @@ class Release:
         path: str | Path,
         *,
         format: Format = "csv",
+        table: str | None = None,
         overwrite: bool = False,
         accept: Sequence[str] | None = None,
         sign: str | Path | None = None,
         progress: Progress | Report | None = None,
     ) -> Path:
-        """Write the release folder, whole or not at all.
+        """Write the release folder, whole or not at all, in a `format`: "csv", "parquet" or "parts" (a folder of
+        Parquet files). An older release is replaced only with `overwrite`.
 
         Where an attack on what is published is a danger, `accept` must name it, such as ["homogeneity"], or nothing is
         written; the evidence says what was accepted. Without `accept` it is written, and every danger is a warning
-        (`fairveil.Danger`). `sign` names an SSH key to sign the evidence with (docs/signing.md).
+        (`fairveil.Danger`). With `table` the rows become a table of this name in the database that holds the source,
+        and the folder has all the rest. `sign` names an SSH key to sign the evidence with (docs/signing.md).
         """
-        path, progress = Path(path), Progress.of(progress)
+        path, progress = Path(path), Progress.visible(progress)
         if format not in FORMATS:
-            raise BadInput(f"format {format!r}: say 'csv', 'parquet', or 'parts' for a folder of Parquet files")
+            raise BadInput(
+                f"{option('format', format)}: say 'csv', 'parquet', or 'parts' for a folder of Parquet files"
+            )
         accept = [accept] if isinstance(accept, str) else accept
         if accept:
             from fairveil.attacks import refuse_unknown
@@ -188,17 +218,20 @@ class Release:
         if not self.guards:
             raise BadInput("a release without guards promises nothing, and is not written: name at least one")
         contents = progress.run(lambda: self.published.content)  # publishing takes long, and can be cancelled there
-        if any(format not in content.formats for content in contents.values()):
+        if table is None and any(format not in content.formats for content in contents.values()):
             raise BadInput(
-                f"{self.published.rows:,} rows stay where the data is, and are written as Parquet only: say format "
-                "'parquet' or 'parts'"
+                "the rows stay where the data is, and are written as Parquet only: say "
+                f"{option('format', 'parquet')} or {option('format', 'parts')}"
             )
         if not progress.run(lambda: self.holds):
             broken = "; ".join(v.sentence for v in self.verdicts if not v)
             raise Infeasible(f"this release does not keep its promises and is not written: {broken}")
         refuse_target(path, overwrite=overwrite)
-        with whole_folder(path, replaces=is_release if overwrite else None) as folder:
-            counted = self._write(folder, format, accept, progress)
+        with (
+            place_of(self.source, self.recipe, path, format, table, overwrite=overwrite) as place,
+            whole_folder(path, replaces=is_release if overwrite else None, last=place.commit) as folder,
+        ):
+            counted = self._write(folder, place, accept, progress)
             if sign is not None:
                 from fairveil.release.signing import sign as sign_folder
 
@@ -208,21 +241,18 @@ class Release:
             progress.check(f"saving {path.name}")
         return path
 
-    def _write(
-        self, folder: Path, format: Format, accept: Sequence[str] | None, progress: Progress
-    ) -> dict[str, Counts]:
+    def _write(self, folder: Path, place: Place, accept: Sequence[str] | None, progress: Progress) -> dict[str, Counts]:
         """Write everything; the answer has the tables that were counted from their files."""
         from fairveil.attacks import dangers, unaccepted
         from fairveil.release.evidence import evidence as evidence_of
         from fairveil.reporting import public_report
 
         progress.tell(0.0, "writing the data")
-        written = {
-            name: content.write(folder, name, format, progress) for name, content in self.published.content.items()
-        }
+        written = place.write(self.published.content, folder, progress)
         published = replace(self.published, content=written)
         evidence = progress.run(lambda: evidence_of(self, published, progress.part(0.3, 0.8)))
         found = dangers(evidence)
+        evidence |= place.told
         evidence["accepted"] = sorted(name for name in found if name in (accept or ()))
         _need_accepted(unaccepted(found, accept or ()), refused=accept is not None)
         _write_json(folder / RECIPE, self.recipe.to_dict())
@@ -258,7 +288,7 @@ def refuse_target(path: Path, *, overwrite: bool = False) -> None:
     """Refuse a folder that a release cannot be written to, before any work."""
     refuse_link(path)
     if path.exists() and not (overwrite and is_release(path)):
-        hint = "choose another name, or overwrite it" if is_release(path) else "choose another name"
+        hint = f"choose another name, or say {option('overwrite', True)}" if is_release(path) else "choose another name"
         raise BadInput(f"{path} is there already: {hint}")
     refuse_parent(path)
 
@@ -268,10 +298,12 @@ def _need_accepted(sentences: Sequence[str], *, refused: bool) -> None:
     if sentences and refused:
         raise Infeasible(
             f"nothing is written, because attacks on the release are a danger; {'; '.join(sentences)}; mend it, or "
-            "accept each by its name"
+            f"accept each by its name: {option('accept', ['NAME'])}"
         )
     for sentence in sentences:
-        warnings.warn(f"danger, {sentence} (accept=[…] says that you publish it knowingly)", Danger, stacklevel=5)
+        warnings.warn(
+            f"danger, {sentence} ({option('accept', [...])} says that you publish it knowingly)", Danger, stacklevel=5
+        )
 
 
 def _need_verified(folder: Path, path: Path, progress: Progress, counted: Mapping[str, Counts]) -> None:

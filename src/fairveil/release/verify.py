@@ -11,12 +11,14 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairveil import __version__, recipes
 from fairveil.data.writing import ENDINGS
+from fairveil.engines import opened
 from fairveil.errors import BadInput, Cancelled
 from fairveil.guards import Verdict
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.counts import Counts
 from fairveil.published.files import data_files, open_plain
@@ -29,19 +31,24 @@ from fairveil.published.folder import (
     loaded,
     seal,
     sha256,
+    table_of,
 )
 from fairveil.published.published import Published
-from fairveil.recipes.base import Recipe
+from fairveil.recipes.base import ONLY, Recipe
 from fairveil.release.checks import before_report, differences, form_problems
 from fairveil.release.claims import claims
 from fairveil.release.signing import SIGNATURE, Signers, signer_of
+from fairveil.showing import Sheet, Showing
+
+if TYPE_CHECKING:
+    from fairveil.engines.native import Native
 
 ADDED: tuple[str, ...] = (SIGNATURE,)
 """Files that may stand in a release beside those that the evidence seals."""
 
 
-@dataclass(frozen=True)
-class Verification:
+@dataclass(frozen=True, repr=False)
+class Verification(Showing):
     """True when every file is as it was sealed and every promise holds; otherwise what is wrong.
 
     `signed`: there is a signature. `signer` is whose it is, looked at only where signers were named.
@@ -53,6 +60,14 @@ class Verification:
     rows: int = 0
     signed: bool = False
     signer: str = ""
+
+    def _told(self) -> str:
+        return f"{self.path}: {counted(self.rows, 'row')}, {'every promise holds' if self else 'NOT as promised'}"
+
+    def _sheets(self) -> list[Sheet]:
+        problems = [Sheet(["problem"], [[problem] for problem in self.problems])] if self.problems else []
+        verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.verdicts]
+        return [*problems, Sheet(["", "guard", "what was found"], verdicts)]
 
     def __bool__(self) -> bool:
         return not self.problems
@@ -73,21 +88,26 @@ def verify(
     *,
     signers: Signers | str | Path | None = None,
     revoked: str | Path | None = None,
+    published: Any = None,
+    table: str | None = None,
     progress: Progress | Report | None = None,
 ) -> Verification:
     """Check a release folder: False, with what is wrong, wherever something is. Only a path with nothing there is
     bad input.
 
     `signers` is an OpenSSH file of allowed signers, or "file:identity": then the release must be signed by one of them,
-    with a key that `revoked` does not list.
+    with a key that `revoked` does not list. `published` is the URL of the database, or a connection of Ibis or DuckDB
+    to it, where the rows are a table there; `table` names that if it is not called as the evidence says. A URL in a
+    release is never followed.
     """
-    folder, progress = Path(path), Progress.of(progress)
+    folder, progress = Path(path), Progress.visible(progress)
     if revoked is not None and signers is None:
         raise BadInput("revoked keys matter only where signers are named")
     known = None if signers is None else Signers.of(signers, revoked)
     if not os.path.lexists(folder):
         raise BadInput(f"there is no folder {folder}")
-    return progress.run(lambda: _Check(folder, progress, known).run())
+    database = None if published is None else opened(published)
+    return progress.run(lambda: _Check(folder, progress, known, database=database, table=table).run())
 
 
 def verify_written(folder: Path, progress: Progress, counted: Mapping[str, Counts]) -> Verification:
@@ -100,9 +120,16 @@ class _Check:
     """One verification: each step adds what it finds wrong, and a step that cannot go on ends it."""
 
     def __init__(
-        self, folder: Path, progress: Progress, signers: Signers | None, counted: Mapping[str, Counts] | None = None
+        self,
+        folder: Path,
+        progress: Progress,
+        signers: Signers | None,
+        counted: Mapping[str, Counts] | None = None,
+        database: Native | None = None,
+        table: str | None = None,
     ) -> None:
         self.folder, self.progress, self.signers, self.counted = folder, progress, signers, counted or {}
+        self.database, self.table = database, table
         self.found = Verification(folder, ())
 
     def run(self) -> Verification:
@@ -154,9 +181,8 @@ class _Check:
         allowed = (*sealed, EVIDENCE, *ADDED)
         self._wrong(*(f"{name} does not belong to the release" for name in sorted(names) if name not in allowed))
         self.recipe: Recipe = recipes.from_dict(load_json(self.folder / RECIPE))
-        data = [
-            str(file.relative_to(self.folder)) for n in self.recipe.table_names for file in data_files(self.folder, n)
-        ]
+        names_of_data = [] if table_of(self.evidence) is not None else self.recipe.table_names
+        data = [str(file.relative_to(self.folder)) for n in names_of_data for file in data_files(self.folder, n)]
         expected = {RECIPE, REPORT, *data}
         if {name.rpartition(".")[2] for name in data} >= set(ENDINGS):
             self._wrong("the tables are not all in one format")
@@ -167,6 +193,10 @@ class _Check:
         """The data can be read in the types that the evidence names."""
         if not self.evidence.get("guards"):
             self._wrong("the evidence promises nothing")
+        if table_of(self.evidence) is not None and not self.counted:
+            self._count_table()
+        elif self.database is not None:
+            self._wrong("the published rows are files, and no table of a database")
         self.published: Published = loaded(
             self.folder, self.evidence, self.recipe, self.progress, self.counted
         ).published
@@ -175,6 +205,18 @@ class _Check:
         if lacking:
             raise BadInput("; ".join(lacking))
         self._wrong(*self.recipe.problems(self.published.content))
+
+    def _count_table(self) -> None:
+        """The rows are a table, counted where whoever verifies says that it is."""
+        name = table_of(self.evidence)
+        transaction = None if self.database is None else self.database.transaction()
+        if transaction is None:
+            raise BadInput(f"the published rows are the table {name!r} of a database: say of which (--published URL)")
+        from fairveil.release.into_table import from_database
+
+        held, problems = from_database(transaction, self.evidence, self.recipe, self.table, self.progress)
+        self.counted = {ONLY: held}
+        self._wrong(*problems)
 
     def _judge(self) -> None:
         """Every promise holds, and the rows are in no order but that of their values."""

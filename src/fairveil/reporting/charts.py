@@ -12,7 +12,7 @@ from functools import cached_property
 from math import log10
 from typing import Any
 
-from fairveil.reporting.markup import Html, plain, tag
+from fairveil.markup import Html, plain, tag
 from fairveil.reporting.numbers import log_ticks, short, short_percent, ticks
 
 WIDTH = 380

@@ -111,6 +111,11 @@ class Context:
         return [(guard_of(claim), claim) for claim in self.evidence.get("guards", [])]
 
     @property
+    def about(self) -> Mapping[str, str]:
+        """Title, data set, publisher and date, as far as the owner gave them."""
+        return dict(self.evidence.get("about", {}))
+
+    @property
     def measures(self) -> Mapping[str, float]:
         return dict(self.evidence.get("measures", {}))
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+from fairveil.markup import Data, Html, join, plain, tag
+from fairveil.published.about import in_words, is_day
 from fairveil.reporting import words
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Data, Html, join, tag
+from fairveil.reporting.glossary import explained
 from fairveil.reporting.numbers import times
 from fairveil.reporting.sections import INTERNAL, SECTIONS
 
@@ -17,17 +19,21 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 def page(c: Context) -> str:
     wanted = (*SECTIONS[:1], *INTERNAL, *SECTIONS[1:]) if c.internal else SECTIONS
     built = [(section, html) for section in wanted if (html := section.build(c)) is not None]
-    title = "Internal report on a release" if c.internal else "Report on a release"
+    title = words.title(c)
     contents = tag("ul", [tag("li", tag("a", s.title, href=f"#{s.name}")) for s, _ in built])
     lead = (
         f"What was published, what is promised, what it cost and what remains at risk: "
         f"{times(c.rows['published'], 'record')}, made by the recipe “{c.recipe.kind}”."
     )
     top = tag(
-        "header", tag("h1", title), tag("p", lead, class_="lead"), banners(c),
+        "header", tag("h1", title), imprint(c), tag("p", lead, class_="lead"), verdict(c), banners(c),
         tag("nav", contents, aria_label="Contents"),
     )  # fmt: skip
-    body = [tag("section", tag("h2", s.title, id=s.name), html, aria_labelledby=s.name) for s, html in built]
+    known: set[str] = set()
+    body = [
+        tag("section", tag("h2", s.title, id=s.name), html, explained(html, known), aria_labelledby=s.name)
+        for s, html in built
+    ]
     foot = tag(
         "footer",
         tag("p", f"Made by fairveil {c.evidence.get('fairveil', '')}. This file loads nothing and runs nothing."),
@@ -37,11 +43,27 @@ def page(c: Context) -> str:
         tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="referrer", content="no-referrer"),
-        tag("title", f"{title} · fairveil"),
+        tag("title", f"{plain(title)} · fairveil"),
         tag("style", style()),
     ], "\n")  # fmt: skip
     inner = join([top, tag("main", join(body, "\n")), foot], "\n")
     return f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{inner}\n</body>\n</html>\n'
+
+
+def imprint(c: Context) -> Html | None:
+    """The data set, its publisher and the date, as far as they are given."""
+    about = c.about
+    day = in_words(about["date"]) if is_day(about.get("date", "")) else Data(about.get("date", ""))
+    facts = (("Data set", about.get("dataset")), ("Published by", about.get("publisher")), ("Date", day))
+    given = [tag("div", tag("dt", what), tag("dd", Data(value))) for what, value in facts if value]
+    return tag("dl", given, class_="imprint") if given else None
+
+
+def verdict(c: Context) -> Html:
+    """The answer to the one question of a reader in a hurry."""
+    good, sentences = words.verdict(c)
+    text = [tag("p", tag("strong", sentences[0])), tag("p", join(sentences[1:], " "))]
+    return tag("div", text, class_="verdict" if good else "verdict not", role="status")
 
 
 def banners(c: Context) -> Html:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.markup import plain, shown
 from fairveil.reporting import words
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import plain, shown
 from fairveil.reporting.sections.internal import GONE, changes, guards_before
 from fairveil.reporting.sections.risk import counted
 from fairveil.reporting.sections.rules import rules_left
@@ -19,6 +19,8 @@ def as_dict(c: Context) -> dict[str, Any]:
     return {
         **c.evidence,
         "report": {
+            "title": plain(words.title(c)),
+            "verdict": [plain(sentence) for sentence in words.verdict(c)[1]],
             "problems": list(c.problems),
             "headline": {name: plain(sentence).strip() for name, sentence in words.headline(c)},
             "summary": {name: [plain(sentence) for sentence in say(c)] for name, _, say in words.SUMMARY},

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fairveil.markup import Html, tag
 from fairveil.reporting.charts import WIDTH, cut, line, marker, svg, text
-from fairveil.reporting.markup import Html, tag
 from fairveil.reporting.numbers import short_percent, ticks
 
 

@@ -9,13 +9,51 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fairveil.attacks import first_to_say
+from fairveil.markup import Data, listed, shown
 from fairveil.plural import verb
 from fairveil.reporting.context import ColumnFacts, Context
-from fairveil.reporting.markup import Data, listed, shown
 from fairveil.reporting.numbers import count, percent, times
 
 Sentence = list[Any]
 MOST_NAMES = 8
+
+
+def title(c: Context) -> Sentence:
+    """The owner's title, else one by the name of the data set."""
+    about = c.about
+    if about.get("title"):
+        return [Data(about["title"]), " (internal report)" if c.internal else ""]
+    of = ["the release of ", Data(about["dataset"])] if about.get("dataset") else ["a release"]
+    return ["Internal report on " if c.internal else "Report on ", *of]
+
+
+def verdict(c: Context) -> tuple[bool, list[Sentence]]:
+    """Whether all is well, and why, in a few sentences."""
+    guards, left_out = c.guards, c.rows["suppressed"] + c.rows["dropped_for_missing_values"]
+    broken = [guard for guard, claim in guards if not claim.get("holds")]
+    findings = [finding for finding in c.evidence.get("attacks", []) if isinstance(finding, dict)]
+    dangers = list(dict.fromkeys(str(f.get("attack")) for f in findings if f.get("level") == "danger"))
+    all_of_them = {1: "The one promise was", 2: "Both promises were"}
+    how_many = all_of_them.get(len(guards), f"All {len(guards)} promises were")
+    checked: Sentence = [f"{how_many} checked on the published data itself."]
+    if c.problems:
+        first: Sentence = ["Do not rely on this release: its files are not as they were sealed."]
+        checked = ["What is wrong with them is listed below."]
+    elif broken:
+        first = [f"{len(broken)} of {times(len(guards), 'promise')} {verb(len(broken), 'does', 'do')} not hold: "]
+        first += [*listed([guard.kind for guard in broken]), "."]
+        checked = ["The section “The promises” says what was found."]
+    elif not guards:
+        first, checked = ["Nothing was promised, so nothing can be relied on."], []
+    elif dangers:
+        first = ["Everything that was promised holds, but attacks on the release are a danger: ", *listed(dangers), "."]
+    else:
+        first = ["Everything that was promised holds."]
+    tried = ["No attack that was tried is a danger."] if findings and not dangers and not c.problems else []
+    some = f"{count(left_out)} of the source’s {times(c.rows['source'], 'record')}" if left_out else "No record"
+    out = [] if c.recipe.invents else [[f"{some} {verb(max(left_out, 1), 'was', 'were')} left out."]]
+    good = not (c.problems or broken or dangers or not guards)
+    return good, [first, *([checked] if checked else []), *([tried] if tried else []), *out]
 
 
 def published(c: Context) -> list[Sentence]:

@@ -1,7 +1,8 @@
 """catalog: everything that can be asked for, read off the registries, with what a form needs to know of each setting.
 
 Types and defaults are those of the classes. What they do not tell is here: the range of a number that makes sense on a
-slider, and a line of explanation. A part from outside has its types and defaults, and no more.
+slider, a line of explanation, and a sentence on the part itself. A part from outside has its types, its defaults and
+its own sentence.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Setting:
 Ends = tuple[float | None, float | None]
 RANGES: Mapping[str, Ends] = {
     "k-anonymity.k": (2, None), "k-anonymity.suppression": (0, 1), "distinct-diversity.l": (2, None),
+    "known-decision.k": (2, None),
     "entropy-diversity.l": (1, None), "recursive-diversity.c": (1e-9, None), "recursive-diversity.l": (2, None),
     "t-closeness.t": (0, 1), "alpha-protection.min_support": (1e-9, None), "no-redlining.min_support": (1e-9, None),
     "alpha-protection.granularity": (1, None), "no-redlining.granularity": (1, None),
@@ -65,6 +67,8 @@ SAYS: Mapping[str, str] = {
     "knowledge": "what an attacker knows, such as 'zip -> race'",
     "confidence": "how sure such knowledge must be",
     "legal": "columns by which people may lawfully be treated differently",
+    "situation-testing.numbers": "such columns whose values are compared as numbers",
+    "situation-testing.ordered": "such columns whose values are compared by their order",
     "threshold": "difference in denials between a person and those alike that calls for an explanation",
     "limit": "share of the records that may be denied without a lawful explanation",
     "largest": "nodes of a lattice up to which everything is looked at",
@@ -126,7 +130,56 @@ SAYS: Mapping[str, str] = {
     "order": "all values in their order",
     "sizes": "how many neighbours are one value, level by level",
     "tree": "groups within groups, down to the values",
+    "tree.rows": "a row per value: the value, level 1, …, top",
+    "unlisted": "written by saved plans: how many levels values have that no row lists, all of them the top",
+    "from_data": "written by saved plans: whether the edges were read off the data",
+    "lengths": "how many characters are left, level by level, falling",
+    "other": "what stands for all values that are not frequent",
+    "frequent.levels": "the values that stay as they are, level by level",
+    "dates.steps": "the levels, among day, month, quarter, year and decade",
+    "csv.path": "a file with a line per value: value, level 1, …, top; relative to the plan",
+    "csv.separator": "between the fields of that file",
 }
+
+
+SENTENCES: Mapping[str, str] = {
+    "k-anonymity": "Nobody can be told apart from at least k − 1 others by what people may know about them.",
+    "distinct-diversity": "Among people who look alike there are at least ℓ different sensitive values.",
+    "entropy-diversity": "Among people who look alike, sensitive values are spread as evenly as ℓ equally likely ones.",
+    "recursive-diversity": "Among people who look alike, no sensitive value is far more frequent than the others.",
+    "t-closeness": "Among people who look alike, sensitive values are distributed nearly as among everybody.",
+    "alpha-protection": "No rule that could be learnt denies a protected group α times as often as others.",
+    "no-redlining": "No column that stands for a protected group is used to deny it α times as often as others.",
+    "situation-testing": "Hardly anybody is denied what people alike, outside their protected group, are given.",
+    "incognito": "Makes whole columns coarser, and finds every way of doing so that keeps the promises.",
+    "best-first": "Makes whole columns coarser, and stops with the best ways found when its time is up.",
+    "preferences": "Groups values freely, led by what you wish for each measure.",
+    "roll-up": "Makes columns coarser along rules that still tell the decision.",
+    "mondrian": "Cuts the records into regions, and makes values in each region only as coarse as it needs.",
+    "top-down-greedy": "Splits the records into groups of near ones, and makes values coarse group by group.",
+    "datafly": "Makes the most varied column coarser, again and again, until the promises hold: quick and rough.",
+    "mdav": "Puts similar records into groups of k and publishes the average of each group.",
+    "fair-mdav": "Publishes averages of groups that mix protected groups fairly, and corrects unfair decisions.",
+    "noisy-table": "Publishes counts with random noise, so that nobody can tell whether a person is in the data.",
+    "dmpd": "Leaves values as they are and splits the columns into several tables that still predict the decision.",
+    "tds": "Starts with everything hidden and reveals, step by step, what helps to predict the decision.",
+    "tdr": "Starts with everything hidden and reveals, step by step, single values that help to predict the decision.",
+    "tree": "Groups within groups that you name, such as city, region, country.",
+    "intervals": "Ranges of numbers, wider at each level.",
+    "mask": "Characters hidden one after the other, as in 0854*.",
+    "prefixes": "The first characters of a code, fewer at each level.",
+    "dates": "Days, then months, quarters, years, decades.",
+    "grouping": "Neighbours in an order that you give, in growing groups.",
+    "frequent": "Frequent values as they are, all others as one.",
+    "suppress": "The value as it is, or not at all.",
+}
+"""What a guard, a method or a kind of hierarchy does, in one sentence for the owner of the data."""
+
+
+def sentence_of(part: Any) -> str:
+    """One plain sentence; a part from outside brings its own as `says`, or the first line of its docstring."""
+    first_line = (part.__doc__ or "").split("\n")[0].replace("`", "")
+    return SENTENCES.get(part.kind) or getattr(part, "says", "") or first_line
 
 
 def settings_of(part: type) -> list[Setting]:

@@ -18,24 +18,27 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.cells import Classes, classes_of
+from fairveil.counting.cells import Classes, numbered_classes
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing, Table
 from fairveil.engines import Source, source_of
 from fairveil.engines.persons import person_problems
 from fairveil.errors import refuse, suggest
 from fairveil.guards import Guard, Verdict
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
+from fairveil.showing import Sheet
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CheckedVerdict(Verdict):
     """A verdict with the worst class and the records that break the guard.
 
     `values` are the quasi values that the records of the worst class share, `size` is their number, `sensitive`
     counts what the guard looks at among them; `records` are row numbers, from 0, of all that break the guard (none
     for guards that no record breaks by itself). `details` are the worst reasons of guards that have reasons, such as
-    discriminatory rules.
+    discriminatory rules. Guards that single records break (situation testing) give a reason per record, with its
+    `record`, the same row number; where rows have no numbers, one per distinct record, with the `rows` that are alike.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -43,6 +46,10 @@ class CheckedVerdict(Verdict):
     sensitive: dict[str, dict[Any, int]] = field(default_factory=dict)
     details: list[dict[str, Any]] = field(default_factory=list)
     records: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
+
+    def _sheets(self) -> list[Sheet]:
+        worst = [[name, value] for name, value in self.values.items()] if self.size else []
+        return [Sheet(["column", f"worst class ({counted(self.size, 'row')})"], worst)] if worst else []
 
     def to_dict(self) -> dict[str, Any]:
         worst_class = {"rows": self.size, "values": self.values}
@@ -64,13 +71,13 @@ def check(
     details: int = 10,
     progress: Progress | Report | None = None,
 ) -> list[CheckedVerdict]:
-    """The verdict of each guard, in order, with at most so many details. The table or frame is not changed.
+    """The verdict of each guard, in order, with at most `details` reasons each. The table or frame is not changed.
 
     `table` may also be a path, a lazy frame of an engine, or a source. Records are named only where a guard is broken
-    by single classes of records and rows have numbers (those on an engine have none).
+    by single classes or records and rows have numbers (those on an engine have none).
     """
     promised = [guards] if isinstance(guards, Guard) else list(guards)
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
     return progress.run(
         lambda: _checked(source_of(table, missing=missing, progress=progress), schema, promised, details, progress)
     )
@@ -81,13 +88,13 @@ def _checked(
 ) -> list[CheckedVerdict]:
     _refuse_request(source, schema, guards)
     progress.tell(0.0, "counting")
-    if source.has_rows and any(guard.per_class for guard in guards):
+    if source.has_rows and any(guard.per_class or guard.per_record for guard in guards):
         [rows] = source.blocks()
-        grouped = _Grouped(rows, None, *classes_of(rows, schema, columns=_needed(schema, guards)))
+        grouped = _Grouped(rows, None, *numbered_classes(rows, schema, columns=_needed(schema, guards)))
     else:  # no guard names records, or rows have no numbers by which they could be named
         cells = source.count(looked_at(schema, guards, source.names))
         table = cells.table()
-        grouped = _Grouped(table, cells.counts, *classes_of(table, schema, cells.counts, _needed(schema, guards)))
+        grouped = _Grouped(table, cells.counts, *numbered_classes(table, schema, cells.counts, _needed(schema, guards)))
     verdicts = []
     for number, guard in enumerate(guards):
         progress.tell(number / len(guards), f"checking {guard.kind}")
@@ -102,7 +109,7 @@ class _Grouped:
     table: Table
     counts: np.ndarray | None
     classes: Classes
-    class_of_row: np.ndarray
+    cell_of_row: np.ndarray
 
 
 def looked_at(schema: Schema, guards: Sequence[Guard], names: Sequence[str]) -> list[str]:
@@ -134,13 +141,13 @@ def _verdict(grouped: _Grouped, schema: Schema, guard: Guard, details: int) -> C
     classes = grouped.classes
     verdict = guard.verdict(classes, schema)
     answers = dict(vars(verdict))
-    if details and not verdict:
-        answers["details"] = guard.details(classes, schema, details)
-    if grouped.counts is None and guard.per_class:
-        answers["records"] = np.flatnonzero(~guard.passing(classes, schema)[grouped.class_of_row])
+    if details and (guard.per_record or not verdict):  # a limit may allow some records, and they still have names
+        answers["details"] = guard.details(classes, schema, details) or _reasons(grouped, schema, guard, details)
+    if grouped.counts is None and (guard.per_class or guard.per_record):
+        answers["records"] = np.flatnonzero(guard.breaking(classes, schema)[grouped.cell_of_row])
     if verdict.worst_class is None:
         return CheckedVerdict(**answers)
-    members = np.flatnonzero(grouped.class_of_row == verdict.worst_class)
+    members = np.flatnonzero(classes.ids[grouped.cell_of_row] == verdict.worst_class)
     example = grouped.table.take(members[:1])
     return CheckedVerdict(
         **answers,
@@ -148,6 +155,19 @@ def _verdict(grouped: _Grouped, schema: Schema, guard: Guard, details: int) -> C
         size=int(classes.rows[verdict.worst_class]),
         sensitive={name: _counts(grouped, name, members) for name in guard.columns(schema)},
     )
+
+
+def _reasons(grouped: _Grouped, schema: Schema, guard: Guard, most: int) -> list[dict[str, Any]]:
+    """Why single records break a guard: of the first ones, or of distinct ones where rows have no numbers."""
+    breaking = guard.breaking(grouped.classes, schema) if guard.per_record else np.zeros(0, dtype=bool)
+    if grouped.counts is not None:
+        cells = np.flatnonzero(breaking)[:most]
+        rows = [{"rows": int(count)} for count in grouped.classes.counts[cells]]
+    else:
+        records = np.flatnonzero(breaking[grouped.cell_of_row])[:most] if breaking.any() else np.zeros(0, np.int64)
+        cells, rows = grouped.cell_of_row[records], [{"record": int(record)} for record in records]
+    reasons = guard.reasons(grouped.classes, schema, cells)
+    return [{**where, **reason} for where, reason in zip(rows, reasons, strict=True)]
 
 
 def _value(row: Table, name: str) -> Any:

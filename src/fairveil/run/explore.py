@@ -30,6 +30,7 @@ from fairveil.methods.blocks import searched
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.run.memory import Memory
+from fairveil.spelling import option
 
 DEFAULT_MEASURES = ("k", "loss")
 Some = TypeVar("Some", bound=Candidates)
@@ -49,7 +50,10 @@ def explore(
     seed: int = 0,
     progress: Progress | Report | None = None,
 ) -> Comparison:
-    """Search with every method and put the candidates side by side, all measured in the same way.
+    """Search with all `methods` and put the candidates side by side, all measured in the same way.
+
+    `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `order="keep"`
+    publishes the rows in the order of the source instead of by their values.
 
     If a method finds more than `most` candidates, those on its own frontier by the cheap ones of `measures` are kept,
     thinned out evenly if they are still too many; None keeps all. `keep` names a folder where finished methods are
@@ -61,8 +65,8 @@ def explore(
     if not methods:
         raise BadInput("nothing to explore: name at least one method")
     if most is not None and most < 1:
-        raise BadInput(f"most must be at least 1, not {most}")
-    progress = Progress.of(progress)
+        raise BadInput(f"{option('most')} must be at least 1, not {most}")
+    progress = Progress.visible(progress)
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Comparison:

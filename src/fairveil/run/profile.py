@@ -24,9 +24,11 @@ from fairveil.counting.cells import group_of
 from fairveil.data.table import Missing
 from fairveil.engines import Source, TooManyCells, source_of
 from fairveil.errors import BadInput, suggest
+from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.run.suggestions.looks import Look, look_of_column
 from fairveil.run.suggestions.roles import suggest_roles
+from fairveil.showing import Sheet, Showing
 
 SHOWN = 12
 """A column of no more distinct values has them listed."""
@@ -65,14 +67,25 @@ class PairProfile:
     risk: float
 
 
-@dataclass(frozen=True)
-class Profile:
+@dataclass(frozen=True, repr=False)
+class Profile(Showing):
     """Columns in the order of the table; pairs, the most identifying first; what was found about its file."""
 
     rows: int
     columns: tuple[ColumnProfile, ...]
     pairs: tuple[PairProfile, ...]
     read_as: Mapping[str, str] = field(default_factory=dict)
+
+    def _told(self) -> str:
+        return f"Profile: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
+
+    def _sheets(self) -> list[Sheet]:
+        head = ["column", "type", "distinct", "missing", "alone", "average risk", "suggested role", "because"]
+        rows = [
+            [c.name, c.type, c.distinct, c.missing, f"{c.unique:.1%}", f"{c.risk:.1%}", " + ".join(c.roles), c.reason]
+            for c in self.columns
+        ]
+        return [Sheet(head, rows)]
 
     def column(self, name: str) -> ColumnProfile:
         for column in self.columns:
@@ -98,11 +111,12 @@ class Profile:
 def profile(
     table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | Report | None = None
 ) -> Profile:
-    """Profile a Table, any data frame, a lazy frame, a path or a source, which is not changed.
+    """How identifying each column is. `table` is a Table, any data frame, a lazy frame, a path or a source; it is
+    not changed.
 
     `pairs=False` leaves the pairs out.
     """
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
 
     def work() -> Profile:
         source = source_of(table, missing=missing, progress=progress)
@@ -140,9 +154,15 @@ def _column(source: Source, name: str) -> ColumnProfile:
         float(rows[most] / total),
     )
     look = look_of_column(column)
-    suggested = suggest_roles(column.name, look, distinct, unique)
+    suggested = suggest_roles(column.name, look, distinct, _alone(rows, missing), total - missing, missing)
     values = tuple(value for value in column.domain if value is not None) if distinct <= SHOWN else ()
     return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look, values)
+
+
+def _alone(rows: np.ndarray, missing: int) -> float:
+    """The share of the rows that have a value and are alone with it, given the rows of each value."""
+    alone, present = int((rows == 1).sum()) - (missing == 1), int(rows.sum()) - missing
+    return alone / max(present, 1)
 
 
 def _column_of_many(source: Source, name: str) -> ColumnProfile:
@@ -152,7 +172,7 @@ def _column_of_many(source: Source, name: str) -> ColumnProfile:
     unique = spread.alone / rows
     facts = (name, kind, named.distinct, missing, unique, spread.distinct / rows, None, spread.most / rows)
     look: Look = "text" if kind == "text" else "whole numbers" if kind == "whole numbers" else "numbers"
-    suggested = suggest_roles(name, look, named.distinct, unique)
+    suggested = suggest_roles(name, look, named.distinct, named.alone / max(rows - missing, 1), rows - missing, missing)
     return ColumnProfile(*facts, suggested.roles, suggested.reason, suggested.safe_harbor, look)
 
 

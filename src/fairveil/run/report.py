@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,26 +27,41 @@ from fairveil.shapes import made
 
 T = TypeVar("T")
 
+
+class Page(str):
+    """A report as HTML, which a notebook shows in a frame of its own: nothing of it can touch the notebook."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<Report: a page of {max(len(self) // 1000, 1):,} kB; write it to a file that ends in .html>"
+
+    def _repr_html_(self) -> str:
+        style = "width:100%;height:40em;border:1px solid gray"
+        return f'<iframe title="Report" sandbox="" style="{style}" srcdoc="{html.escape(self)}"></iframe>'
+
+
 MOST_ATTACKED = 200_000
 """Rows of a source up to which the internal report tries the attacks that need it; some draw many tables."""
 
 
-def report(release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | None = None) -> str:
-    """The report of a release, or of the folder it was saved to, as HTML.
+def report(release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | None = None) -> Page:
+    """The report of a `release`, or of the folder it was saved to, as HTML.
 
     With `internal` it also shows records before and after, the guards' verdicts on the source, where its risk comes
     from, what attackers reach who hold the source, and what the release was chosen from: keep it to yourself. A folder
     knows nothing of its source, so only a release has an internal report.
     """
-    progress = Progress.of(progress)
-    return progress.run(lambda: _made(page, release, internal, progress))
+    progress = Progress.visible(progress)
+    return Page(progress.run(lambda: _made(page, release, internal, progress)))
 
 
 def report_dict(
     release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | None = None
 ) -> dict[str, Any]:
-    """The same as plain data: the evidence as it stands, and under "report" what was made of it."""
-    progress = Progress.of(progress)
+    """The report of a `release` or folder as plain data: the evidence as it stands, and under "report" what was made of
+    it; with `internal` also what only the owner may see, as in `report`."""
+    progress = Progress.visible(progress)
     return progress.run(lambda: _made(as_dict, release, internal, progress))
 
 

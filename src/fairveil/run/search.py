@@ -30,15 +30,15 @@ def search(
     seed: int = 0,
     progress: Progress | Report | None = None,
 ) -> Frontier:
-    """All candidates that one method finds. `table` is a Table, any data frame, a lazy frame of an engine, a
-    path or a source; it is not changed.
+    """All candidates that one `method` finds (Incognito unless given). `table` is a Table, any data frame, a lazy frame
+    of an engine, a path or a source; it is not changed.
 
     `measures` are computed at once; any other is computed when first asked for. `order="keep"` publishes the rows
     in the order of the source instead of by their values. If a `progress` is given, the candidates' records are added
     to its `found` before the measures that need more than a summary.
     """
     cheap = [name for name in measures if known_measures.get(name).cost == "summary"]
-    progress = Progress.of(progress)
+    progress = Progress.visible(progress)
     promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Frontier:

@@ -104,6 +104,7 @@ class Document(TypedDict):
     denied: list[Cell]
     weights: dict[str, float]
     levels: dict[str, int]
+    whole_numbers: dict[str, Literal["code", "quantity"]]
     pseudonyms: list[str]
     hierarchies: dict[str, Spec]
     guards: list[Spec]
@@ -114,6 +115,7 @@ class Document(TypedDict):
     order: Literal["sorted", "keep"]
     format: Literal["csv", "parquet"]
     accept: list[str]
+    report: dict[str, str]
     runs: dict[str, RunLabel]
     walks: dict[str, WalkLabel]
     clipboard: list[Clip]
@@ -171,7 +173,7 @@ class ColumnFacts(TypedDict):
     """A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
     `suggested` roles come with a reason, `look` is what its values look like ("postcodes"), and `safe_harbor` which
     identifier of HIPAA's Safe Harbor rule it seems to be, if any. `least` and `most` are of numbers and dates,
-    `shortest` and `longest` signs of text."""
+    `shortest` and `longest` signs of text. `code` is why whole numbers look like codes, empty where they do not."""
 
     name: str
     type: str
@@ -189,6 +191,7 @@ class ColumnFacts(TypedDict):
     reason: str
     look: str
     safe_harbor: str
+    code: str
     histogram: Histogram
 
 
@@ -687,12 +690,13 @@ class SetDenied:
 
 @dataclass(frozen=True)
 class SetColumn:
-    """Facts of one column; what is null stays. `level` 0 and `weight` 0 take the setting away."""
+    """Facts of one column; what is null stays. `level` 0, `weight` 0 and "unsaid" take the setting away."""
 
     column: str
     weight: float | None = None
     level: int | None = None
     pseudonym: bool | None = None
+    whole_numbers: Literal["code", "quantity", "unsaid"] | None = None
 
 
 @dataclass(frozen=True)
@@ -748,6 +752,7 @@ class SetSettings:
     order: Literal["sorted", "keep"] | None = None
     format: Literal["csv", "parquet"] | None = None
     accept: Sequence[str] | None = None
+    report: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)

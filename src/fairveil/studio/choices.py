@@ -9,7 +9,7 @@ from typing import Any
 from fairveil import attacks, guards, measures, methods
 from fairveil.data import hierarchy
 from fairveil.data.schema import MAY_JOIN, ROLES
-from fairveil.run.catalog import settings_of
+from fairveil.run.catalog import sentence_of, settings_of
 from fairveil.studio import api
 from fairveil.studio.calls import Call
 from fairveil.studio.deciding import ROLE_NAMES
@@ -57,10 +57,9 @@ def _part(part: Any, leaves_open: str = "") -> api.PartFacts:
          "options": None if setting.options is None else list(setting.options)}
         for setting in settings_of(part)
     ]  # fmt: skip
-    says = (part.__doc__ or "").split("\n")[0].replace("`", "")
     needs = list(getattr(part, "needs", ()))
     return {
-        "kind": part.kind, "says": says, "fields": fields, "leaves_open": leaves_open, "needs": needs,
+        "kind": part.kind, "says": sentence_of(part), "fields": fields, "leaves_open": leaves_open, "needs": needs,
         "false_values": getattr(part, "false_values", ""),
     }  # fmt: skip
 

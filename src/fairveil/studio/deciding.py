@@ -7,8 +7,11 @@ from typing import Any
 
 from fairveil import measures
 from fairveil.attacks import refuse_unknown
+from fairveil.data.meaning import why_a_code
 from fairveil.data.schema import ROLES
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.plural import counted
+from fairveil.published.about import About
 from fairveil.shapes import name as a_name
 from fairveil.shapes import record, text
 from fairveil.studio import api
@@ -95,7 +98,16 @@ def take_suggested(call: Call) -> api.Session:
         roles = {column: given if "decision" not in given else ["quasi"] for column, given in roles.items()}
     decisions = [column for column, given in roles.items() if "decision" in given]
     roles |= {column: ["quasi"] for column in decisions[:-1]}  # one is enough; the last one is usually the outcome
-    _change(call, f"Took the suggested roles of {len(roles)} columns", lambda document: _put_roles(document, roles))
+    source = need_source(session)
+    codes = [column for column in roles if why_a_code(source.domain(column), source.rows)]
+
+    def edit(document: dict[str, Any]) -> None:
+        _put_roles(document, roles)
+        unsaid = [column for column in codes if "quasi" in roles[column] and column not in document["whole_numbers"]]
+        document["whole_numbers"] |= dict.fromkeys(unsaid, "code")
+
+    named = "role" if len(roles) == 1 else "roles"
+    _change(call, f"Took the suggested {named} of {counted(len(roles), 'column')}", edit)
     return session_view(session)
 
 
@@ -120,6 +132,9 @@ def set_column(call: Call) -> api.Session:
         words.append(f"the weight of {column} to {asked.weight:g}" if asked.weight else f"{column} to the usual weight")
     if asked.level is not None:
         words.append(f"{column} to level {asked.level}" if asked.level else f"{column} to no fixed level")
+    if asked.whole_numbers is not None:
+        meant = {"code": "codes", "quantity": "quantities"}.get(asked.whole_numbers, "whatever they look like")
+        words.append(f"the numbers of {column} to be {meant}")
     if asked.pseudonym is not None:
         words.append(f"{column} to be {'a pseudonym' if asked.pseudonym else 'left out'}")
 
@@ -129,6 +144,9 @@ def set_column(call: Call) -> api.Session:
                 document[section][column] = value
             elif value is not None:
                 document[section].pop(column, None)
+        if asked.whole_numbers is not None:
+            document["whole_numbers"].pop(column, None)
+            document["whole_numbers"] |= {column: asked.whole_numbers} if asked.whole_numbers != "unsaid" else {}
         if asked.pseudonym is not None:
             rest = [name for name in document["pseudonyms"] if name != column]
             document["pseudonyms"] = [*rest, column] if asked.pseudonym else rest
@@ -170,6 +188,10 @@ def set_settings(call: Call) -> api.Session:
     for name in (*given.get("measures", ()), *([given["choose"]] if "choose" in given else [])):
         measures.get(name)
     refuse_unknown(given.get("accept", ()))
+    if "report" in given:
+        parts = vars(About())
+        refuse([suggest(name, parts, "part of a report") for name in given["report"] if name not in parts])
+        given["report"] = About(**given["report"]).to_dict()
     if not 0 <= given.get("seed", 0) < 1 << 53:
         raise BadInput("the seed must be a whole number of at least 0")
     for name in ("measures", "accept"):
@@ -187,6 +209,7 @@ def _setting_words(name: str, value: Any) -> str:
         "methods": lambda: f"chose {', '.join(spec['kind'] for spec in value) or 'no method'}",
         "measures": lambda: f"asked for {', '.join(value) or 'no further measures'}",
         "choose": lambda: f"chose by {value}",
+        "report": lambda: "changed what the report begins with",
         "accept": lambda: f"accepted {', '.join(value) or 'no danger'}",
     }
     return words[name]() if name in words else f"set the {name} to {value}"

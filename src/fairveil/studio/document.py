@@ -19,11 +19,13 @@ FORMAT = 1
 LONGEST = 1000
 """Steps of a history; older ones cannot be taken back any more."""
 BLANK: Mapping[str, Any] = {
-    "name": "", "notes": "", "source": None, "roles": {}, "denied": [], "weights": {}, "levels": {}, "pseudonyms": [],
-    "hierarchies": {}, "guards": [], "methods": [{"kind": "incognito"}], "measures": [], "choose": "loss", "seed": 0,
-    "order": "sorted", "format": "csv", "accept": [], "runs": {}, "walks": {}, "clipboard": [], "chosen": None,
+    "name": "", "notes": "", "source": None, "roles": {}, "denied": [], "weights": {}, "levels": {},
+    "whole_numbers": {}, "pseudonyms": [], "hierarchies": {}, "guards": [], "methods": [{"kind": "incognito"}],
+    "measures": [], "choose": "loss", "seed": 0, "order": "sorted", "format": "csv", "accept": [], "report": {},
+    "runs": {}, "walks": {}, "clipboard": [], "chosen": None,
 }  # fmt: skip
-REQUEST = ("source", "roles", "denied", "weights", "levels", "pseudonyms", "hierarchies", "guards", "seed", "order")
+REQUEST = ("source", "roles", "denied", "weights", "levels", "whole_numbers", "pseudonyms", "hierarchies", "guards",
+           "seed", "order")  # fmt: skip
 """What the result of a search depends on, besides its methods."""
 
 Difference = list[tuple[list[str], Any, Any]]
@@ -118,10 +120,12 @@ _SHAPE = record({
     "format": whole(FORMAT, FORMAT), "position": whole(0, LONGEST), "version": whole(0),
     "document": record({}, {
         "name": text, "notes": text, "source": optional(_SECTION), "roles": each(many(text)), "denied": many(anything),
-        "weights": each(number()), "levels": each(whole()), "pseudonyms": many(text), "hierarchies": each(_SECTION),
+        "weights": each(number()), "levels": each(whole()), "whole_numbers": each(shapes.choice("code", "quantity")),
+        "pseudonyms": many(text), "hierarchies": each(_SECTION),
         "guards": many(_SECTION), "methods": many(_SECTION), "measures": many(text), "choose": text, "seed": whole(0),
         "order": shapes.choice("sorted", "keep"), "format": shapes.choice("csv", "parquet"), "accept": many(text),
-        "runs": each(_SECTION), "walks": each(_SECTION), "clipboard": many(_SECTION), "chosen": optional(text),
+        "report": each(text), "runs": each(_SECTION), "walks": each(_SECTION), "clipboard": many(_SECTION),
+        "chosen": optional(text),
     }),
     "changes": many(record({"sentence": text, "at": text, "changes": many(many(anything, 3))})),
 })  # fmt: skip

@@ -7,10 +7,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from fairveil.bars import silent
 from fairveil.errors import Cancelled
 from fairveil.progress import Progress
+from fairveil.spelling import speaking
 from fairveil.studio import api
 from fairveil.studio.faults import fault_of, unknown
+from fairveil.studio.speaking import STUDIO
 
 if TYPE_CHECKING:
     from fairveil.studio.calls import Call
@@ -36,7 +39,8 @@ class Job:
     def _run(self) -> None:
         state: api.State = "done"
         try:
-            self.answer = self._work(self.progress)
+            with speaking(STUDIO), silent():
+                self.answer = self._work(self.progress)
         except Cancelled:
             state = "cancelled"
         except BaseException as problem:  # a thread has nobody else to tell

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.data.meaning import why_a_code
 from fairveil.data.numeric import is_number
 from fairveil.data.table import Column
 from fairveil.engines import Source
@@ -47,6 +48,7 @@ def table(call: Call) -> api.TableFacts:
             "commonest_share": column.commonest_share,
             **_ends(source.domain(column.name)), "suggested": list(column.roles), "reason": column.reason,
             "look": column.look, "safe_harbor": column.safe_harbor,
+            "code": why_a_code(source.domain(column.name), source.rows),
             "histogram": histogram(source.domain(column.name), counts_of(source, column.name)),
         }
         for column in found.columns

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fairveil.studio.sessions import Session
 
 READING = ("missing", "missing_values", "columns", "text", "separator", "encoding", "decimal", "sheet")
-ANEW = ("source", "roles", "denied", "weights", "levels", "pseudonyms", "hierarchies")
+ANEW = ("source", "roles", "denied", "weights", "levels", "whole_numbers", "pseudonyms", "hierarchies")
 """What a new source replaces; runs, clipboard and guards stay, since undo may come back to them."""
 
 
@@ -158,7 +158,7 @@ def set_options(call: Call) -> api.Session:
 
     def edit(document: dict[str, Any]) -> None:
         document["source"] = spec
-        for section in ("roles", "weights", "levels", "hierarchies"):
+        for section in ("roles", "weights", "levels", "whole_numbers", "hierarchies"):
             document[section] = {name: value for name, value in document[section].items() if name in data.names}
 
     words = ", ".join(f"{name} {value!r}" for name, value in options.items()) or "the usual options"
@@ -220,7 +220,7 @@ def _take_plan(session: Session, plan: Plan, title: str) -> None:
             guards=[_plain(guard.to_dict()) for guard in plan.guards],
             methods=[_plain(method.to_dict()) for method in plan.methods],
             measures=list(plan.measures), choose=plan.choose, seed=plan.seed, order=plan.order, format=plan.format,
-            accept=list(plan.accept),
+            accept=list(plan.accept), report=plan.about.to_dict(),
         )  # fmt: skip
 
     session.change(f"Opened the plan {title_of(title)}", edit)
@@ -235,6 +235,7 @@ def described(schema: Schema) -> dict[str, Any]:
         "denied": [_plain(value) for value in schema.denied_values],
         "weights": dict(schema.weights),
         "levels": dict(schema.levels),
+        "whole_numbers": dict(schema.whole_numbers),
         "pseudonyms": list(schema.pseudonyms),
         "hierarchies": {name: spelled(rule) for name, rule in schema.hierarchies.items()},
     }

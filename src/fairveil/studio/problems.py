@@ -157,7 +157,7 @@ def repaired(session: Session, id: str) -> None:
 
             changed["roles"][column] = list(suggested_roles(session)[column])
         elif kind == "forget":
-            for section in ("roles", "weights", "levels", "hierarchies"):
+            for section in ("roles", "weights", "levels", "whole_numbers", "hierarchies"):
                 changed[section].pop(column, None)
         elif kind == "automatic":
             from fairveil.studio.hierarchies import suggested_rule

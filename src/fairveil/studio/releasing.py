@@ -81,7 +81,7 @@ def _published(
     from fairveil.attacks import dangers
     from fairveil.release.verify import verify
 
-    made = release_of(session, asked.candidate)
+    made = release_of(session, asked.candidate).described(**session.document["report"])
     evidence = made.evidence(progress.part(0.0, 0.3))
     found = dangers(evidence)
     answer: api.ReleaseAnswer = {

@@ -50,6 +50,7 @@ def schema_of(document: Mapping[str, Any]) -> Schema:
         hierarchies={name: rule_of(spec) for name, spec in document["hierarchies"].items()},
         weights={name: weight for name, weight in document["weights"].items() if name in by_role.get("quasi", [])},
         levels=dict(document["levels"]),
+        whole_numbers=dict(document["whole_numbers"]),
     )
 
 
@@ -92,6 +93,7 @@ def methods_of(specs: Sequence[Any]) -> list[Method]:
 
 def plan_of(session: Session, document: Mapping[str, Any], **further: Any) -> Plan:
     """The document as a plan: what the command line would need to do the same."""
+    from fairveil.published.about import About
     from fairveil.run.plan import Plan
 
     if document["source"] is None:
@@ -107,5 +109,6 @@ def plan_of(session: Session, document: Mapping[str, Any], **further: Any) -> Pl
         document["order"],
         document["seed"],
         accept=tuple(document["accept"]),
+        about=About(**document["report"]),
     )
     return replace(plan, **further)

@@ -7,6 +7,7 @@ from typing import Any
 from fairveil import measures
 from fairveil.errors import BadInput
 from fairveil.methods.task import Task
+from fairveil.spelling import option
 from fairveil.studio import api
 from fairveil.studio.calls import Call
 from fairveil.studio.candidates import columns_of
@@ -26,7 +27,7 @@ def start(call: Call) -> api.RunHead:
     if not chosen:
         raise BadInput("nothing to search with: choose at least one method")
     if asked.most is not None and asked.most < 1:
-        raise BadInput(f"most must be at least 1, not {asked.most}")
+        raise BadInput(f"{option('most')} must be at least 1, not {asked.most}")
     schema = schema_of(session.document)
     for name in further:
         if "decision" in measures.get(name).needs and schema.decision is None:

@@ -21,13 +21,16 @@ from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fairveil import shapes
+from fairveil.bars import silent
 from fairveil.errors import BadInput
+from fairveil.spelling import speaking
 from fairveil.studio.calls import Answer, Call
 from fairveil.studio.endpoints import ENDPOINTS, Endpoint
 from fairveil.studio.faults import Refused, fault_of
 from fairveil.studio.loading import load
 from fairveil.studio.safety import HEADERS, REPORT_POLICY, Door, header, without_token
 from fairveil.studio.sessions import Studio
+from fairveil.studio.speaking import STUDIO
 from fairveil.studio.static import page_file, plain_page
 
 MOST_JSON = 32 << 20
@@ -46,7 +49,8 @@ class App:
                 await send({"type": "websocket.close", "code": 1008})
             return
         try:
-            response = await self.answer(scope, receive)
+            with speaking(STUDIO), silent():
+                response = await self.answer(scope, receive)
         except ClientDisconnect:
             return
         except Exception as problem:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fairveil.counting.kernels import forget_stale
+from fairveil.counting.kernels.compiling import forget_stale
 
 
 def test_a_changed_source_lets_go_of_all_that_was_compiled(tmp_path: Path) -> None:
     cache = tmp_path / "__pycache__"
-    assert not forget_stale(tmp_path)
+    assert not forget_stale(tmp_path, cache)
     cache.mkdir()
     (tmp_path / "one.py").write_text("x = 1")
     (cache / "one.f-1.nbi").write_text("index")
     (cache / "one.cpython.pyc").write_text("bytecode")
-    assert forget_stale(tmp_path)
+    assert forget_stale(tmp_path, cache)
     assert {file.name for file in cache.iterdir()} == {"one.cpython.pyc", "kernels.stamp"}
     (cache / "one.f-1.nbi").write_text("index")
-    assert not forget_stale(tmp_path) and (cache / "one.f-1.nbi").exists()
+    assert not forget_stale(tmp_path, cache) and (cache / "one.f-1.nbi").exists()
     (tmp_path / "one.py").write_text("x = 1234")
-    assert forget_stale(tmp_path) and not (cache / "one.f-1.nbi").exists()
+    assert forget_stale(tmp_path, cache) and not (cache / "one.f-1.nbi").exists()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fairveil import datasets, measures
 from fairveil.counting.kernels import population as kernel
-from fairveil.counting.kernels.summary import size_gaps
+from fairveil.counting.kernels import summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import KAnonymity
@@ -18,6 +18,9 @@ from fairveil.methods.full_domain import summarize, summarize_each
 from fairveil.methods.preferences.evaluator import OF_CLASSES, Evaluator
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task
+from tests.counting.kernels.calling import from_python
+
+SIZE_GAPS = from_python(summary.size_gaps)
 
 
 def space_of(columns: dict[str, list[int]], k: int = 2, suppression: float = 0.0) -> Space:
@@ -148,7 +151,7 @@ def test_a_genome_is_evaluated_once():
 def test_size_gaps(sizes, k):
     kept = [n for n in sizes if n >= k]
     expected = sum(a * b * abs(a - b) for a in kept for b in kept)
-    assert size_gaps(np.array(sizes, dtype=np.int64), k) == expected
+    assert SIZE_GAPS(np.array(sizes, dtype=np.int64), k) == expected
 
 
 @pytest.mark.parametrize("suppression", [0.0, 0.1])

@@ -19,6 +19,9 @@ from fairveil.data.hierarchy import from_rows
 from fairveil.methods.rollup import border
 from fairveil.methods.rollup.border import chain_of, restored
 from fairveil.methods.task import Task
+from tests.counting.kernels.calling import from_python
+
+NUMBER_KEYS, EXCEPTIONS = from_python(number_keys), from_python(kernel._exceptions)
 
 
 def task_of(seed: int, rows: int, kinds: int) -> Task:
@@ -108,8 +111,8 @@ def test_tradeoff(seed: int, rows: int, kinds: int, k: int, work: int) -> None:
 def test_number(seed: int, n: int, below: int) -> None:
     """Looked up by the key itself, or hashed: numbered in order of appearance either way."""
     keys = np.random.default_rng(seed).integers(0, below, n)
-    slots, heads, ids = np.empty(1 << table_bits(n), np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
-    groups = number_keys(keys, n, below, slots, heads, ids)
+    slots, heads, ids = np.empty(1 << table_bits.py_func(n), np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
+    groups = NUMBER_KEYS(keys, n, below, slots, heads, ids)
     seen: dict[int, int] = {}
     assert ids.tolist() == [seen.setdefault(key, len(seen)) for key in keys.tolist()]
     assert groups == len(seen)
@@ -141,7 +144,7 @@ def test_pair_floors(seed: int, rows: int, k: int) -> None:
 def test_exceptions(seed: int, groups: int, kinds: int) -> None:
     counts = np.random.default_rng(seed).integers(0, 9, (groups, kinds))
     pairs = sum(int(row[i] * row[j]) for row in counts for i in range(kinds) for j in range(i))
-    assert kernel._exceptions(counts.ravel(), groups, kinds) == pairs
+    assert EXCEPTIONS(counts.ravel(), groups, kinds) == pairs
 
 
 @pytest.mark.parametrize("share", [0.05, 0.2])

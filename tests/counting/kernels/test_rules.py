@@ -8,21 +8,22 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairveil.counting.kernels import rules
 from fairveil.counting.kernels.grouping import Tally, table_bits
 from fairveil.counting.kernels.lattice import Packed
 from fairveil.counting.kernels.rules import (
     ALARM,
     RARE,
     Limit,
-    alarm,
-    exceeds,
     representatives,
-    rolled,
-    room_for_contexts,
 )
 from fairveil.guards.rules.lift import MEASURES, SLACK, lift
+from tests.counting.kernels.calling import from_python
 
 counts = st.integers(0, 30)
+alarm, exceeds, rolled, room_for_contexts = map(
+    from_python, (rules.alarm, rules.exceeds, rules.rolled, rules.room_for_contexts)
+)
 
 
 @settings(max_examples=300, deadline=None)
@@ -86,7 +87,7 @@ def test_rolled(cells, one, other):
     keys = np.array([x | y << 2 for x, y, _ in cells], dtype=np.int64)
     rows = np.array([c for _, _, c in cells], dtype=np.int64)
     out, out_rows = np.empty_like(keys), np.empty_like(rows)
-    slots = np.empty(1 << table_bits(len(keys)), dtype=np.int32)
+    slots = np.empty(1 << table_bits.py_func(len(keys)), dtype=np.int32)
     two = np.array([2, 2])
     packed = Packed(keys, rows, np.array([0, 2]), two, lookups, np.array([0, 0]), two)
     groups = rolled(

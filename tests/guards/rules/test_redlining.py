@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
@@ -102,3 +103,47 @@ def test_what_is_refused():
         fv.search(TABLE, published, guards=[fv.NoRedlining(1.2, knowledge="zip -> race")])
     with pytest.raises(BadInput, match="not all of its values are numbers"):
         fv.background_knowledge(TABLE, "race", count="credit")
+
+
+def test_a_plan_learns_from_a_sample_beside_it_and_keeps_nothing_but_names_of_columns(tmp_path):
+    """The sample may be confidential: neither its values nor its shares go out with the release."""
+    pq.write_table(TABLE.drop_columns("credit"), tmp_path / "census.parquet")
+    pq.write_table(TABLE, tmp_path / "people.parquet")
+    text = """
+        format = 1
+        [source]
+        path = "people.parquet"
+        [schema]
+        quasi = ["zip", "hours"]
+        protected = "race"
+        drop = "race"
+        decision = "credit"
+        denied = "no"
+        [hierarchies.zip]
+        kind = "mask"
+        length = 5
+        steps = [2]
+        [[guards]]
+        kind = "no-redlining"
+        alpha = 1.2
+        min_support = 0.1
+        knowledge = KNOWLEDGE
+        [[guards]]
+        kind = "k-anonymity"
+        k = 3
+        """
+    plan = Plan.from_toml(text.replace("KNOWLEDGE", '{ sample = "census.parquet" }'), tmp_path)
+    assert plan.guards[0].knowledge == (Correlation((("zip", None),), (("race", None),), 0.8),)
+    assert Plan.from_toml(plan.to_toml(), tmp_path).guards == plan.guards
+    stated = Plan.from_toml(text.replace("KNOWLEDGE", '["zip -> race"]'), tmp_path)
+    assert plan.run().table.to_arrow().equals(stated.run().table.to_arrow())
+    both = Plan.from_toml(text.replace("KNOWLEDGE", '["hours -> race", {sample = "census.parquet"}]'), tmp_path)
+    assert both.guards[0].indirect == ("hours", "zip")
+    for wrong, message in (
+        ('{ sample = "census.parquet", count = "n" }', "'n'"),
+        ('{ sample = "none.csv" }', "none.csv"),
+        ('{ sample = "census.parquet", lifd = 2 }', "did you mean 'lift'"),
+        ('{ sample = "census.parquet", columns = ["hours"] }', "no column stands for race"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            Plan.from_toml(text.replace("KNOWLEDGE", wrong), tmp_path)

@@ -278,8 +278,8 @@ def test_bad_numbers_guards_and_schemas_are_refused():
             fv.DMPD(patience=wrong)
     with pytest.raises(fv.BadInput, match="do not go together"):
         fv.DMPD(recode=True, overlap=True)
-    with pytest.raises(fv.BadInput, match="cannot keep t-closeness"):
-        fv.search(made_up(), SCHEMA, guards=[fv.TCloseness(0.3)], method=fv.DMPD(**QUICK))
+    with pytest.raises(fv.BadInput, match="cannot keep entropy-diversity"):
+        fv.search(made_up(), SCHEMA, guards=[fv.EntropyDiversity(2)], method=fv.DMPD(**QUICK))
     schema = fv.Schema(quasi=["age", "job", "sex"], plain=["ill", "rich"])
     with pytest.raises(fv.BadInput, match="needs a decision"):
         fv.search(made_up(), schema, guards=[fv.KAnonymity(2)], method=fv.DMPD(**QUICK))

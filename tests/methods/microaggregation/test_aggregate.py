@@ -75,12 +75,12 @@ def test_costs() -> None:
     numbers, found = column([1, 1, 4, 4, 5, 99]), TWO
     made = aggregate(numbers, found, "mean").column("x", found.of_row[:5])
     inside = np.arange(5)
-    loss, bits = costs(numbers.take(inside), found.of_row[:5], made)
+    loss, bits = costs(numbers.take(inside), found.of_row[:5], made, measured=True)
     assert loss.tolist() == pytest.approx([3 / 98] * 3 + [1 / 98] * 2)
     assert bits.tolist() == pytest.approx([0.9182958340544896] * 3 + [1.0] * 2)  # H(1/3), H(1/2)
     letters = column(["b", "a", "b", "d", "c", "z"])
     modes = aggregate(letters, found, "mode").column("x", found.of_row[:5])
-    loss, _ = costs(letters.take(inside), found.of_row[:5], modes)
+    loss, _ = costs(letters.take(inside), found.of_row[:5], modes, measured=False)
     assert loss.tolist() == pytest.approx([1 / 4] * 5)
 
 

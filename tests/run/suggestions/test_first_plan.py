@@ -20,8 +20,11 @@ CODES = ["E11.9", "I10", "M54.5", "J45.909", "F32.1", "K21.0", "N39.0", "S72.0"]
 WARDS = ["surgery", "medicine", "children", "eye", "ear", "skin", "heart"]
 
 
-def hospital(path: Path, rows: int = 600) -> Path:
-    """Stays in a hospital, with all that such files have: identifiers, dates, codes, free text, missing values."""
+def hospital(path: Path, rows: int = 600, stays: int = 1) -> Path:
+    """Stays in a hospital, with all that such files have: identifiers, dates, codes, free text, missing values.
+
+    Up to so many `stays` are one patient's.
+    """
     rng = random.Random(4)
 
     def day(first: int, last: int) -> str:
@@ -30,11 +33,12 @@ def hospital(path: Path, rows: int = 600) -> Path:
     with path.open("w", newline="") as file:
         out = csv.writer(file, delimiter=";")
         out.writerow([*COLUMNS, "note", "outcome"])
-        for i in range(rows):
+        for row in range(rows):
+            i = row - row % stays
             cost = "?" if i % 19 == 0 else f"{rng.uniform(100, 9000):.2f}"
             names = [
                 f"P{i:05d}",
-                "".join(rng.choices("abcdefghi", k=9)).title(),
+                "".join(random.Random(i).choices("abcdefghi", k=9)).title(),
                 f"p{i}@example.org",
                 f"+49 30 {1000 + i}",
             ]
@@ -84,4 +88,78 @@ def test_bundled_files_run_as_they_are(tmp_path: Path, name: str, capsys: pytest
     assert run(["init", str(file), "--out", str(tmp_path / "plan.toml")]) == 0
     assert run(["release", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "release")]) == 0
     assert fv.verify(tmp_path / "release")
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("stays", [2, 4])
+def test_a_person_with_several_rows_is_hidden_among_people(
+    tmp_path: Path, stays: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, plan, out = hospital(tmp_path / "stays.csv", 1200, stays), tmp_path / "plan.toml", tmp_path / "release"
+    assert run(["init", str(file), "--out", str(plan)]) == 0
+    read = Plan.read(plan)
+    assert read.schema is not None and not read.schema.identifier
+    assert {"patient_id", "email", "phone", "surname", "note"} <= set(read.schema.drop)
+    assert read.guards[0].least_rows == 5 * stays
+    assert f"a person has up to {stays}: {5 * stays} rows are those of" in plan.read_text()
+    assert run(["release", str(plan), "--out", str(out)]) == 0
+    capsys.readouterr()
+
+
+def test_rows_that_share_only_a_name_are_people_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, plan = tmp_path / "people.csv", tmp_path / "plan.toml"
+    names = [f"{first} {last}" for first in ("Ann", "Ben", "Cleo", "Dan") for last in ("Frost", "Gale", "Hill")] * 50
+    lines = [f"{name},{20 + i % 60},{'FM'[i % 2]}" for i, name in enumerate(names)]
+    file.write_text("\n".join(["surname,age,sex", *lines]))
+    assert run(["init", str(file), "--out", str(plan)]) == 0
+    read = Plan.read(plan)
+    assert read.schema is not None and read.schema.drop == ("surname",) and read.guards[0].least_rows == 3
+    assert run(["release", str(plan), "--out", str(tmp_path / "release")]) == 0
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("lines", [["id,age", *(f"7,{i}" for i in range(20, 60))], ["age,sex", "20,F", "21,M"]])
+def test_a_file_that_can_hide_nobody_gets_no_plan(
+    tmp_path: Path, lines: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, plan = tmp_path / "people.csv", tmp_path / "plan.toml"
+    file.write_text("\n".join([*lines, *(f"{i},{i}" for i in range(100, 140) if "id" in lines[0])]))
+    assert run(["init", str(file), "--out", str(plan)]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1 and not plan.exists()
+
+
+def test_profile_writes_the_plan_of_init(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, one, other = hospital(tmp_path / "stays.csv", 200), tmp_path / "one.toml", tmp_path / "other.toml"
+    assert run(["init", str(file), "--out", str(one)]) == 0
+    assert run(["profile", str(file), "--plan", str(other), "--pairs", "0"]) == 0
+    assert one.read_text() == other.read_text() and f"fairveil explore {other}" in capsys.readouterr().out
+    assert run(["profile", str(file), "--plan", str(other)]) == 2
+    assert "--overwrite" in capsys.readouterr().err
+    assert run(["profile", str(file), "--plan", str(other), "--overwrite", "--json", "--pairs", "0"]) == 0
+    assert str(other) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("decision", "values", "denied"),
+    [
+        ("two_year_recid", (0, 1), 1),
+        ("readmitted", ("no", "yes"), "yes"),
+        ("default", ("no", "yes"), "yes"),
+        ("approved", ("no", "yes"), "no"),
+        ("class", ("good", "bad"), "bad"),
+        ("class", ("benign", "malignant"), None),
+    ],
+)
+def test_the_unfavourable_decision(
+    tmp_path: Path, decision: str, values: tuple[object, object], denied: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, plan = tmp_path / "people.csv", tmp_path / "plan.toml"
+    lines = [f"{20 + i % 40},{values[i % 2]},{values[i % 2]}" for i in range(60)]
+    file.write_text("\n".join([f"age,outcome,{decision}", *lines]))
+    assert run(["init", str(file), "--out", str(plan)]) == 0
+    read = Plan.read(plan)
+    assert read.schema is not None and read.schema.decision == decision and read.schema.denied == denied
+    assert "#   outcome: looks like an outcome, and there is one decision: others may know it" in plan.read_text()
     capsys.readouterr()

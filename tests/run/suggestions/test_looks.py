@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fairveil.data import hierarchy
 from fairveil.data.table import Table
-from fairveil.run.suggestions.fitting import FEW, fitted
+from fairveil.run.suggestions.fitting import FEW, NAMED, RARE, fitted
 from fairveil.run.suggestions.looks import Look, look_of
 from fairveil.run.suggestions.roles import suggest_roles
 
@@ -58,6 +58,11 @@ NAMES = [
         ("flag", [True, False], "true or false"),
         ("colour", ["red", "blue"], "text"),
         ("empty", [None], "nothing"),
+        ("Cell.size", [*range(1, 11)], "whole numbers"),
+        ("first_name", ["Anna", "Ben"], "names of people"),
+        ("familyName", ["Frost", "Hill"], "names of people"),
+        ("mobile", [0, 1], "whole numbers"),
+        ("cap", [*range(1, 30)], "whole numbers"),
     ],
 )
 def test_what_values_look_like(name: str, values: list[Any], look: Look) -> None:
@@ -85,12 +90,21 @@ def test_what_values_look_like(name: str, values: list[Any], look: Look) -> None
         ("height", "numbers", 1000, 0.99, ("quasi",), ""),
         ("country", "text", 1, 0.0, ("plain",), ""),
         ("package", "text", 9, 0.0, ("quasi",), ""),
+        ("patient_id", "codes", 200, 0.02, ("identifier",), ""),
+        ("PatientNr", "whole numbers", 50, 0.0, ("identifier",), ""),
+        ("account_id", "codes", 150, 0.0, ("identifier",), ""),
+        ("insurance_no", "codes", 300, 0.1, ("identifier",), "health plan numbers"),
+        ("case", "codes", 400, 0.2, ("identifier",), ""),
+        ("product", "codes", 150, 0.05, ("quasi",), ""),
+        ("readmitted", "text", 2, 0.0, ("decision",), ""),
+        ("doctor_id", "codes", 30, 0.0, ("quasi",), ""),
+        ("number_of_visits", "whole numbers", 150, 0.0, ("quasi",), ""),
     ],
 )
 def test_suggested_roles(
     name: str, look: Look, distinct: int, unique: float, roles: tuple[str, ...], harbor: str
 ) -> None:
-    suggested = suggest_roles(name, look, distinct, unique)
+    suggested = suggest_roles(name, look, distinct, unique, 1000)
     assert (suggested.roles, suggested.safe_harbor) == (roles, harbor) and suggested.reason
 
 
@@ -107,10 +121,11 @@ kinds = st.one_of(
 @given(kinds, st.sampled_from(["x", "zip", "age", "born"]))
 def test_a_suggested_hierarchy_has_a_place_for_every_value_and_steps_in_between(values: list[Any], name: str) -> None:
     column = Table.from_frame(pa.table({name: values})).column(name)
-    rows = np.bincount(column.codes, minlength=len(column.values))
+    rows = np.bincount(column.codes, minlength=len(column.values)) * NAMED
     suggested = fitted(column, rows, look_of(column.domain, name))
     if suggested is None:
-        assert len(column.values) <= FEW or not np.isfinite(np.ptp(np.array(values, dtype=float)))
+        rare = max(rows) < RARE * sum(rows)
+        assert len(column.values) <= FEW or rare or not np.isfinite(np.ptp(np.array(values, dtype=float)))
         return
     levels = hierarchy.from_dict(suggested[0]).bind(column.domain, name)
     assert levels.height >= 2
@@ -132,3 +147,19 @@ def test_short_spans_of_dates_are_coarsened_by_quarters() -> None:
     assert fitted(column, np.ones(300), "dates") == (
         {"kind": "dates", "steps": ["month", "quarter", "year"]}, "coarser and coarser dates",
     )  # fmt: skip
+
+
+def test_a_plan_names_no_value_that_few_have() -> None:
+    cabins = [None] * 900 + ["A1"] * 40 + ["B2"] * 30 + ["C3", "D4", "E5", "F6", "G7"] * 3 + ["H8"]
+    column = Table.from_frame(pa.table({"cabin": cabins})).column("cabin")
+    suggested = fitted(column, np.bincount(column.codes, minlength=len(column.values)), "text")
+    assert suggested is not None and {value for level in suggested[0]["levels"] for value in level} == {"A1", "B2"}
+    column = Table.from_frame(
+        pa.table({"cabin": [None] * 900 + ["A1", "B2", "C3", "D4", "E5", "F6", "G7"] * 5})
+    ).column("cabin")
+    assert fitted(column, np.bincount(column.codes, minlength=len(column.values)), "text") is None
+
+
+def test_values_that_no_plan_can_hold_are_not_named() -> None:
+    column = Table.from_frame(pa.table({"at": [time(hour, 0) for hour in range(9)] * 20})).column("at")
+    assert fitted(column, np.bincount(column.codes), look_of(column.domain, "at")) is None

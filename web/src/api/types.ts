@@ -90,6 +90,7 @@ export interface Document {
   denied: (string | number | boolean | null)[];
   weights: Record<string, number>;
   levels: Record<string, number>;
+  whole_numbers: Record<string, "code" | "quantity">;
   pseudonyms: string[];
   hierarchies: Record<string, Record<string, unknown>>;
   guards: Record<string, unknown>[];
@@ -100,6 +101,7 @@ export interface Document {
   order: "sorted" | "keep";
   format: "csv" | "parquet";
   accept: string[];
+  report: Record<string, string>;
   runs: Record<string, RunLabel>;
   walks: Record<string, WalkLabel>;
   clipboard: Clip[];
@@ -152,7 +154,7 @@ export interface Histogram {
 /** A column of the source. `unique` is the share of rows alone with their value, `risk` distinct values over rows;
  * `suggested` roles come with a reason, `look` is what its values look like ("postcodes"), and `safe_harbor` which
  * identifier of HIPAA's Safe Harbor rule it seems to be, if any. `least` and `most` are of numbers and dates,
- * `shortest` and `longest` signs of text. */
+ * `shortest` and `longest` signs of text. `code` is why whole numbers look like codes, empty where they do not. */
 export interface ColumnFacts {
   name: string;
   type: string;
@@ -170,6 +172,7 @@ export interface ColumnFacts {
   reason: string;
   look: string;
   safe_harbor: string;
+  code: string;
   histogram: Histogram;
 }
 
@@ -628,12 +631,13 @@ export interface SetDenied {
   denied: unknown[];
 }
 
-/** Facts of one column; what is null stays. `level` 0 and `weight` 0 take the setting away. */
+/** Facts of one column; what is null stays. `level` 0, `weight` 0 and "unsaid" take the setting away. */
 export interface SetColumn {
   column: string;
   weight?: number | null;
   level?: number | null;
   pseudonym?: boolean | null;
+  whole_numbers?: "code" | "quantity" | "unsaid" | null;
 }
 
 /** A hierarchy as a plan spells it, or null to take it away. */
@@ -680,6 +684,7 @@ export interface SetSettings {
   order?: "sorted" | "keep" | null;
   format?: "csv" | "parquet" | null;
   accept?: string[] | null;
+  report?: Record<string, string> | null;
 }
 
 /** ApplyRepair(id: 'str') */

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.stopping import stopped
 
 LEAST = 2.0
@@ -36,8 +36,8 @@ class Tree(NamedTuple):
     counts: np.ndarray  # the weights of the classes
 
 
-@njit(cache=True, nogil=True)
-def fit(sample, classes, stop):
+@helper
+def grown(sample, classes, stop):
     """A pruned tree."""
     room = 64 + 2 * len(sample.x)
     while True:
@@ -53,7 +53,13 @@ def fit(sample, classes, stop):
         room *= 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def fit(sample, classes, stop):
+    """`grown`, for Python."""
+    return grown(sample, classes, stop)
+
+
+@kernel
 def shares(x, sizes, tree):
     """Per row the shares of the classes in its leaf, with Laplace's correction; of all leaves where a value is missing.
 
@@ -65,7 +71,7 @@ def shares(x, sizes, tree):
     return leaf_shares
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def out_of_fold(sample, classes, fold_of_row, folds, stop):
     """Per row the shares that a tree of the other folds gives it; every class must occur outside every fold."""
     leaf_shares = np.zeros((len(sample.x), classes))
@@ -74,18 +80,18 @@ def out_of_fold(sample, classes, fold_of_row, folds, stop):
             break
         inside = np.flatnonzero(fold_of_row == fold)
         outside = np.flatnonzero(fold_of_row != fold)
-        tree = fit(Sample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
+        tree = grown(Sample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
         for i in inside:
             _descend(sample.x[i], sample.sizes, tree, leaf_shares[i])
     return leaf_shares
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _children(sizes, column):
     return sizes[column] if sizes[column] > 0 else 2
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _descend(row, sizes, tree, leaf_shares):
     """Add the class shares of the leaves that a row reaches."""
     split_by, first, counts = tree.split_by, tree.first, tree.counts
@@ -113,7 +119,7 @@ def _descend(row, sizes, tree, leaf_shares):
                 leaf_shares[c] += weight * (counts[node, c] + 1) / (total + len(leaf_shares))
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _grow(sample, tree, stop):
     """How many nodes the whole tree has; 0 where there is too little room for it."""
     y, sizes = sample.y, sample.sizes
@@ -137,7 +143,7 @@ def _grow(sample, tree, stop):
     return used
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _best(sample, rows, w, totals):
     """The column of highest gain ratio among those of at least average gain, and where it is cut; -1 for none."""
     x, sizes = sample.x, sample.sizes
@@ -174,12 +180,12 @@ def _best(sample, rows, w, totals):
     return best, cuts[best]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _bits(weight):
     return weight * np.log2(weight) if weight > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _spread(classes):
     """Entropy of class weights, times their sum."""
     spread = _bits(classes.sum())
@@ -188,7 +194,7 @@ def _spread(classes):
     return spread
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _by_category(sample, rows, w, a, classes, total):
     """Gain and gain ratio; a gain of -1 where fewer than two branches have enough rows."""
     x, y, size = sample.x, sample.y, sample.sizes[a]
@@ -213,7 +219,7 @@ def _by_category(sample, rows, w, a, classes, total):
     return gain, gain / unequal if unequal > 1e-9 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _by_number(sample, rows, w, a, classes, total):
     """Gain, gain ratio and cut of the best cut in two; less what naming the cut costs."""
     x, y = sample.x, sample.y
@@ -257,7 +263,7 @@ def _by_number(sample, rows, w, a, classes, total):
     return gain, gain / unequal if unequal > 1e-9 else 0.0, middle
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _divide(x, rows, w, a, c, size):
     """Rows and weights of each branch, one after the other; rows that miss the value go into each, by its share."""
     children = size if size > 0 else 2
@@ -287,7 +293,7 @@ def _divide(x, rows, w, a, c, size):
     return parts, weights, starts
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _below(sizes, tree, root):
     """The leaves of a subtree."""
     leaves, todo = [0][:0], [root]
@@ -301,7 +307,7 @@ def _below(sizes, tree, root):
     return leaves
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _collapse(sizes, tree, stop):
     """Subtrees that are right no more often than a leaf become one."""
     split_by, counts = tree.split_by, tree.counts
@@ -320,7 +326,7 @@ def _collapse(sizes, tree, stop):
             todo += [np.int64(tree.first[node]) + j]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _added(n, e):
     """What C4.5 adds to e errors of n, one at least: up to the upper confidence limit of the error rate."""
     if e + 0.5 >= n:
@@ -330,7 +336,7 @@ def _added(n, e):
     return upper * n - e
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pessimistic(n, e):
     """What C4.5 adds to e errors of n."""
     if n <= 0:
@@ -341,7 +347,7 @@ def pessimistic(n, e):
     return base + e * (_added(n, 1.0) - base)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _as_leaf(classes):
     """Errors to expect of a leaf."""
     total = classes.sum()
@@ -349,7 +355,7 @@ def _as_leaf(classes):
     return wrong + pessimistic(total, wrong) if total > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _as_tree(sizes, tree, node):
     """Errors to expect of a subtree."""
     errors = 0.0
@@ -358,7 +364,7 @@ def _as_tree(sizes, tree, node):
     return errors
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _pour(sample, rows, w, tree, node, counts):
     """The class weights of a subtree, into `counts`, if these rows came to it; the errors to expect of it then."""
     errors = 0.0
@@ -380,7 +386,7 @@ def _pour(sample, rows, w, tree, node, counts):
     return errors
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _prune(sample, tree, stop):
     """From below: a subtree becomes a leaf, or its largest branch takes its place, where fewer errors are expected."""
     sizes, split_by, cut, first, counts = sample.sizes, tree.split_by, tree.cut, tree.first, tree.counts

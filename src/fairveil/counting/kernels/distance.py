@@ -15,10 +15,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, inlined, kernel
 from fairveil.counting.kernels.stopping import stopped
 
+FARTHEST = np.int64(np.iinfo(np.int64).max)
 MASK = 63
 """Codes are folded into 64-bit sets; folding can only make a bound looser."""
 
@@ -42,7 +43,7 @@ class Mean(NamedTuple):
     squares: np.ndarray
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def between(metric, record, other, limit):
     """The distance of two records; any number above `limit` once it is clear that it lies above."""
     numeric = metric.numeric
@@ -64,7 +65,7 @@ def between(metric, record, other, limit):
     return total
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def from_mean(metric, record, rows, mean):
     """How far a record is from the mean of `rows` records, up to a constant, times `rows`."""
     numeric = metric.numeric
@@ -81,7 +82,7 @@ def from_mean(metric, record, rows, mean):
     return total
 
 
-@njit(cache=True, nogil=True)
+@helper
 def from_center(metric, record, mean):
     """The distance of a record from a mean as a floating-point number; with power 2 its root. For bounds only."""
     total = 0.0
@@ -94,7 +95,7 @@ def from_center(metric, record, mean):
     return np.sqrt(max(total, 0.0)) if metric.power == 2 else total
 
 
-@njit(cache=True, nogil=True)
+@helper
 def between_means(metric, mean, old):
     """How much any record's distance can change when the mean moves (triangle inequality)."""
     total = 0.0
@@ -110,14 +111,14 @@ def between_means(metric, mean, old):
     return np.sqrt(total) if metric.power == 2 else total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nearest_center(metric, points, centers, stop):
     """For every record the nearest of the centers; of several equally near ones the first."""
     chosen = np.empty(len(points), dtype=np.int64)
     for i in range(len(points)):
         if stopped(stop):
             break
-        best, at = np.int64(np.iinfo(np.int64).max), 0
+        best, at = FARTHEST, 0
         for j in range(len(centers)):
             distance = between(metric, points[i], centers[j], best)
             if distance < best:

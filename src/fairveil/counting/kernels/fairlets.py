@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from fairveil.counting.kernels.distance import Mean, between, between_means, from_center, from_mean
+from fairveil.counting.kernels.compiling import helper, inlined, kernel
+from fairveil.counting.kernels.distance import FARTHEST, Mean, between, between_means, from_center, from_mean
 from fairveil.counting.kernels.forest import box_farthest, box_nearest
 from fairveil.counting.kernels.stopping import stopped
 
@@ -40,7 +40,7 @@ class Stack(NamedTuple):
     bounds: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(metric, forest, seats, pairs, rounds, stop):
     """Form groups until a seat stays empty, `rounds` are over, or half of the records are gone.
 
@@ -52,16 +52,21 @@ def gather(metric, forest, seats, pairs, rounds, stop):
     points = forest.points
     total = len(points)
     groups = len(seats)
-    size = int(seats.sum())
+    size = np.int64(0)
+    for g in range(groups):
+        size += seats[g]
     nodes = len(forest.ranges)
     members = np.empty((total // size + 2, size), dtype=np.int64)
     formed = 0
     number = total
     remaining = Remaining(
-        np.ones(total, dtype=np.bool_), forest.ranges[:, 1] - forest.ranges[:, 0], np.zeros(total), np.zeros(nodes)
+        np.empty(total, dtype=np.bool_), np.empty(nodes, dtype=np.int64), np.empty(total), np.empty(nodes)
     )
+    for node in range(nodes):
+        remaining.alive[node] = forest.ranges[node, 1] - forest.ranges[node, 0]
     mean, old = _no_mean(metric), _no_mean(metric)
     for i in range(total):
+        remaining.present[i] = True
         _count(metric, points[i], 1, mean)
     looked = np.int64(total) + 1
     stack = Stack(np.empty(nodes + 1, dtype=np.int32), np.empty(nodes + 1, dtype=np.int64))
@@ -97,10 +102,16 @@ def gather(metric, forest, seats, pairs, rounds, stop):
                 _forget(forest, remaining, place)
             number -= size
             formed += 1
-    return members[:formed].copy(), np.flatnonzero(remaining.present)
+    left = np.empty(number, dtype=np.int64)
+    at = 0
+    for i in range(total):
+        if remaining.present[i]:
+            left[at] = i
+            at += 1
+    return members[:formed].copy(), left
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _no_mean(metric):
     """The mean of no records."""
     codes = metric.offsets[-1]
@@ -110,7 +121,7 @@ def _no_mean(metric):
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _count(metric, record, sign, mean):
     """Add a record to the sums and counts of a mean, or take it away."""
     for a in range(metric.numeric):
@@ -119,7 +130,7 @@ def _count(metric, record, sign, mean):
         mean.counts[metric.offsets[a] + record[metric.numeric + a]] += sign
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _update(metric, rows, mean):
     """Center, shares and squares from the sums and counts of so many rows."""
     offsets = metric.offsets
@@ -132,12 +143,12 @@ def _update(metric, rows, mean):
             mean.squares[a] += mean.shares[j] * mean.shares[j]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _measure(metric, forest, mean, remaining):
     """Every record's distance from this mean, and the longest one below each node."""
     longest = remaining.longest
     for node in range(len(forest.ranges) - 1, -1, -1):
-        child, sibling = forest.children[node]
+        child, sibling = forest.children[node, 0], forest.children[node, 1]
         if child >= 0:
             longest[node] = max(longest[child], longest[sibling])
             continue
@@ -148,7 +159,7 @@ def _measure(metric, forest, mean, remaining):
                 longest[node] = max(longest[node], remaining.earlier[i])
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _forget(forest, remaining, place):
     """One record fewer: counts and longest distances up to the root."""
     children, longest = forest.children, remaining.longest
@@ -165,7 +176,7 @@ def _forget(forest, remaining, place):
         node = forest.parents[node]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, stack):
     """The position of the farthest of `number` records, and how many records were looked at."""
     points, rows, ranges, longest, waiting = forest.points, forest.rows, forest.ranges, remaining.longest, stack.nodes
@@ -180,7 +191,7 @@ def _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, 
             node = waiting[depth]
             if remaining.alive[node] == 0 or longest[node] < reach:
                 continue
-            child, sibling = forest.children[node]
+            child, sibling = forest.children[node, 0], forest.children[node, 1]
             if child >= 0:
                 nearer, farther = (child, sibling) if longest[child] < longest[sibling] else (sibling, child)
                 waiting[depth], waiting[depth + 1] = nearer, farther
@@ -199,20 +210,19 @@ def _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, 
     return place, looked
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _farthest(metric, forest, remaining, record, stack):
     """The position of the record farthest from another one, over the first root's records."""
     rows, ranges, waiting, bounds = forest.rows, forest.ranges, stack.nodes, stack.bounds
     best, place = np.int64(-1), -1
-    top = np.int64(np.iinfo(np.int64).max)
-    waiting[0], bounds[0] = 0, top
+    waiting[0], bounds[0] = 0, FARTHEST
     depth = 1
     while depth > 0:
         depth -= 1
         node = waiting[depth]
         if remaining.alive[node] == 0 or bounds[depth] < best:
             continue
-        child, sibling = forest.children[node]
+        child, sibling = forest.children[node, 0], forest.children[node, 1]
         if child >= 0:
             a, b = box_farthest(metric, forest, child, record), box_farthest(metric, forest, sibling, record)
             if a > b:
@@ -223,20 +233,19 @@ def _farthest(metric, forest, remaining, record, stack):
             continue
         for i in range(ranges[node, 0], ranges[node, 1]):
             if remaining.present[i]:
-                distance = between(metric, forest.points[i], record, top)
+                distance = between(metric, forest.points[i], record, FARTHEST)
                 if distance > best or (distance == best and rows[i] < rows[place]):
                     best, place = distance, i
     return place
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _nearest(metric, forest, remaining, root, record, nearest, stack):
     """Fill `nearest` with the nearest records below a root, nearest first."""
     rows, ranges, waiting, bounds = forest.rows, forest.ranges, stack.nodes, stack.bounds
     wanted, number = len(nearest), 0
     distances = np.empty(wanted, dtype=np.int64)
-    top = np.int64(np.iinfo(np.int64).max)
-    worst = top
+    worst = FARTHEST
     waiting[0], bounds[0] = root, 0
     depth = 1
     while depth > 0:
@@ -244,9 +253,9 @@ def _nearest(metric, forest, remaining, root, record, nearest, stack):
         node = waiting[depth]
         if remaining.alive[node] == 0 or bounds[depth] > worst:
             continue
-        child, sibling = forest.children[node]
+        child, sibling = forest.children[node, 0], forest.children[node, 1]
         if child >= 0:
-            a = b = top
+            a = b = FARTHEST
             if remaining.alive[child] > 0:
                 a = box_nearest(metric, forest, child, record)
             if remaining.alive[sibling] > 0:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, inlined, kernel
 from fairveil.counting.kernels.distance import MASK
+from fairveil.counting.kernels.sorting import sort
 from fairveil.counting.kernels.stopping import stopped
 
 
@@ -29,7 +30,7 @@ class Forest(NamedTuple):
     leaf_of: np.ndarray  # per record
 
 
-@njit(cache=True, nogil=True)
+@helper
 def widest(metric, points, order, start, end, counts):
     """The column with the largest sum of squares among these records, or -1 where all are equal."""
     numeric, costs, offsets = metric.numeric, metric.costs, metric.offsets
@@ -63,9 +64,12 @@ def widest(metric, points, order, start, end, counts):
     return column
 
 
-@njit(cache=True, nogil=True)
-def pivot(metric, points, order, start, end, column, counts):
-    """(kind, value): records below the value go left (kind 0), or those that hold it do (kind 1)."""
+@helper
+def pivot(metric, points, order, start, end, column, counts, numbers):
+    """(kind, value): records below the value go left (kind 0), or those that hold it do (kind 1).
+
+    `counts` and `numbers` are scratch.
+    """
     if column >= metric.numeric:
         a = column - metric.numeric
         size = metric.offsets[a + 1] - metric.offsets[a]
@@ -73,18 +77,24 @@ def pivot(metric, points, order, start, end, column, counts):
             counts[code] = 0
         for i in range(start, end):
             counts[points[order[i], column]] += 1
-        return 1, np.int32(np.argmax(counts[:size]))
-    numbers = np.empty(end - start, dtype=np.int32)
-    for i in range(start, end):
-        numbers[i - start] = points[order[i], column]
-    numbers.sort()
-    middle = numbers[len(numbers) // 2]
-    if middle > numbers[0]:
-        return 0, middle
-    return 0, numbers[np.searchsorted(numbers, middle, side="right")]
+        most = 0
+        for code in range(1, size):
+            if counts[code] > counts[most]:
+                most = code
+        return 1, np.int32(most)
+    rows = end - start
+    for i in range(rows):
+        numbers[i] = points[order[start + i], column]
+    sort(numbers, rows)
+    middle = rows // 2
+    if numbers[middle] == numbers[0]:
+        first = numbers[0]
+        while numbers[middle] == first:
+            middle += 1
+    return 0, numbers[middle]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split(metric, points, starts, order, leaf, stop):
     """Sort `order` in place so that every node is a range of it: (ranges, children, parents), roots first.
 
@@ -93,20 +103,25 @@ def split(metric, points, starts, order, leaf, stop):
     rows = len(order)
     groups = len(starts) - 1
     ranges = np.empty((2 * rows + groups, 2), dtype=np.int64)
-    children = np.full((2 * rows + groups, 2), -1, dtype=np.int32)
-    parents = np.full(2 * rows + groups, -1, dtype=np.int32)
-    counts = np.zeros(1 if len(metric.costs) == 0 else np.max(np.diff(metric.offsets)), dtype=np.int64)
-    spare = np.empty(rows, dtype=order.dtype)
+    children = np.empty((2 * rows + groups, 2), dtype=np.int32)
+    parents = np.empty(2 * rows + groups, dtype=np.int32)
+    for node in range(len(parents)):
+        children[node, 0] = children[node, 1] = parents[node] = -1
+    most = 1
+    for a in range(len(metric.costs)):
+        most = max(most, metric.offsets[a + 1] - metric.offsets[a])
+    counts, numbers = np.empty(most, dtype=np.int64), np.empty(rows, dtype=np.int32)
+    spare = np.empty(rows, dtype=np.int64)
     for g in range(groups):
         ranges[g, 0], ranges[g, 1] = starts[g], starts[g + 1]
     nodes, node = groups, 0
     while node < nodes and not stopped(stop):
-        start, end = ranges[node]
+        start, end = ranges[node, 0], ranges[node, 1]
         column = -1
         if end - start > leaf:
             column = widest(metric, points, order, start, end, counts)
         if column >= 0:
-            kind, value = pivot(metric, points, order, start, end, column, counts)
+            kind, value = pivot(metric, points, order, start, end, column, counts, numbers)
             left, right = start, 0
             for i in range(start, end):
                 x = points[order[i], column]
@@ -128,7 +143,7 @@ def split(metric, points, starts, order, leaf, stop):
     return ranges[:nodes].copy(), children[:nodes].copy(), parents[:nodes].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def with_boxes(metric, points, rows, ranges, children, parents):
     """The forest of these nodes: each gets its box, children before parents."""
     numeric, categorical, nodes = metric.numeric, len(metric.costs), len(ranges)
@@ -137,8 +152,8 @@ def with_boxes(metric, points, rows, ranges, children, parents):
     sets = np.zeros((nodes, categorical), dtype=np.uint64)
     leaf_of = np.empty(len(points), dtype=np.int32)
     for node in range(nodes - 1, -1, -1):
-        left, right = children[node]
-        start, end = ranges[node]
+        left, right = children[node, 0], children[node, 1]
+        start, end = ranges[node, 0], ranges[node, 1]
         if start == end:
             continue
         if left < 0:
@@ -160,7 +175,7 @@ def with_boxes(metric, points, rows, ranges, children, parents):
     return Forest(points, rows, ranges, children, parents, low, high, sets, leaf_of)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def box_nearest(metric, forest, node, record):
     """No record in the box of a node is nearer than this."""
     total = np.int64(0)
@@ -174,7 +189,7 @@ def box_nearest(metric, forest, node, record):
     return total
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def box_farthest(metric, forest, node, record):
     """No record in the box of a node is farther than this."""
     total = np.int64(0)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from fairveil.counting.kernels.compiling import helper, inlined, kernel
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbouring keys land far apart
 
@@ -20,14 +21,14 @@ class Tally(NamedTuple):
     rows: np.ndarray
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def slot(key, bits):
     """Where to look first for a key in a table of 2^bits slots."""
     mixed = np.uint64(key) * _SPREAD
     return np.int64(mixed >> np.uint64(64 - bits))
 
 
-@njit(cache=True, nogil=True)
+@helper
 def table_bits(n):
     """The size of a hash table, as a power of two, that stays at most half full with n keys."""
     bits = 4
@@ -36,7 +37,7 @@ def table_bits(n):
     return bits
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def find(key, keys, slots, bits):
     """The slot of a key and what it holds: where `keys` holds this key, or -1, and the slot is free for it."""
     last = (1 << bits) - 1
@@ -51,14 +52,14 @@ def find(key, keys, slots, bits):
     return place, at
 
 
-@njit(cache=True, nogil=True)
+@helper
 def clear(slots, bits):
     """A hash table of 2^bits slots without any key."""
     for place in range(1 << bits):
         slots[place] = -1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def group_sum(keys, counts, out_keys, out_counts, slots):
     """Sum counts per key into the front of `out_keys` and `out_counts`; returns the number of groups.
 
@@ -88,7 +89,7 @@ def group_sum(keys, counts, out_keys, out_counts, slots):
     return groups
 
 
-@njit(cache=True, nogil=True)
+@helper
 def number(keys, n, slots, firsts, ids):
     """Number the first n keys, in order of first appearance, into `ids`; returns the number of groups.
 
@@ -109,8 +110,8 @@ def number(keys, n, slots, firsts, ids):
     return groups
 
 
-@njit(cache=True, nogil=True)
-def group_firsts(keys):
+@helper
+def first_of_each(keys):
     """The group number of every key, in order of first appearance, and where each group appears first."""
     n = len(keys)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
@@ -120,8 +121,14 @@ def group_firsts(keys):
     return ids, firsts[:groups].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def group_firsts(keys):
+    """`first_of_each`, for Python."""
+    return first_of_each(keys)
+
+
+@helper
 def group_ids(keys):
     """The group number of every key, in order of first appearance, and the number of groups."""
-    ids, firsts = group_firsts(keys)
+    ids, firsts = first_of_each(keys)
     return ids, len(firsts)

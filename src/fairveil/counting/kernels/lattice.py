@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.grouping import Tally, clear, slot, table_bits
 from fairveil.counting.kernels.stopping import stopped
 
@@ -29,7 +29,7 @@ class Packed(NamedTuple):
     tops: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@helper
 def small_rows(counts, n, k):
     """The rows in groups of fewer than k."""
     rows = 0
@@ -39,7 +39,7 @@ def small_rows(counts, n, k):
     return rows
 
 
-@njit(cache=True, nogil=True)
+@helper
 def regroup(cells, start, end, keep, packed, attribute, level, out, slots):
     """Group the keys from start to end, & keep, with one attribute rolled up to a level; returns the groups.
 
@@ -72,7 +72,7 @@ def regroup(cells, start, end, keep, packed, attribute, level, out, slots):
     return groups
 
 
-@njit(cache=True, nogil=True)
+@helper
 def widen(array, used, need):
     """The array, or a larger copy of its first `used` entries when it has no room for `need`."""
     if need <= len(array):
@@ -83,13 +83,13 @@ def widen(array, used, need):
     return wider
 
 
-@njit(cache=True, nogil=True)
+@helper
 def room_for(n):
     """A tally of n keys, not filled."""
     return Tally(np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64))
 
 
-@njit(cache=True, nogil=True)
+@helper
 def stack_on(packed):
     """A tally that begins with the packed cells and has room for as many groups again."""
     n = len(packed.keys)
@@ -100,19 +100,19 @@ def stack_on(packed):
     return cells
 
 
-@njit(cache=True, nogil=True)
+@helper
 def widened(tally, used, need):
     """The same for a tally."""
     return Tally(widen(tally.keys, used, need), widen(tally.rows, used, need))
 
 
-@njit(cache=True, nogil=True)
+@helper
 def tail(tally, begin):
     """A tally from `begin` on."""
     return Tally(tally.keys[begin:], tally.rows[begin:])
 
 
-@njit(cache=True, nogil=True)
+@helper
 def roll_up(cells, start, end, packed, levels, first, slots):
     """Roll a stack of cells up to these levels, attribute by attribute, from the `first` one on; returns the stack.
 
@@ -132,7 +132,13 @@ def roll_up(cells, start, end, packed, levels, first, slots):
     return cells
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def roll_up_stack(cells, start, end, packed, levels, first, slots):
+    """`roll_up`, for Python."""
+    return roll_up(cells, start, end, packed, levels, first, slots)
+
+
+@kernel
 def anonymous_boxes(packed, low, high, k, budget, room, stop):
     """All nodes whose groups below k hold at most `budget` rows, as boxes.
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, inlined, kernel
 from fairveil.counting.kernels.grouping import slot
 from fairveil.counting.kernels.stopping import stopped
 
@@ -33,7 +33,7 @@ class Bundles(NamedTuple):
     fine_strides: np.ndarray  # level: its term
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bundle_table(codes, strides, table):
     """Terms of every pair of tuples of one bundle.
 
@@ -50,14 +50,14 @@ def bundle_table(codes, strides, table):
                     table[i, j] += strides[t]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _terms(bundles, b, i):
     """The terms of row i with every tuple of bundle b."""
     at = bundles.offsets[b] + bundles.ids[b, i] * bundles.sizes[b]
     return bundles.tables[at : at + bundles.sizes[b]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_patterns(bundles, first, last, dense, counts, heads, stop):
     """Add the pairs (i, j), first ≤ i < last, i < j, to `counts`, which is indexed by key if `dense`.
 
@@ -111,7 +111,7 @@ def count_patterns(bundles, first, last, dense, counts, heads, stop):
     return counts, heads
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _add(counts, heads, key, number):
     """Add to a key's count in the hash table; 1 if the key is new. A slot holds the key itself, so not by `find`."""
     last = len(counts) - 1
@@ -124,7 +124,7 @@ def _add(counts, heads, key, number):
     return np.int64(new)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _larger(counts, heads):
     """The same hash table with four times the slots."""
     wider, wider_heads = np.zeros(4 * len(counts), dtype=counts.dtype), np.zeros(4 * len(counts), dtype=heads.dtype)
@@ -134,14 +134,14 @@ def _larger(counts, heads):
     return wider, wider_heads
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge(counts, other):
     """Add `other` to `counts`."""
     for key in range(len(counts)):
         counts[key] += other[key]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_digits(keys, stride, columns, patterns, levels):
     """Add what one digit of every key stands for to its columns of `levels`."""
     for i in range(len(keys)):

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.grouping import group_ids, group_sum, table_bits
 from fairveil.counting.kernels.stopping import stopped
 from fairveil.counting.kernels.summary import (
@@ -54,7 +54,7 @@ class Grouping(NamedTuple):
     tables: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@helper
 def key_tables(genome, layout, grouping):
     """Number the groups of each attribute and fill each block's table of key parts; returns the number of keys.
 
@@ -95,7 +95,7 @@ def key_tables(genome, layout, grouping):
     return keys
 
 
-@njit(cache=True, nogil=True)
+@helper
 def class_keys(layout, tables, keys):
     """The class key of every cell: one look-up per block, block after block."""
     codes = layout.codes
@@ -109,7 +109,7 @@ def class_keys(layout, tables, keys):
             keys[i] += part[codes[b, i]]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def count_dense(keys, counts, rows_of_key, touched):
     """Count rows per key; there are none before. Lists the keys met and returns their number."""
     number = 0
@@ -122,7 +122,7 @@ def count_dense(keys, counts, rows_of_key, touched):
     return number
 
 
-@njit(cache=True, nogil=True)
+@helper
 def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
     """The statistics of classes; those below k are suppressed where their rows are within the budget."""
     for size in range(len(small)):
@@ -163,7 +163,13 @@ def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
     return suppress
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def describe_classes(sizes, n, k, budget, exposed, with_gaps, small, out):
+    """`describe`, for Python."""
+    return describe(sizes, n, k, budget, exposed, with_gaps, small, out)
+
+
+@kernel
 def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
     """Statistics (n, FIELDS) of each genome's classes, and its summed loss per attribute (n, m).
 
@@ -209,7 +215,7 @@ def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
     return stats, loss
 
 
-@njit(cache=True, nogil=True)
+@helper
 def spare(keys, layout, grouping, k, loss):
     """Take the loss of suppressed cells off again: `loss` covers the rows that are kept."""
     sizes, groups, widths = layout.sizes, grouping.groups, grouping.widths

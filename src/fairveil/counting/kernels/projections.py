@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import kernel
 from fairveil.counting.kernels.grouping import group_sum, table_bits
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def class_minima(keys, classes, counts, class_bits, n_classes):
     """(rows of the smallest group of equal keys, per class the rows of the smallest group with that class).
 
@@ -38,7 +38,7 @@ def class_minima(keys, classes, counts, class_bits, n_classes):
     return smallest, minima
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_level(minima):
     """The smallest product of two projections' minima in one class; 0 where no two of them share a class.
 

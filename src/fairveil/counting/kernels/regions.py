@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, inlined, kernel
+from fairveil.counting.kernels.sorting import merge_order, sort
 from fairveil.counting.kernels.stopping import stopped
 
 
@@ -35,19 +36,19 @@ class Box(NamedTuple):
     level: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@helper
 def room_for_boxes(groups, columns):
     """Boxes, not filled."""
-    return Box(np.zeros((groups, columns)), np.zeros((groups, columns)), np.zeros((groups, columns), dtype=np.int64))
+    return Box(np.empty((groups, columns)), np.empty((groups, columns)), np.empty((groups, columns), dtype=np.int64))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def box_of(boxes, group):
     """One box of many."""
     return Box(boxes.low[group], boxes.high[group], boxes.level[group])
 
 
-@njit(cache=True, nogil=True)
+@helper
 def widths(axes, rows, level):
     """The normalized width of every column in a region: range of its numbers, or share of the leaves of its node."""
     m = len(axes.numeric)
@@ -67,7 +68,7 @@ def widths(axes, rows, level):
     return wide
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_cut(axes, rows, level, skip, k, relaxed):
     """The first cut that leaves k rows in every part, widest column first, without the `skip` widest columns.
 
@@ -75,10 +76,14 @@ def first_cut(axes, rows, level, skip, k, relaxed):
     are: the codes of names, or of numbers the median code, how many rows that equal it went left, and how many do).
     """
     wide = widths(axes, rows, level)
-    order = np.argsort(-wide, kind="mergesort")
+    order, spare = np.empty(len(wide), dtype=np.int64), np.empty(len(wide), dtype=np.int64)
+    for a in range(len(wide)):
+        wide[a] = -wide[a]  # the widest first
+        order[a] = a
+    merge_order(wide, order, spare, len(order))
     for rank in range(skip, len(order)):
         a = order[rank]
-        if wide[a] <= 0:
+        if wide[a] >= 0:
             break
         mine = np.empty(len(rows), dtype=np.int64)
         if axes.numeric[a]:
@@ -94,7 +99,7 @@ def first_cut(axes, rows, level, skip, k, relaxed):
     return -1, len(order), rows, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _cut_numbers(rows, mine, size, k, relaxed):
     """Rows to the left and right of the median code; no parts where one would have fewer than k rows.
 
@@ -111,7 +116,7 @@ def _cut_numbers(rows, mine, size, k, relaxed):
     left = below + to_left
     if left < k or n - left < k:
         return rows, np.zeros(0, dtype=np.int64), mine[:0]
-    parts = np.empty_like(rows)
+    parts = np.empty(n, dtype=np.int64)
     x, y = 0, left
     ties_met = 0
     for i in range(n):
@@ -125,14 +130,19 @@ def _cut_numbers(rows, mine, size, k, relaxed):
         else:
             parts[y] = rows[i]
             y += 1
-    return parts, np.array([left, n]), np.array([middle, to_left, ties])
+    ends, cut = np.empty(2, dtype=np.int64), np.empty(3, dtype=np.int64)
+    ends[0], ends[1] = left, n
+    cut[0], cut[1], cut[2] = middle, to_left, ties
+    return parts, ends, cut
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _median(mine, size):
     """The lower median of codes below `size`."""
     if len(mine) < size:
-        return np.sort(mine)[(len(mine) - 1) // 2]
+        ascending = mine.copy()
+        sort(ascending, len(ascending))
+        return ascending[(len(mine) - 1) // 2]
     counts = np.zeros(size, dtype=np.int64)
     for c in mine:
         counts[c] += 1
@@ -144,13 +154,21 @@ def _median(mine, size):
     return code
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _cut_names(rows, mine, size, k):
     """Rows by their code, of those that occur; no parts where one would have fewer than k rows."""
     counts = np.zeros(size, dtype=np.int64)
     for c in mine:
         counts[c] += 1
-    present = np.flatnonzero(counts)
+    number = 0
+    for c in range(size):
+        number += counts[c] > 0
+    present = np.empty(number, dtype=np.int64)
+    number = 0
+    for c in range(size):
+        if counts[c] > 0:
+            present[number] = c
+            number += 1
     place = np.zeros(size, dtype=np.int64)
     ends = np.empty(len(present), dtype=np.int64)
     total = 0
@@ -160,14 +178,14 @@ def _cut_names(rows, mine, size, k):
             return rows, ends[:0], present
         total += counts[present[p]]
         ends[p] = total
-    parts = np.empty_like(rows)
+    parts = np.empty(len(rows), dtype=np.int64)
     for i in range(len(rows)):
         parts[place[mine[i]]] = rows[i]
         place[mine[i]] += 1
     return parts, ends, present
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _cost_with(axes, row, box, example):
     """NCP of a group's box once it holds `row` as well; `example` is any row of the group."""
     cost = 0.0
@@ -185,7 +203,7 @@ def _cost_with(axes, row, box, example):
     return cost
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _grow(axes, row, box, example):
     """Make the box hold `row` as well."""
     for a in range(len(axes.numeric)):
@@ -199,7 +217,7 @@ def _grow(axes, row, box, example):
                 box.level[a] += 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _around(axes, row, box):
     """The box of a single row, into `box`."""
     for a in range(len(axes.numeric)):
@@ -207,14 +225,14 @@ def _around(axes, row, box):
         box.level[a] = 0
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _copy(box, other):
     """Make a box the same as another one."""
     for a in range(len(box.low)):
         box.low[a], box.high[a], box.level[a] = other.low[a], other.high[a], other.level[a]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _join(axes, box, example, other, other_example):
     """The box of two groups, into the first one's."""
     for a in range(len(axes.numeric)):
@@ -228,7 +246,7 @@ def _join(axes, box, example, other, other_example):
                 box.level[a] += 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _joined_cost(axes, box, example, other, other_example):
     """NCP of the box that `_join` would make."""
     cost = 0.0
@@ -246,10 +264,11 @@ def _joined_cost(axes, box, example, other, other_example):
     return cost
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _far_apart(axes, rows, first, box, stop):
     """Two rows that are far apart, from a first one in three rounds there and back. `box` is scratch."""
-    pair = np.array([first, first])
+    pair = np.empty(2, dtype=np.int64)
+    pair[0] = pair[1] = first
     farthest = 0.0
     for turn in range(6):
         if stopped(stop):
@@ -269,7 +288,7 @@ def _far_apart(axes, rows, first, box, stop):
     return pair[0], pair[1]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def top_down(axes, order, seeds, k, stop):
     """Partition by Xu et al., without the adjustment: the group of each row; groups of k rows or fewer are final.
 
@@ -279,13 +298,16 @@ def top_down(axes, order, seeds, k, stop):
     rows = order.copy()
     swap = np.empty(n, dtype=rows.dtype)
     group = np.zeros(n, dtype=np.int64)
-    stack = [(0, n)]
+    starts, ends = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)  # of the parts still to be halved
+    starts[0], ends[0] = 0, n
+    waiting = 1
     groups = 0
     halved = 0
     halves = room_for_boxes(2, len(axes.numeric))
     half, other_half = box_of(halves, 0), box_of(halves, 1)
-    while len(stack) > 0 and not stopped(stop):
-        start, end = stack.pop()
+    while waiting > 0 and not stopped(stop):
+        waiting -= 1
+        start, end = starts[waiting], ends[waiting]
         size = end - start
         if size <= k:
             for i in range(start, end):
@@ -315,17 +337,20 @@ def top_down(axes, order, seeds, k, stop):
                 right += 1
         for i in range(start, end):
             rows[i] = swap[i]
-        stack.append((start + left, end))
-        stack.append((start, start + left))
+        starts[waiting], ends[waiting] = start + left, end
+        starts[waiting + 1], ends[waiting + 1] = start, start + left
+        waiting += 2
     return group, groups
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def adjust(axes, group, groups, k, stop):
     """Groups below k take the nearest rows of a large group, or merge with the nearest one, whichever costs less."""
     n, m = len(group), len(axes.numeric)
     size = np.zeros(groups, dtype=np.int64)
-    first = np.full(groups, -1, dtype=np.int64)
+    first = np.empty(groups, dtype=np.int64)
+    for g in range(groups):
+        first[g] = -1
     boxes, trials = room_for_boxes(groups, m), room_for_boxes(1, m)
     trial = box_of(trials, 0)
     cost = np.zeros(groups)
@@ -387,11 +412,19 @@ def adjust(axes, group, groups, k, stop):
     return group
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _best_donor(group, groups, near, need):
     """The group whose `need` nearest rows are nearest in sum, and those rows; -1 where no group is large enough."""
-    able = np.flatnonzero(near < np.inf)  # few: groups start with at most k rows, and only grown ones may give
-    order = able[np.argsort(near[able], kind="mergesort")]
+    able = 0  # few: groups start with at most k rows, and only grown ones may give
+    for r in range(len(near)):
+        able += near[r] < np.inf
+    order, spare = np.empty(able, dtype=np.int64), np.empty(able, dtype=np.int64)
+    able = 0
+    for r in range(len(near)):
+        if near[r] < np.inf:
+            order[able] = r
+            able += 1
+    merge_order(near, order, spare, able)
     taken = np.zeros(groups, dtype=np.int64)
     total = np.zeros(groups)
     donor = -1

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.grouping import table_bits
 from fairveil.counting.kernels.lattice import widen
 from fairveil.counting.kernels.stopping import stopped
@@ -43,7 +43,7 @@ class Path(NamedTuple):
     smallest: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _exceptions(counts, groups, kinds):
     """Pairs of rows in one group with different decisions."""
     pairs = 0
@@ -58,7 +58,7 @@ def _exceptions(counts, groups, kinds):
     return pairs // 2
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _add_up(counts, n, groups, kinds, totals):
     """Add the counts of n cells to those of their groups."""
     if kinds == 2:  # by far the most frequent case, and worth its own loop
@@ -71,7 +71,7 @@ def _add_up(counts, n, groups, kinds, totals):
             totals[groups[i] * kinds + d] += counts[i * kinds + d]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _begin(chain):
     """The path with nothing fixed: every tuple of all attributes is a cell. And scratch for all steps."""
     n, m, kinds = chain.tuples[0], len(chain.tops), chain.kinds
@@ -81,18 +81,18 @@ def _begin(chain):
     )  # fmt: skip
     path = Path(
         np.zeros(2 * n, np.int64), np.empty(2 * n, np.int64), np.zeros(2 * n * kinds, np.int64),
-        np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64), np.ones(m + 1, np.int64), np.zeros(m + 1, np.int64),
+        np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64),
         np.zeros(m + 1, np.int64),
     )  # fmt: skip
     for i in range(n):
         path.suffix[i] = i
     for i in range(n * kinds):
         path.counts[i] = chain.counts[i]
-    path.end[0] = n
+    path.end[0], path.classes[0] = n, 1
     return path, scratch
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _fix(depth, level, chain, layers, path, scratch):
     """Fix attribute `depth` at its level, the free ones absent: the class of each cell, and facts of the classes.
 
@@ -128,7 +128,7 @@ def _fix(depth, level, chain, layers, path, scratch):
     path.smallest[depth + 1] = smallest
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _merge(depth, level, chain, layers, path, scratch):
     """The cells that `_fix` leaves, with the free attributes at their finest: those of depth + 1.
 
@@ -157,7 +157,7 @@ def _merge(depth, level, chain, layers, path, scratch):
     return wider, _exceptions(merged, cells, kinds)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _note(nodes, place, level, depth, path, tops):
     """Write down the node with these levels up to `depth` and all other attributes absent."""
     for a in range(len(tops)):
@@ -165,7 +165,7 @@ def _note(nodes, place, level, depth, path, tops):
     nodes.values[place, 0], nodes.values[place, 1] = path.smallest[depth + 1], path.exceptions[depth + 1]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _dominated(rules, number, level, depth, tops):
     """Whether a node found before is at least as general as every node with these levels up to `depth`."""
     m = len(tops)
@@ -185,7 +185,7 @@ def _dominated(rules, number, level, depth, tops):
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def border(chain, limit, k, level, depth, rules, number, work, stop):
     """The most general nodes of at least k with at most `limit` exceptions, by depth-first search from the top down.
 
@@ -240,7 +240,7 @@ def border(chain, limit, k, level, depth, rules, number, work, stop):
     return FINISHED, np.int64(0), number, tests
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _add_stair(stairs, number, level, depth, path, tops):
     """Add a point unless one is as good in both; drop those that it beats. Returns how many there are."""
     k, pairs = path.smallest[depth + 1], path.exceptions[depth + 1]
@@ -257,7 +257,7 @@ def _add_stair(stairs, number, level, depth, path, tops):
     return place + 1
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _beaten(stairs, number, k, pairs):
     """Whether one of the points is as good in both anonymity and exceptions."""
     beaten = False
@@ -268,7 +268,7 @@ def _beaten(stairs, number, k, pairs):
     return beaten
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tradeoff(chain, k, level, depth, stairs, number, work, stop):
     """The nodes of at least k that none beats in both anonymity and exceptions; one node per point.
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.grouping import Tally, find, group_sum, table_bits
 from fairveil.counting.kernels.lattice import room_for
 from fairveil.counting.kernels.stopping import stopped
@@ -46,7 +46,7 @@ class UpSet(NamedTuple):
     stride: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@helper
 def exceeds(measure, limit, a1, n1, a2, n2):
     """Whether a rule's measure is at least `limit`; a2 of n2 is the contrast group (for elift all of the context).
 
@@ -60,7 +60,7 @@ def exceeds(measure, limit, a1, n1, a2, n2):
     return float(a1) * n2 >= limit * float(n1) * a2
 
 
-@njit(cache=True, nogil=True)
+@helper
 def nameless(key, never):
     """Whether a key holds merged rare values, which are no value of a rule."""
     for i in range(len(never)):  # noqa: SIM110 - a plain loop, for the compiler
@@ -69,14 +69,14 @@ def nameless(key, never):
     return False
 
 
-@njit(cache=True, nogil=True)
+@helper
 def room_for_contexts(n):
     """Room for the contexts of up to n groups."""
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
     return Contexts(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), slots)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def alarm(groups, n, context, limit, contexts):
     """ALARM where a frequent rule over exactly these groups is discriminatory, RARE where no rule is frequent.
 
@@ -119,7 +119,7 @@ def alarm(groups, n, context, limit, contexts):
     return CALM
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def any_alarm(cells, fields, protected, most, limit, stop):
     """Definition 4 on one table: whether any set of at most `most` attributes has a discriminatory rule.
 
@@ -162,8 +162,8 @@ def any_alarm(cells, fields, protected, most, limit, stop):
     return False
 
 
-@njit(cache=True, nogil=True)
-def representatives(lookups):
+@helper
+def first_codes(lookups):
     """Per attribute, level and code at the floor: the first floor code that has the same value at that level."""
     m, levels, codes = lookups.shape
     same = np.zeros((m, levels, codes), dtype=np.int64)
@@ -180,7 +180,13 @@ def representatives(lookups):
     return same
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def representatives(lookups):
+    """`first_codes`, for Python."""
+    return first_codes(lookups)
+
+
+@helper
 def rolled(cells, n, levels, packed, same, out, slots):
     """Group the first n cells with every attribute at its level; one at its top is absent. Returns the groups."""
     for i in range(n):
@@ -194,7 +200,7 @@ def rolled(cells, n, levels, packed, same, out, slots):
     return group_sum(out.keys[:n], out.rows[:n], out.keys, out.rows, slots)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def protective(packed, nodes, below, protected, most, limit, stop):
     """Which nodes of an up-set are α-protective.
 
@@ -206,7 +212,8 @@ def protective(packed, nodes, below, protected, most, limit, stop):
     """
     floors, tops = packed.floors, packed.tops
     n, m, total = len(packed.keys), len(tops), len(nodes)
-    stride = np.ones(m, dtype=np.int64)
+    stride = np.zeros(m, dtype=np.int64)
+    stride[m - 1] = 1
     for a in range(m - 1, 0, -1):
         stride[a - 1] = stride[a] * (tops[a] - floors[a] + 1)
     up_set = UpSet(nodes, below, stride)
@@ -220,7 +227,7 @@ def protective(packed, nodes, below, protected, most, limit, stop):
     for a in range(m):
         if protected[a]:
             guarded |= np.int64(1) << a
-    same = representatives(packed.lookups)
+    same = first_codes(packed.lookups)
     base, base_size = Tally(packed.keys, packed.counts), n
     shared, own, contexts = room_for(n), room_for(n), room_for_contexts(n)
     live = np.empty(total, dtype=np.int64)
@@ -280,7 +287,7 @@ def protective(packed, nodes, below, protected, most, limit, stop):
     return passing
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _lowest(up_set, start, guarded, most, status, packed, protected, low):
     """The lowest levels among nodes from `start` on whose protected attributes each pass alone; whether any does."""
     nodes, stride, tops = up_set.nodes, up_set.stride, packed.tops

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.grouping import number
 from fairveil.counting.kernels.stopping import stopped
 
@@ -61,7 +61,7 @@ class Scratch(NamedTuple):
     slots: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@helper
 def number_keys(keys, n, below, slots, firsts, ids):
     """Number equal keys, all less than `below`, in order of appearance; returns how many there are."""
     if below <= len(slots):  # few enough to look up by the key itself
@@ -79,7 +79,7 @@ def number_keys(keys, n, below, slots, firsts, ids):
     return number(keys, n, slots, firsts, ids)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_floors(codes, counts, chain, k, stop):
     """Per one of the first attributes, level of it, and later attribute: the lowest level at which both keep k.
 
@@ -112,7 +112,7 @@ def pair_floors(codes, counts, chain, k, stop):
     return pairs
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _observed_pairs(xs, ys, counts, size, other_size):
     """Pairs of values with their rows; each once where a table of all pairs is small."""
     if size * other_size > 4 * len(xs):
@@ -120,11 +120,19 @@ def _observed_pairs(xs, ys, counts, size, other_size):
     table = np.zeros(size * other_size, dtype=np.int64)
     for i in range(len(xs)):
         table[xs[i] * other_size + ys[i]] += counts[i]
-    observed = np.flatnonzero(table)
-    return observed // other_size, observed % other_size, table[observed]
+    number = 0
+    for i in range(len(table)):
+        number += table[i] > 0
+    x, y, rows = np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
+    number = 0
+    for i in range(len(table)):
+        if table[i] > 0:
+            x[number], y[number], rows[number] = i // other_size, i % other_size, table[i]
+            number += 1
+    return x, y, rows
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _together(xs, ys, rows, lookup, other_lookup, size, other_size, k):
     """Whether two attributes, rolled up to a level each, have k rows in every class; not asked where it would cost.
 
@@ -142,7 +150,7 @@ def _together(xs, ys, rows, lookup, other_lookup, size, other_size, k):
     return fewest >= k
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _raise(layers, layer, depth, same, scratch):
     """Write the tables of the next layer, from `depth` on, with its floors; those of this layer are there.
 
@@ -174,14 +182,14 @@ def _raise(layers, layer, depth, same, scratch):
     return last[: tuples[depth]]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def layered(chain):
     """The tables of a chain as the first layer, and room for the others."""
     m = len(chain.offsets)
     layers, size = RAISED + 1, len(chain.codes)
     codes, after = np.empty((layers, size), np.int64), np.empty((layers, size), np.int64)
-    offsets, tuples = np.zeros((layers, m), np.int64), np.ones((layers, m + 1), np.int64)
-    floors = np.zeros((layers, m), np.int64)
+    offsets, tuples = np.empty((layers, m), np.int64), np.empty((layers, m + 1), np.int64)
+    floors = np.empty((layers, m), np.int64)
     for i in range(size):
         codes[0, i], after[0, i] = chain.codes[i], chain.after[i]
     for a in range(m):
@@ -190,7 +198,7 @@ def layered(chain):
     return Layers(codes, after, offsets, tuples, floors)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def next_after(depth, level, chain, layers, scratch):
     """What a suffix becomes when attribute `depth` is fixed: where floors rise, in the tables of the next layer."""
     layer = min(depth, RAISED)
@@ -201,4 +209,7 @@ def next_after(depth, level, chain, layers, scratch):
     for a in range(len(level)):
         layers.floors[layer + 1, a] = max(layers.floors[layer, a], chain.pairs[depth, level[depth], a])
     renumbered = _raise(layers, layer, depth + 1, chain.same, scratch)
-    return renumbered[rest], layers.tuples[layer + 1, depth + 1]
+    after = np.empty(len(rest), np.int64)
+    for i in range(len(rest)):
+        after[i] = renumbered[rest[i]]
+    return after, layers.tuples[layer + 1, depth + 1]

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.grouping import find, group_sum, table_bits
 from fairveil.counting.kernels.lattice import roll_up, stack_on
+from fairveil.counting.kernels.sorting import sort
 from fairveil.counting.kernels.stopping import stopped
 
 # columns of the result
@@ -30,7 +31,7 @@ class NodeClasses(NamedTuple):
     dropped: np.ndarray  # the classes below k
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, with_gaps, stop):
     """Statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains.
 
@@ -44,7 +45,10 @@ def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, wi
     total = len(nodes)
     stats = np.zeros((total, FIELDS))
     spared = np.zeros((total, penalties.shape[0], m))
-    gains = np.full((total, m + 1), np.nan)
+    gains = np.empty((total, m + 1))
+    for i in range(total):
+        for a in range(m + 1):
+            gains[i, a] = np.nan
     n = len(packed.keys)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
     cells = stack_on(packed)
@@ -69,13 +73,13 @@ def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, wi
         dropped = _totals(classes, number, k, exposed, stats[i])
         if dropped:
             _spare(classes, dropped, packed, nodes[i], penalties, spared[i])
-        stats[i, GAPS] = size_gaps(classes.rows[:number], k) if with_gaps else np.nan
         if with_gain:
             _gains(cells, low, high, packed, decisions, classes, k, seen, gains[i])
+        stats[i, GAPS] = size_gaps(classes.rows[:number], k) if with_gaps else np.nan
     return stats, spared, gains
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _totals(classes, total, k, exposed, out):
     """The statistics of one node; the classes below k are listed as dropped, and their number comes back."""
     kept, number, smallest, largest = 0, 0, 0, 0
@@ -103,7 +107,7 @@ def _totals(classes, total, k, exposed, out):
     return gone
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _spare(classes, dropped, packed, node, penalties, out):
     """What the suppressed classes would have paid: nothing at level 0, the same for all at the top."""
     rows = 0
@@ -125,22 +129,26 @@ def _spare(classes, dropped, packed, node, penalties, out):
             out[p, a] = paid
 
 
-@njit(cache=True, nogil=True)
+@helper
 def size_gaps(sizes, k):
-    """Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes of at least k: how unlike the class sizes of all pairs of rows are."""
+    """Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes of at least k: how unlike the class sizes of all pairs of rows are.
+
+    The sizes are sorted in place.
+    """
     total = 0.0
     rows = 0.0
     squares = 0.0
-    for size in np.sort(sizes):
-        if size >= k:
-            n = float(size)
+    sort(sizes, len(sizes))
+    for i in range(len(sizes)):
+        if sizes[i] >= k:
+            n = float(sizes[i])
             total += 2.0 * n * (n * rows - squares)
             rows += n
             squares += n * n
     return total
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _classes(cells, low, high, quasi_bits, classes, slots):
     """Cells low..high (one per class and decision) to classes: key, rows, rows of the most frequent decision."""
     n = high - low
@@ -164,7 +172,7 @@ def _classes(cells, low, high, quasi_bits, classes, slots):
     return groups
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _gains(cells, low, high, packed, decisions, classes, k, seen, out):
     """Information gain of the decision, per column and for all columns together, over the classes that are kept.
 

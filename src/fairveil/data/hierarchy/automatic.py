@@ -29,6 +29,7 @@ from fairveil.data.hierarchy.suppress import suppress
 from fairveil.data.hierarchy.tree import Tree, set_label
 from fairveil.data.numeric import is_number
 from fairveil.errors import BadInput
+from fairveil.spelling import literal
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
@@ -40,7 +41,7 @@ MOST_SHARES = 200
 def automatic(
     table: Any, columns: Sequence[str], *, beside: Sequence[str] | None = None, group: int = 5, seed: int = 0
 ) -> dict[str, Hierarchy]:
-    """A hierarchy for each of these columns of a table or frame.
+    """A hierarchy for each of these `columns` of a `table` or frame. Numbers fall into groups of `group` at first.
 
     `beside` are the columns by which the records of two values are compared (all others unless given): name the
     decision there if values that decide alike shall be merged first, which keeps the accuracy.
@@ -51,7 +52,7 @@ def automatic(
     columns, beside = _names(columns), None if beside is None else _names(beside)
     table.need([*columns, *(beside or ())])
     if isinstance(group, bool) or not isinstance(group, int) or group < 2:
-        raise BadInput(f"automatic hierarchies: group must be a whole number of at least 2, not {group!r}")
+        raise BadInput(f"automatic hierarchies: group must be a whole number of at least 2, not {literal(group)}")
     others = [table.column(name) for name in (table.names if beside is None else beside)]
     hierarchies: dict[str, Hierarchy] = {}
     for name in columns:

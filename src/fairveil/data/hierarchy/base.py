@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +17,8 @@ import numpy as np
 from fairveil import shapes
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
+from fairveil.plural import counted
+from fairveil.showing import MOST, Sheet, Showing, brief
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
 TOP = "*"
 
 
-@dataclass(frozen=True)
-class Levels:
+@dataclass(frozen=True, repr=False)
+class Levels(Showing):
     """A hierarchy bound to the values of a column.
 
     The first leaves are the column's values in code order; leaves that the hierarchy knows but the column does
@@ -35,6 +37,15 @@ class Levels:
     codes: np.ndarray
     labels: tuple[tuple[Any, ...], ...]
     notes: tuple[str, ...] = ()
+
+    def _told(self) -> str:
+        return f"Levels: {counted(self.leaves, 'value')}, {counted(self.height, 'level')} above them"
+
+    def _sheets(self) -> list[Sheet]:
+        levels = range(self.height + 1)
+        some = range(min(self.leaves, MOST))
+        rows = [[self.labels[level][self.codes[level, leaf]] for level in levels] for leaf in some]
+        return [Sheet(["value", *(f"level {level}" for level in levels[1:])], rows, self.leaves)]
 
     @property
     def height(self) -> int:
@@ -63,11 +74,29 @@ class Levels:
         return lookup
 
 
-@dataclass(frozen=True)
-class Hierarchy:
+@dataclass(frozen=True, repr=False)
+class Hierarchy(Showing):
     """The rule behind the levels; subclasses say how one value generalizes."""
 
     kind: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        return brief(self)
+
+    def _told(self) -> str:
+        leaves = len(self.extra_leaves())
+        return f"Hierarchy {self.kind}" + (f": {counted(leaves, 'value')} listed" if leaves else "")
+
+    def _sheets(self) -> list[Sheet]:
+        """Its first values level by level; its settings where it lists none."""
+        leaves = list(self.extra_leaves())
+        paths = self.paths(leaves[:MOST])[0]
+        if not paths:
+            settings = [[field.name, str(getattr(self, field.name))] for field in fields(self)]
+            return [Sheet(["setting", "value"], settings)]
+        levels = [f"level {number}" for number in range(1, max(map(len, paths)) + 1)]
+        rows = [[leaf, *path] for leaf, path in zip(leaves, paths, strict=False)]
+        return [Sheet(["value", *levels], rows, len(leaves))]
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
         """For each value its labels from level 1 up, all of one length, and the problems met.

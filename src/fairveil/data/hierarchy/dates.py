@@ -33,7 +33,7 @@ SHAPES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dates(Hierarchy):
     """Dates, times (their day is taken at level 'day') or ISO text; `steps` are the levels above the value."""
 
@@ -76,5 +76,5 @@ def _as_date(value: Any) -> date:
 
 
 def dates(*steps: str) -> Dates:
-    """`dates()` or, for example, `dates("year", "decade")`."""
+    """Coarser and coarser dates; `steps` are the levels, for example `dates("year", "decade")`."""
     return Dates(steps) if steps else Dates()

@@ -17,9 +17,10 @@ from fairveil.data.hierarchy.base import TOP, Hierarchy, each
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape, cell, many
+from fairveil.spelling import option
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frequent(Hierarchy):
     """`levels[i]` are the values that stay at level i+1, each list a part of the one before; `other` names the rest."""
 
@@ -49,7 +50,9 @@ class Frequent(Hierarchy):
         def path(value: Any) -> Sequence[str]:
             text = as_text(value)
             if text in (self.other, TOP):
-                raise BadInput(f"{text!r} is what other values are published as: name them by another `other`")
+                raise BadInput(
+                    f"{text!r} is what other values are published as: name them otherwise: {option('other', ...)}"
+                )
             return [*(text if text in level else self.other for level in kept), TOP]
 
         return each(values, path)
@@ -65,4 +68,5 @@ class Frequent(Hierarchy):
 
 
 def frequent(levels: Sequence[Sequence[Any]], *, other: str = "other") -> Frequent:
+    """Frequent values as they are: `levels` lists those that stay at each level, all others become `other`."""
     return Frequent(tuple(tuple(level) for level in levels), other)

@@ -17,7 +17,7 @@ from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape, cell, many
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Grouping(Hierarchy):
     """`sizes[i]` neighbours of `order` share a value at level i+1; each size is a multiple of the one before."""
 
@@ -57,4 +57,5 @@ class Grouping(Hierarchy):
 
 
 def grouping(order: Sequence[Any], *, sizes: Sequence[int] = (2,)) -> Grouping:
+    """Neighbours in a given `order` of all values, in groups of growing `sizes`."""
     return Grouping(tuple(order), tuple(sizes))

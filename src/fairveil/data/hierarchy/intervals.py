@@ -30,6 +30,7 @@ import numpy as np
 from fairveil.data.edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.hierarchy.base import TOP, Hierarchy, each
 from fairveil.errors import BadInput, refuse
+from fairveil.spelling import option
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
@@ -38,7 +39,7 @@ FINEST = 1_000_000
 """Intervals of one level."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Intervals(Hierarchy):
     """`levels[i]` are the ascending edges of level i+1; each level's edges are among those of the level below."""
 
@@ -113,7 +114,9 @@ class Intervals(Hierarchy):
         for edges, _, labels in marks:
             place = bisect_right(edges, value)
             if edges and not self.open_ended and place in (0, len(edges)):
-                raise BadInput(f"{value!r} is outside [{edges[0]:g}, {edges[-1]:g}): add edges or open_ended=True")
+                raise BadInput(
+                    f"{value!r} is outside [{edges[0]:g}, {edges[-1]:g}): add edges, or {option('open_ended', True)}"
+                )
             path.append(labels[place])
         return [*path, TOP]
 
@@ -193,7 +196,8 @@ def intervals(
     levels: Sequence[Sequence[float]] = (),
     open_ended: bool = False,
 ) -> Intervals:
-    """Edges of level 1, then coarser levels: given as edge lists, or as `widths` counted from the first edge.
+    """`edges` of level 1, then coarser `levels`: given as edge lists, or as `widths` counted from the first edge. With
+    `open_ended`, values below the first and above the last edge have an interval, too.
 
     With `widths` the first one is level 1 too, so that `intervals([0, 100], widths=(5, 10, 20))` needs no more.
     """

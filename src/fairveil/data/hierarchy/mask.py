@@ -12,12 +12,13 @@ from typing import Any, ClassVar
 
 from fairveil.data.hierarchy.base import TOP, Hierarchy, each
 from fairveil.errors import BadInput, refuse
+from fairveil.plural import counted
 
 LONGEST = 10_000
 """Characters of a value: each may be a level."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mask(Hierarchy):
     """`steps[i]` characters are masked at level i+1, counted from the right (or the left)."""
 
@@ -45,7 +46,7 @@ class Mask(Hierarchy):
     def _place(self, value: Any) -> Sequence[str]:
         text = str(value)
         if len(text) != self.length:
-            raise BadInput(f"{text!r} has {len(text)} characters, the mask expects {self.length}")
+            raise BadInput(f"{text!r} has {counted(len(text), 'character')}, the mask expects {self.length}")
         if self.side == "right":
             return [text[: self.length - step] + self.sign * step for step in self.steps]
         return [self.sign * step + text[step:] for step in self.steps]
@@ -65,4 +66,6 @@ class Mask(Hierarchy):
 
 
 def mask(length: int, *, steps: Sequence[int] = (), side: str = "right", sign: str = "*") -> Mask:
+    """Codes of a `length`, hidden sign by sign from one `side`; `steps` say how many signs each level hides, and `sign`
+    stands for a hidden one."""
     return Mask(length, tuple(steps), side, sign)

@@ -17,7 +17,7 @@ from fairveil.errors import BadInput
 MORE = "…"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Prefixes(Hierarchy):
     """At level i+1 the first `lengths[i]` characters are left; above the last is nothing."""
 
@@ -43,4 +43,5 @@ class Prefixes(Hierarchy):
 
 
 def prefixes(lengths: Sequence[int]) -> Prefixes:
+    """The first characters of codes of any length, such as ICD codes: `lengths` of them at each level, falling."""
     return Prefixes(tuple(lengths))

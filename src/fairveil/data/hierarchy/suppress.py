@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from fairveil.data.hierarchy.base import TOP, Hierarchy
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Suppress(Hierarchy):
     kind: ClassVar[str] = "suppress"
 
@@ -29,4 +29,5 @@ class Suppress(Hierarchy):
 
 
 def suppress() -> Suppress:
+    """A value as it is, or `*`."""
     return Suppress()

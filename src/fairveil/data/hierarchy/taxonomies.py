@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def read_taxonomies(path: str | Path, table: Table) -> dict[str, Hierarchy]:
-    """The hierarchies in such a file, by the table's own column names, their leaves spelled as the table's values."""
+    """The hierarchies in such a file, by the column names of the `table`, their leaves spelled as its values."""
     hierarchies: dict[str, Hierarchy] = {}
     for name, lines in _blocks(Path(path)).items():
         column = _column(name, table)

@@ -23,12 +23,13 @@ from fairveil.data.hierarchy.base import TOP, Hierarchy, Levels
 from fairveil.data.texts import as_text
 from fairveil.errors import BadInput, refuse
 from fairveil.shapes import Shape, many, text
+from fairveil.spelling import literal
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tree(Hierarchy):
     """Rows of (leaf, level 1, …, top); leaves are compared as text, so "17" in a file matches the number 17."""
 
@@ -41,7 +42,9 @@ class Tree(Hierarchy):
         if self.unlisted is None:
             refuse(_problems(self.rows))
         elif isinstance(self.unlisted, bool) or not isinstance(self.unlisted, int) or self.unlisted < 1:
-            raise BadInput(f"a tree's unlisted levels must be a whole number of at least 1, not {self.unlisted!r}")
+            raise BadInput(
+                f"a tree's unlisted levels must be a whole number of at least 1, not {literal(self.unlisted)}"
+            )
         elif self.rows:
             strange = [row[0] for row in self.rows if len(row) != self.unlisted + 1]
             refuse([*_problems(self.rows), *(f"leaf {leaf!r} has not {self.unlisted} levels" for leaf in strange[:1])])
@@ -117,12 +120,12 @@ def set_label(leaves: Iterable[str]) -> str:
 
 
 def from_rows(rows: Iterable[Sequence[Any]]) -> Tree:
-    """A tree from (leaf, level 1, …, top) rows; repeated equal rows count once."""
+    """A tree from `rows` of leaf, level 1, …, top; repeated equal rows count once."""
     return Tree(tuple(dict.fromkeys(tuple(str(field) for field in row) for row in rows)))
 
 
 def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
-    """A tree from a file with one leaf per line: value, level 1, …, top."""
+    """A tree from a file with one leaf per line: value, level 1, …, top, with a `separator` between them."""
     path = Path(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
@@ -141,7 +144,10 @@ def read_csv(path: str | Path, *, separator: str = ";") -> Tree:
 
 
 def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None:
-    """Any bound hierarchy as a file that `read_csv` reads: to look at, to edit, to use again."""
+    """Any bound hierarchy (`levels`) as a file that `read_csv` reads: to look at, to edit, to use again.
+
+    The `separator` stands between the fields.
+    """
     from fairveil.data.placing import write_text
 
     text = io.StringIO()
@@ -154,7 +160,7 @@ def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None
 
 
 def tree(nested: Mapping[str, Any]) -> Tree:
-    """A tree from nested mappings whose innermost entries are lists of leaves; shallow branches repeat a label."""
+    """A tree from `nested` mappings whose innermost entries are lists of leaves; shallow branches repeat a label."""
     paths: list[tuple[str, ...]] = []
 
     def walk(node: Any, above: tuple[str, ...]) -> None:

@@ -33,6 +33,7 @@ from fairveil.guards.rules.lift import (
     least_support,
     telling,
 )
+from fairveil.spelling import literal, option
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -62,21 +63,25 @@ class RuleGuard(Guard):
         if isinstance(self.contexts, str):
             object.__setattr__(self, "contexts", (self.contexts,))
         if not isinstance(self.contexts, list | tuple) or not all(isinstance(name, str) for name in self.contexts):
-            raise BadInput(f"{self.kind}: contexts must be names of columns, not {self.contexts!r}")
+            raise BadInput(f"{self.kind}: {option('contexts')} must be names of columns, not {literal(self.contexts)}")
         object.__setattr__(self, "contexts", tuple(self.contexts))
         if isinstance(self.alpha, bool) or not isinstance(self.alpha, int | float) or not self.alpha > 1:
-            raise BadInput(f"{self.kind}: alpha must be above 1 (equal treatment), not {self.alpha!r}")
+            raise BadInput(
+                f"{self.kind}: {option('alpha')} must be above 1 (equal treatment), not {literal(self.alpha)}"
+            )
         if self.measure not in MEASURES:
             raise BadInput(f"{self.kind}: {suggest(self.measure, MEASURES, 'measure')}")
         share = isinstance(self.min_support, float) and 0 < self.min_support <= 1
         count = isinstance(self.min_support, int) and not isinstance(self.min_support, bool) and self.min_support >= 1
         if not (share or count):
             raise BadInput(
-                f"{self.kind}: min_support must be a share of the rows (0.05) or a number of rows (30), "
-                f"not {self.min_support!r}"
+                f"{self.kind}: {option('min_support')} must be a share of the rows (0.05) or a number of rows (30), "
+                f"not {literal(self.min_support)}"
             )
         if self.granularity is not None and (not isinstance(self.granularity, int) or self.granularity < 1):
-            raise BadInput(f"{self.kind}: granularity must be a whole number of at least 1, not {self.granularity!r}")
+            raise BadInput(
+                f"{self.kind}: {option('granularity')} must be a whole number from 1, not {literal(self.granularity)}"
+            )
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose values form A."""

@@ -30,6 +30,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.guards.base import need_number, published_columns
 from fairveil.guards.rules.alpha import RuleGuard
 from fairveil.guards.rules.lift import least_support
+from fairveil.spelling import literal, option
 
 Items = tuple[tuple[str, Any], ...]
 
@@ -65,7 +66,7 @@ class Correlation:
         if isinstance(spec, Mapping) and {"if", "then"} <= set(spec) <= {"if", "then", "confidence"}:
             left, right = (_items(spec[side]) for side in ("if", "then"))
             return cls(left, right, spec.get("confidence", 1.0))
-        raise BadInput(f"background knowledge {spec!r}: say 'zip -> race', or if, then and confidence as a dictionary")
+        raise BadInput(f"background knowledge {literal(spec)}: say 'zip -> race', or give if, then and confidence")
 
     def to_dict(self) -> dict[str, Any]:
         return {"if": _plain(self.premise), "then": _plain(self.conclusion), "confidence": self.confidence}
@@ -83,13 +84,13 @@ def _items(side: Any) -> Items:
     if isinstance(side, Mapping):
         if any(value is None for value in side.values()):
             raise BadInput(
-                f"background knowledge about {dict(side)}: a value is missing; list the columns alone for any"
+                f"background knowledge about {literal(dict(side))}: a value is missing; list the columns alone for any"
             )
         return tuple(side.items())
     if isinstance(side, str):
         return ((side, None),)
     if not isinstance(side, Sequence):
-        raise BadInput(f"background knowledge {side!r}: say values by column, or a list of columns")
+        raise BadInput(f"background knowledge {literal(side)}: say values by column, or a list of columns")
     return tuple((name, None) for name in side)
 
 
@@ -116,7 +117,9 @@ class NoRedlining(RuleGuard):
         need_number(self.kind, "confidence", self.confidence, 0, 1)
         rules = (self.knowledge,) if isinstance(self.knowledge, str | Mapping | Correlation) else self.knowledge
         if not isinstance(rules, list | tuple):
-            raise BadInput(f"no-redlining: knowledge must be a list of rules such as 'zip -> race', not {rules!r}")
+            raise BadInput(
+                f"no-redlining: {option('knowledge')} must be rules such as 'zip -> race', not {literal(rules)}"
+            )
         object.__setattr__(self, "knowledge", tuple(Correlation.of(rule) for rule in rules))
 
     def promise(self) -> str:
@@ -139,7 +142,7 @@ class NoRedlining(RuleGuard):
     def check_schema(self, schema: Schema) -> list[str]:
         problems = super().check_schema(schema)
         if not self.knowledge:
-            problems.append("no-redlining needs background knowledge, such as knowledge=['zip -> race']")
+            problems.append(f"no-redlining needs background knowledge, such as {option('knowledge', ['zip -> race'])}")
         elif not self.indirect:
             problems.append(
                 f"no-redlining guards nothing: no rule of its knowledge has a confidence of {self.confidence:g} or more"
@@ -178,6 +181,8 @@ def background_knowledge(
 ) -> tuple[Correlation, ...]:
     """Rules premise → protected value in a table that still has the protected columns, strongest first.
 
+    `sample` is that table, `protected` its protected columns, and `columns` those that may stand for them (all others
+    unless given). A rule needs the share `min_support` of the rows behind it.
     `confidence` is the least share of the premise that has the conclusion; it must also be `lift` times the share in
     the whole sample. Otherwise any column would stand for what is true of nearly everybody. Premises have up to `width`
     columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says how
@@ -186,7 +191,7 @@ def background_knowledge(
     for setting, value, low, high in (("confidence", confidence, 0, 1), ("lift", lift, 0, float("inf"))):
         need_number("background knowledge", setting, value, low, high)
     if isinstance(width, bool) or not isinstance(width, int) or width < 1:
-        raise BadInput(f"background knowledge: width must be a whole number of at least 1, not {width!r}")
+        raise BadInput(f"background knowledge: width must be a whole number of at least 1, not {literal(width)}")
     table = Table.from_frame(sample)
     guarded = (protected,) if isinstance(protected, str) else tuple(protected)
     skipped = {*guarded, count}

@@ -33,8 +33,10 @@ TARGET = "\N{RIGHTWARDS ARROW} class"
 class DMPDClassifier(ClassifierMixin, BaseEstimator):
     """Classifiers on k-anonymous projections of the training data, combined by naive Bayes.
 
-    `quasi` names the columns that can be linked to other data (positions for an array); all of them by default. The
-    other settings are those of `DMPD`. Fitted: `recipe_` (the projections' columns and intervals), `subsets_`,
+    `k` is the anonymity level that the projections keep together. `quasi` names the columns that can be linked to other
+    data (positions for an array); all of them by default. `random_state` starts every random choice. The other settings
+    (`inducer`, `generations`, `population`, `crossover`, `mutation`, `folds`, `patience`, `cuts`, `recode`, `overlap`)
+    are those of `DMPD`. Fitted: `recipe_` (the projections' columns and intervals), `subsets_`,
     `anonymity_level_`, `cv_accuracy_`, `classes_`, `n_features_in_`.
     """
 

@@ -18,9 +18,11 @@ from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.methods.base import Method, Proposal, Recipes, propose
 from fairveil.methods.task import Task
+from fairveil.plural import counted
 from fairveil.progress import Progress
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import ColumnRule
+from fairveil.spelling import literal, option
 
 if TYPE_CHECKING:
     from fairveil.methods.dmpd.genetic import Report, Settings
@@ -65,13 +67,13 @@ class DMPD(Method):
 
     def __post_init__(self) -> None:
         problems = [
-            f"dmpd: {name} must be a whole number of at least {least}, not {value!r}"
+            f"dmpd: {option(name)} must be a whole number of at least {least}, not {literal(value)}"
             for name, least in (("generations", 0), ("population", 2), ("folds", 2), ("keep", 1), ("patience", 0))
             for value in [getattr(self, name)]
             if (name, value) != ("patience", None) and (type(value) is not int or value < least)
         ]
         problems += [
-            f"dmpd: {name} is a probability, from 0 to 1, not {value!r}"
+            f"dmpd: {option(name)} is a probability, from 0 to 1, not {literal(value)}"
             for name in ("crossover", "mutation")
             for value in [getattr(self, name)]
             if not (isinstance(value, int | float) and 0 <= value <= 1)
@@ -105,7 +107,7 @@ class DMPD(Method):
         self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
     ) -> Partitionings:
         """The recipes, best first; if no partitioning keeps the guards, the recipe that publishes nothing."""
-        _refuse_unfit(table, schema, guards)
+        _refuse_unfit(table, schema, guards, self.overlap)
         rules = self._rules(table, schema, guards)
         wrapper = self._wrapper(table, schema, guards, rules, seed)
         wrapper.progress = Progress.of(report)
@@ -145,7 +147,7 @@ class DMPD(Method):
 
     def wrapper(self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0) -> Wrapper:
         """What the search uses to evaluate partitionings, so that you can evaluate your own."""
-        _refuse_unfit(table, schema, guards)
+        _refuse_unfit(table, schema, guards, self.overlap)
         return self._wrapper(table, schema, guards, self._rules(table, schema, guards), seed)
 
     def _partitionings(
@@ -205,11 +207,15 @@ class Partitionings:
     trained: int
 
 
-def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard]) -> None:
+def _refuse_unfit(table: Table, schema: Schema, guards: Sequence[Guard], overlap: bool) -> None:
     problems = [
-        f"dmpd cannot keep {guard.kind}: only k-anonymity and distinct-diversity are defined for projections"
-        for guard in guards
+        f"dmpd cannot keep {guard.kind}: it is not defined for projections" for guard in guards
         if not guard.on_projections
+    ]  # fmt: skip
+    problems += [
+        f"dmpd: overlap and {guard.kind} do not go together: it is not defined for projections that share columns"
+        for guard in guards
+        if overlap and not guard.on_overlapping
     ]
     if schema.decision is None:
         problems.append("dmpd needs a decision column: the class that classifiers learn from the projections")
@@ -232,7 +238,7 @@ def _recipe(z: Partitioning, wrapper: Wrapper, schema: Schema, rules: Mapping[st
 
 
 def _note(wrapper: Wrapper) -> str:
-    return f"a genetic search trained {wrapper.trained:,} subsets of columns; a better partitioning may exist"
+    return f"a genetic search trained {counted(wrapper.trained, 'subset')} of columns; a better partitioning may exist"
 
 
 def _in_words(guard: Guard) -> str:

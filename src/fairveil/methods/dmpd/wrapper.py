@@ -107,7 +107,7 @@ class Wrapper:
         quasi = tuple(
             column.name for column, is_quasi in zip(features.columns, features.quasi, strict=True) if is_quasi
         )
-        return Projections(tuple(tables), quasi, features.decision, tuple(sensitive))
+        return Projections(tuple(tables), quasi, features.decision, tuple(sensitive), self.hierarchies)
 
     def columns(self, subset: Subset) -> list[Column]:
         """The columns of a subset as published."""

@@ -1,7 +1,8 @@
 """Microaggregate (González-Zelaya et al., Algorithm 3): what a cluster publishes in place of its records' values.
 
 Numbers and points in time publish their mean (or median, or an interval around all of them), everything else its
-mode, ties to the lowest value. If most values of a cluster are missing, it publishes a missing value.
+mode, ties to the lowest value; so do whole numbers that are codes (`data/meaning.py`). If most values of a cluster are
+missing, it publishes a missing value.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ class Aggregates:
         return Column(name, narrow(self.codes[of_row], len(self.values)), self.values).compact()
 
 
-def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish]) -> str:
-    """The kind of value that this column publishes."""
+def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish], code: bool = False) -> str:
+    """The kind of value that this column publishes; a code its most frequent one, unless the column is named."""
     setting = publish if isinstance(publish, str) else publish.get(column.name, "mean")
     if setting not in get_args(Publish):
         raise BadInput(suggest(setting, get_args(Publish), "published value"))
@@ -47,7 +48,8 @@ def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish]) -> 
         raise BadInput(
             f"column {column.name!r} holds points in time, which publish a mean or a median, not an interval"
         )
-    return setting if is_measurable(column) else "mode"
+    named = not isinstance(publish, str) and column.name in publish
+    return setting if is_measurable(column) and (named or not code) else "mode"
 
 
 def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = False) -> Aggregates:

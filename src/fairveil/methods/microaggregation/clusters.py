@@ -18,6 +18,7 @@ from fairveil.counting.threads import each_in_threads
 from fairveil.errors import BadInput, Infeasible
 from fairveil.progress import Progress, Report
 from fairveil.recipes.space import Points
+from fairveil.spelling import literal, option
 
 LEAF = 16
 """Records in a leaf of the search tree: with fewer there are more bounds to compute, with more, more distances."""
@@ -124,7 +125,7 @@ def block_size(setting: int | str | None, rows: int) -> int | None:
         return None if rows <= EXACT_UP_TO else BLOCK
     if setting is None or (isinstance(setting, int) and not isinstance(setting, bool) and setting >= 2):
         return setting
-    raise BadInput(f"blocks={setting!r}: say 'auto', None (exact) or the rows of a block")
+    raise BadInput(f"{option('blocks', setting)}: say 'auto', {literal(None)} (exact) or the rows of a block")
 
 
 def blocks(points: Points, most: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:

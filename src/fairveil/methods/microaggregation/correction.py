@@ -15,6 +15,7 @@ import numpy as np
 from fairveil.errors import BadInput
 from fairveil.methods.microaggregation.clusters import Clusters
 from fairveil.methods.microaggregation.groups import Groups
+from fairveil.spelling import literal, option
 
 Correction = Literal["positive", "negative", "none"]
 SLACK = 1e-9
@@ -43,7 +44,7 @@ def correct_fairness(
 ) -> Corrected:
     """Favourable or not, per record, after correcting every fairlet; records left over keep their label."""
     if not 0 <= tau <= 1:
-        raise BadInput(f"tau must be between 0 and 1, not {tau!r}")
+        raise BadInput(f"{option('tau')} must be between 0 and 1, not {literal(tau)}")
     changed = favourable.astype(bool).copy()
     raised, lowered = np.zeros(clusters.count, dtype=np.int64), np.zeros(clusters.count, dtype=np.int64)
     if correction == "none" or not clusters.count:

@@ -33,6 +33,7 @@ from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
 from fairveil.recipes.base import Change
 from fairveil.recipes.space import Space
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -74,11 +75,11 @@ class FairMDAV(Resampler, Microaggregation):
     def check(self) -> None:
         for size in several(self.size):
             if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 2):
-                raise BadInput(f"fair-mdav: size must be a whole number of at least 2, not {size!r}")
+                raise BadInput(f"fair-mdav: {option('size')} must be a whole number of at least 2, not {literal(size)}")
         for tau in several(self.tau):
             good = isinstance(tau, int | float) and not isinstance(tau, bool) and 0 <= tau <= 1
             if not good and tau != "auto":
-                raise BadInput(f"fair-mdav: tau must be between 0 and 1, or 'auto', not {tau!r}")
+                raise BadInput(f"fair-mdav: {option('tau')} must be between 0 and 1, or 'auto', not {literal(tau)}")
         options = {
             "correction": ("positive", "negative", "none"),
             "leftovers": ("drop", "nearest"),
@@ -92,6 +93,9 @@ class FairMDAV(Resampler, Microaggregation):
         if self.protected_values != "auto":
             return (self,)
         return replace(self, protected_values="keep"), replace(self, protected_values="aggregate")
+
+    def questions(self, task: Task) -> tuple[str, ...]:
+        return super().questions(task) if self.microaggregate else ()
 
     def mixes(self, schema: Schema) -> Sequence[str]:
         return schema.protected
@@ -178,8 +182,7 @@ class _Request:
         """The changes that keep the guards; if no size is given, those of the smallest size that does."""
         method, table, candidates = self.method, self.task.table, []
         quasi = [name for name in self.task.schema.quasi if name not in self.protected]
-        space = Space.of(table, quasi or list(self.task.schema.quasi), method.distance, self.task.schema.weights,
-                         method.standardize)  # fmt: skip
+        space = method.space(self.task, quasi or list(self.task.schema.quasi), method.standardize)
         names = quasi if keep else list(self.task.schema.quasi)
         points = space.place(table)
         for size in self.sizes(keep):
@@ -206,7 +209,7 @@ class _Request:
         decision = table.column(schema.decision)
         fixed = correct_fairness(self.favourable, fairlets.groups, fairlets.clusters, tau, method.correction)
         codes = relabel(decision.codes, fixed.favourable, self.good, fairlets.clusters)
-        kinds = method.kinds(table, names) if method.microaggregate else {}
+        kinds = method.kinds(self.task, names) if method.microaggregate else {}
         shown = not set(self.protected) & {*schema.drop, *kinds}  # dropped or aggregated values are not published
         facts = {
             **method.facts(table, space, fairlets.clusters, kinds),

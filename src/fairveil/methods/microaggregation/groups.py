@@ -15,6 +15,7 @@ import numpy as np
 from fairveil.counting.cells import group_of
 from fairveil.data.table import Column
 from fairveil.errors import BadInput, suggest
+from fairveil.spelling import literal, option
 
 Composition = Mapping[str, int] | Sequence[int] | None
 
@@ -87,11 +88,9 @@ class Groups:
             u, f = composition  # the order of a (u, f)-fairlet
             seats = np.array([f, u] if self.favoured == 0 else [u, f], dtype=np.int64)
         else:
-            raise BadInput(
-                f"name the seats of each group: composition={{{', '.join(f'{g!r}: …' for g in self.labels)}}}"
-            )
+            raise BadInput(f"name the seats of each group: {option('composition', dict.fromkeys(self.labels, ...))}")
         if (seats < 1).any():
-            raise BadInput(f"a fairlet needs at least one record of each group, not {composition!r}")
+            raise BadInput(f"a fairlet needs at least one record of each group, not {literal(composition)}")
         return seats
 
 

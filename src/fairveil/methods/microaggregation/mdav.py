@@ -19,6 +19,7 @@ from fairveil.methods.microaggregation.clusters import mdav
 from fairveil.methods.microaggregation.settings import Microaggregation, learnt, several
 from fairveil.methods.task import Task
 from fairveil.recipes.base import Change
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class MDAV(Microaggregation):
     def __post_init__(self) -> None:
         for k in several(self.k):
             if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 2):
-                raise BadInput(f"mdav: k must be a whole number of at least 2, not {k!r}")
+                raise BadInput(f"mdav: {option('k')} must be a whole number of at least 2, not {literal(k)}")
 
     @property
     def reaches_top(self) -> bool:
@@ -43,7 +44,7 @@ class MDAV(Microaggregation):
     def search(self, task: Task) -> Proposal:
         table = task.table
         names = list(task.schema.quasi)
-        space, kinds = self.space(table, names, task.schema.weights), self.kinds(table, names)
+        space, kinds = self.space(task, names), self.kinds(task, names)
         points = space.place(table)
 
         def learn(k: int) -> Change:

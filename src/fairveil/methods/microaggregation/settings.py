@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fairveil.data.meaning import Meaning, codes_in
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.methods.base import Method, Proposal, propose
@@ -49,20 +50,32 @@ class Microaggregation(Method):
     def block(self, rows: int) -> int | None:
         return block_size(self.blocks, rows)
 
-    def space(self, table: Table, names: Sequence[str], weights: Mapping[str, float] | None = None) -> Space:
+    def codes(self, task: Task) -> dict[str, str]:
+        """The quasi columns whose numbers are codes, with why; not those that `publish` names."""
+        named = () if isinstance(self.publish, str) else self.publish
+        domains = {name: task.source.domain(name) for name in task.schema.quasi if name not in named}
+        return codes_in(domains, task.rows, task.schema.whole_numbers)
+
+    def meanings(self, task: Task) -> dict[str, Meaning]:
+        codes = self.codes(task)
+        return {name: "code" if name in codes else "quantity" for name in task.schema.quasi}
+
+    def space(self, task: Task, names: Sequence[str], standardize: bool = True) -> Space:
         if not names:
             raise BadInput(f"{self.kind}: no column is left to measure distances by")
-        return Space.of(table, names, self.distance, weights)
+        return Space.of(task.table, names, self.distance, task.schema.weights, standardize, self.codes(task))
 
-    def kinds(self, table: Table, names: Sequence[str]) -> dict[str, str]:
+    def kinds(self, task: Task, names: Sequence[str]) -> dict[str, str]:
         if not isinstance(self.publish, str):
-            table.need(self.publish)
-        return {name: how_to_publish(table.column(name), self.publish) for name in names}
+            task.table.need(self.publish)
+        codes = self.codes(task)
+        return {name: how_to_publish(task.table.column(name), self.publish, name in codes) for name in names}
 
     def facts(self, table: Table, space: Space, clusters: Clusters, kinds: Mapping[str, str]) -> dict[str, Any]:
         """What every microaggregated release tells: groups, information loss (Eq. 3), SSE/SST, values published."""
         clustered = table.take(np.flatnonzero(clusters.of_row >= 0)).compact()  # those left out must not show
-        lost = information_loss(Space.of(clustered, space.names, "euclidean").place(clustered), clusters.clustered)
+        plain = Space.of(clustered, space.names, "euclidean", codes=space.named)
+        lost = information_loss(plain.place(clustered), clusters.clustered)
         return {
             "method": self.kind,
             "groups": clusters.count,
@@ -83,6 +96,14 @@ class Microaggregation(Method):
         assert isinstance(recipe, Microaggregated)
         values = described(recipe.kinds) or "values are published as they are"
         return propose(task, self, changes, notes=[values, *notes])
+
+    def questions(self, task: Task) -> tuple[str, ...]:
+        return tuple(
+            f"are the whole numbers of {name!r} codes? They look so ({why}): a group shows its most frequent one, no "
+            f'mean; say it in the schema: whole_numbers = {{"{name}" = "code"}}, or "quantity"'
+            for name, why in self.codes(task).items()
+            if why
+        )
 
 
 def learnt(

@@ -19,6 +19,7 @@ from fairveil.learning.folds import each_fold, stratified_folds
 from fairveil.measures import fairness
 from fairveil.methods.microaggregation.resampling import prepare
 from fairveil.methods.task import Task
+from fairveil.spelling import literal, option
 
 TAUS = tuple(round(0.1 * i, 1) for i in range(11))
 
@@ -49,7 +50,7 @@ def choose_tau(
 ) -> TauChoice:
     """Try every τ; if none reaches the target, take the fairest; `reached` is then False."""
     if not 0 <= target <= 2:
-        raise BadInput(f"target must be between 0 and 2, not {target!r}")
+        raise BadInput(f"{option('target')} must be between 0 and 2, not {literal(target)}")
     unfairness = fairness.formula(score)
     classifier = estimator or CLASSIFIERS.get("logistic").make()
     whole = prepare(replace(method, tau=0.0), X, y, sensitive_features)

@@ -26,6 +26,7 @@ from fairveil.data.table import Column
 from fairveil.errors import BadInput
 from fairveil.recipes.bands import MISSING, Bands
 from fairveil.recipes.grouping import Groups, distinct_labels, given_range, text
+from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -124,9 +125,9 @@ def _banded(name: str, leaves: Sequence[Any], rule: Hierarchy, width: float) -> 
     """Bands of one width over the range that the hierarchy names, or that the values span."""
     present = [leaf for leaf in leaves if leaf is not None]
     if any(isinstance(leaf, bool) or not isinstance(leaf, int | float) for leaf in present):
-        raise BadInput(f"granularity is for numbers, and column {name!r} holds other values: leave it out")
+        raise BadInput(f"{option('granularity')} is for numbers, and column {name!r} holds other values: leave it out")
     if not width > 0:
-        raise BadInput(f"granularity of {name!r} must be above 0, not {width!r}")
+        raise BadInput(f"{option('granularity')} of {name!r} must be above 0, not {literal(width)}")
     low, high = min(present, default=0), max(present, default=0)
     start: Any
     end: Any

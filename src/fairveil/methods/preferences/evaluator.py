@@ -162,7 +162,7 @@ class Evaluator:
                 widths = np.bincount(groups)[groups]
                 loss[i, a] = task.lattice.leaf_rows[name] @ (widths - 1) / max(sizes[a] - 1, 1)
             rows = self.space.classes(genome).rows
-            kernel.describe(rows, len(rows), task.k, 0, EXPOSED_BELOW, True, small, stats[i])
+            kernel.describe_classes(rows, len(rows), task.k, 0, EXPOSED_BELOW, True, small, stats[i])
         return self._summary(stats, loss), stats[:, kernel.EFFECTIVE]
 
     def _summary(self, stats: np.ndarray, loss: np.ndarray) -> Summary:

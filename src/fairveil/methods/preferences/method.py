@@ -24,11 +24,14 @@ from fairveil.errors import BadInput, Infeasible, suggest
 from fairveil.methods.base import Method, Proposal, Recipes
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.full_domain import keep_guards, why_infeasible
+from fairveil.methods.preferences.bound import gap_sentence, least_achievement
 from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.optimizer import best_place, evolve, polish, respect_nodes
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task
+from fairveil.plural import counted, verb
 from fairveil.recipes.grouping import FreeGrouping
+from fairveil.spelling import literal, option
 
 GroupsKind = Literal["free", "nodes", "full-domain"]
 
@@ -67,10 +70,14 @@ class Preferences(Method):
         for name, least in (("evaluations", 1), ("population", 4), ("keep", 1), ("largest", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise BadInput(f"preferences: {name} must be a whole number of at least {least}, not {value!r}")
+                raise BadInput(
+                    f"preferences: {option(name)} must be a whole number of at least {least}, not {literal(value)}"
+                )
         for name in ("crossover", "mutation", "polish"):
             if not 0 <= getattr(self, name) <= 1:
-                raise BadInput(f"preferences: {name} must be between 0 and 1, not {getattr(self, name)!r}")
+                raise BadInput(
+                    f"preferences: {option(name)} must be between 0 and 1, not {literal(getattr(self, name))}"
+                )
         self.wish()
 
     def wish(self) -> Aspirations:
@@ -164,6 +171,16 @@ class Explorer:
         """The best of everything on the trail."""
         return best_place(self.evaluator, wish, np.concatenate(self.evaluator.trail)[::-1])
 
+    def pool(self, places: np.ndarray) -> np.ndarray:
+        """Of these places, those that keep the guards and that no other beats in the objectives and in k at once.
+
+        For whatever is wished for, the best of all of them is among these.
+        """
+        seen = np.unique(places[self.evaluator.shortfall[places] <= 0])
+        signs = self.method.wish().signs
+        standing = pareto(np.column_stack([signs * self.evaluator.points[seen], -self.evaluator.k[seen]]))
+        return seen[standing]
+
     def first_population(self, wish: Aspirations, seed: int, places: np.ndarray) -> np.ndarray:
         """Half feasible, from the hierarchies' cuts, best first; half random, from coarse to fine."""
         rng = np.random.default_rng(seed)
@@ -188,12 +205,17 @@ class Explorer:
         selected = np.array([best, *others[: method.keep - 1]])
         genomes = evaluator.genomes[selected]
         where = "all full-domain generalizations" if self.exact else "the full-domain generalizations found in time"
-        notes = [f"achievement {wish.achievement(evaluator.points[[best]])[0]:.6f} for {_spell(wish)}"]
+        value = float(wish.achievement(evaluator.points[[best]])[0])
+        notes = [f"achievement {value:.6f} for {_spell(wish)}"]
         exhaustive = self.exact and self.enumerable
         if exhaustive:
             notes.append("every grouping was looked at; those that another one beats are left out")
         else:
-            notes.append(f"{len(evaluator):,} groupings were looked at, {where} among them; a better one may exist")
+            notes.append(
+                f"{counted(len(evaluator), 'grouping')} {verb(len(evaluator), 'was', 'were')} looked at, "
+                f"{where} among them; a better one may exist"
+            )
+            notes.append(gap_sentence(value, least_achievement(self.space, wish)))
         return Proposal(
             method,
             Recipes(GenomeRecipes(self.space, genomes)),

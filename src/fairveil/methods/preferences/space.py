@@ -25,6 +25,7 @@ from fairveil.methods.full_domain import summarize_each
 from fairveil.methods.preferences.domain import Domain
 from fairveil.methods.task import Task
 from fairveil.recipes.grouping import FreeGrouping, distinct_labels
+from fairveil.spelling import option
 
 if TYPE_CHECKING:
     from fairveil.counting.kernels.population import Layout
@@ -45,7 +46,7 @@ class Space:
     def of(cls, task: Task, granularity: Mapping[str, float]) -> Space:
         for name in granularity:
             if name not in task.levels:
-                raise BadInput(f"{suggest(name, task.levels, 'quasi column')} (granularity)")
+                raise BadInput(f"{suggest(name, task.levels, 'quasi column')} ({option('granularity')})")
         schema, source = task.schema, task.source
         domains = {
             name: Domain.of(name, source.domain(name).domain, schema.hierarchy(name), granularity.get(name))

@@ -18,6 +18,7 @@ from fairveil.counting.cells import group_of
 from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput
 from fairveil.methods.task import Task
+from fairveil.spelling import literal
 
 if TYPE_CHECKING:
     from fairveil.counting.kernels.rollup import Nodes
@@ -142,7 +143,7 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
 
     decision = need_decision(task)
     if not 0 <= exceptions < 1:
-        raise BadInput(f"roll-up rules: exceptions must be a share from 0 to below 1, not {exceptions!r}")
+        raise BadInput(f"roll-up rules: exceptions must be a share from 0 to below 1, not {literal(exceptions)}")
     chain = chain_of(task.lattice, decision, k)
     limit = int(exceptions * _differing_pairs(chain) + 1e-6)
 

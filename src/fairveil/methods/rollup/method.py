@@ -15,6 +15,8 @@ from fairveil.methods.rollup.border import discover, in_words, need_decision, tr
 from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
 from fairveil.methods.task import Task
+from fairveil.plural import counted
+from fairveil.spelling import literal, option
 
 LATE = "the time was up"
 
@@ -40,15 +42,21 @@ class RollUp(Method):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.exceptions is not None and self.coverage is not None:
-            raise BadInput("roll-up: say exceptions or coverage, not both")
+            raise BadInput(f"roll-up: say {option('exceptions')} or {option('coverage')}, not both")
         if self.exceptions is not None and not (_number(self.exceptions) and 0 <= self.exceptions < 1):
-            raise BadInput(f"roll-up: exceptions must be a share from 0 to below 1, not {self.exceptions!r}")
+            raise BadInput(
+                f"roll-up: {option('exceptions')} must be a share from 0 to below 1, not {literal(self.exceptions)}"
+            )
         if self.coverage is not None and not (_number(self.coverage) and 0 < self.coverage <= 1):
-            raise BadInput(f"roll-up: coverage must be a share above 0 and at most 1, not {self.coverage!r}")
+            raise BadInput(
+                f"roll-up: {option('coverage')} must be a share above 0 and at most 1, not {literal(self.coverage)}"
+            )
         if not isinstance(self.most, int) or self.most < 1:
-            raise BadInput(f"roll-up: most must be a whole number of at least 1, not {self.most!r}")
+            raise BadInput(f"roll-up: {option('most')} must be a whole number of at least 1, not {literal(self.most)}")
         if not (_number(self.time_limit) and self.time_limit > 0):
-            raise BadInput(f"roll-up: time_limit must be a number of seconds above 0, not {self.time_limit!r}")
+            raise BadInput(
+                f"roll-up: {option('time_limit')} must be a number of seconds above 0, not {literal(self.time_limit)}"
+            )
 
     @property
     def needs_rows(self) -> bool:
@@ -69,11 +77,11 @@ class RollUp(Method):
             joined = join_all(rules, task.lattice.tops, lambda candidates: passing(task, candidates), self.most)
             nodes, complete = joined.nodes, joined.complete
             notes += [
-                f"{len(rules):,} rules were extracted and {joined.extracted:,} keep k; joining gave "
-                f"{len(nodes) - joined.extracted:,} more; {joined.tested:,} rules were tested, none of them twice"
+                f"rules extracted: {len(rules):,}; of these keep k: {joined.extracted:,}; found by joining: "
+                f"{len(nodes) - joined.extracted:,}; tested, none of them twice: {joined.tested:,}"
             ]
             if not complete:
-                notes += [f"joining stopped after {joined.tested:,} tests, so more rules may exist"]
+                notes += [f"joining stopped after {counted(joined.tested, 'test')}, so more rules may exist"]
         nodes = nodes[keep_guards(task, nodes, up_set=False)]
         top = task.lattice.tops[None, :]
         if not len(nodes) and self.reaches_top and keep_guards(task, top)[0]:
@@ -93,7 +101,7 @@ class RollUp(Method):
             nodes = patterns.rules(task.lattice.tops)
             notes = [
                 f"rules hold on the {len(patterns.pairs):,} most frequent patterns, "
-                f"{int(patterns.pairs.sum()):,} pairs of rows"
+                f"{counted(int(patterns.pairs.sum()), 'pair')} of rows"
             ]
         else:
             if self.exceptions is None:

@@ -23,6 +23,7 @@ from fairveil.errors import BadInput
 from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.rollup.dualize import most_general
 from fairveil.methods.task import Task
+from fairveil.spelling import literal
 
 if TYPE_CHECKING:
     from fairveil.counting.kernels.patterns import Bundles
@@ -48,7 +49,9 @@ class Patterns:
     def covering(self, share: float) -> Patterns:
         """The most frequent patterns that cover this share of the pairs; equally frequent ones stay together."""
         if not 0 < share <= 1:
-            raise BadInput(f"roll-up rules: the share of pairs covered must be above 0 and at most 1, not {share!r}")
+            raise BadInput(
+                f"roll-up rules: the share of pairs covered must be above 0 and at most 1, not {literal(share)}"
+            )
         reached = int(np.searchsorted(np.cumsum(self.pairs), share * self.total - 1e-6))
         end = int(np.searchsorted(-self.pairs, -self.pairs[min(reached, len(self.pairs) - 1)], side="right"))
         return Patterns(self.levels[:end], self.differ[:end], self.pairs[:end], self.total)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fairveil.markup import Html
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Html
 from fairveil.reporting.sections.columns import columns
 from fairveil.reporting.sections.cost import loss, measures, records
 from fairveil.reporting.sections.findings import attacks, details

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairveil.markup import Html, join, shown, table, tag
 from fairveil.reporting.context import ColumnFacts, Context
-from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import count
 
 MOST_STEPS = 12

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fairveil import measures as registry
+from fairveil.markup import Data, Html, table, tag
 from fairveil.reporting.charts import Bar, bars, figure
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Data, Html, table, tag
 from fairveil.reporting.numbers import count, number, percent
 
 FAMILIES = ("risk", "loss", "utility", "fairness")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fairveil.markup import Data, Html, join, shown, table, tag
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Data, Html, join, shown, table, tag
 from fairveil.reporting.numbers import number, percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 

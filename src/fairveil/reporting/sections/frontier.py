@@ -6,9 +6,9 @@ from itertools import combinations
 from typing import Any
 
 from fairveil import measures
+from fairveil.markup import Html, join, tag
 from fairveil.reporting.charts import Axis, figure, legend, scatter, sign
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Html, join, tag
 from fairveil.reporting.numbers import times
 
 TITLES = {

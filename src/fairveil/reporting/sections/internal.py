@@ -11,10 +11,10 @@ from fairveil.counting.cells import classes_of
 from fairveil.data.table import Column
 from fairveil.errors import BadInput
 from fairveil.guards import Guard, looked_at
+from fairveil.markup import Html, join, shown, table, tag
 from fairveil.measures import contributions
 from fairveil.reporting.charts import Bar, bars, figure
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 from fairveil.reporting.sections.rules import MOST, rule_table

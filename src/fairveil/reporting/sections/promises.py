@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fairveil.markup import Html, join, table, tag
 from fairveil.reporting import words
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Html, join, table, tag
 
 HOLDS = Html('<span class="yes">✓ holds</span>')
 BROKEN = Html('<span class="no">✗ broken</span>')

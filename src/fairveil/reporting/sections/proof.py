@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fairveil.markup import Html, join, shown, table, tag
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Html, join, shown, table, tag
 
 
 def notes(c: Context) -> Html | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from fairveil.counting.summary import EXPOSED_BELOW
+from fairveil.markup import Html, join, shown, table, tag
 from fairveil.reporting.charts import Bar, bars, figure, histogram, legend, swatch
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import count, percent, short, times
 
 RISKS = {

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairveil.guards import Guard
+from fairveil.markup import Html, join, shown, table, tag
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import count, number, percent
 
 MOST = 10

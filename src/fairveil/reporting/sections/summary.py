@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fairveil.markup import Html, join, tag
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Html, join, tag
 from fairveil.reporting.numbers import count, number, percent
 from fairveil.reporting.words import SUMMARY
 

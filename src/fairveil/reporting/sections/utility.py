@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fairveil.markup import Html, join, shown, table, tag
 from fairveil.reporting.charts import Bar, bars, figure, legend, sign
 from fairveil.reporting.context import Context
-from fairveil.reporting.markup import Html, join, shown, table, tag
 from fairveil.reporting.numbers import count, number, percent, times
 from fairveil.reporting.whiskers import Point, agreement, rule, whiskers
 

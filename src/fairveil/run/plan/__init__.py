@@ -32,10 +32,12 @@ from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.frontier.candidates import Frontier, Number
 from fairveil.frontier.comparison import Comparison, parsed
 from fairveil.guards import Guard
+from fairveil.markup import Html, join, tag
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
+from fairveil.published.about import About
 from fairveil.release.disclosure import UNPUBLISHED, uncovered
 from fairveil.release.release import Release
 from fairveil.run.explore import compared, explore
@@ -45,15 +47,23 @@ from fairveil.run.plan.toml import dumps
 from fairveil.run.plan.tryout import UNFIT, Tryout, counterpart, need_decision
 from fairveil.run.plan.walk import Walk
 from fairveil.run.search import search
+from fairveil.showing import Showing
+from fairveil.spelling import option
 
 __all__ = ["Origin", "Plan"]
 
+MOST_SHOWN = 4000
+"""Characters of a plan that a notebook shows."""
 
-@dataclass(frozen=True)
-class Plan:
+
+@dataclass(frozen=True, repr=False)
+class Plan(Showing):
     """A request as data. Without a schema the bundled data's own is used; `folder` is where paths start.
 
     `choose` compares candidates: give "entropy" where methods are of different kinds. A plan that is read does so.
+    `source` says where the data is, `methods` are the searches, `measures` further ones to show, `format` and `order`
+    how the release is written, `utility` what models to try with it, `accept` the dangers that are published
+    knowingly. `candidate` is published instead of the best, or the solution that `walk` leads to.
     """
 
     source: Origin
@@ -70,6 +80,15 @@ class Plan:
     folder: Path = field(default=Path(), compare=False)
     candidate: Number | None = None
     walk: Walk | None = None
+    table: str | None = None
+    about: About = field(default_factory=About)
+
+    def _told(self) -> str:
+        guards, methods = (", ".join(part.kind for part in parts) for parts in (self.guards, self.methods))
+        return f"Plan for {self.source.dataset or self.source.path or self.source.table}: {guards}; by {methods}"
+
+    def _further(self) -> list[Html]:
+        return [tag("pre", join(self.to_toml()[:MOST_SHOWN].splitlines(), "\n"))]
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -101,7 +120,12 @@ class Plan:
         content |= {
             "guards": [guard.to_dict() for guard in self.guards],
             **({"method": searches[0]} if len(searches) == 1 else {"methods": searches}),
-            "output": {"format": self.format, "order": self.order},
+            "output": {
+                "format": self.format,
+                "order": self.order,
+                **({} if self.table is None else {"table": self.table}),
+            },
+            "report": self.about.to_dict(),
             **({"utility": self.utility.to_dict()} if self.utility is not None else {}),
             **({"walk": self.walk.to_dict()} if self.walk is not None else {}),
         }
@@ -141,7 +165,7 @@ class Plan:
 
     def search(self, progress: Progress | Report | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
-        progress = Progress.of(progress)
+        progress = Progress.visible(progress)
         return progress.run(lambda: list(self._compared(progress).parts))
 
     def _compared(self, progress: Progress, only: int | None = None) -> Comparison:
@@ -176,7 +200,7 @@ class Plan:
 
         Candidates have the numbers that `run` knows them by.
         """
-        progress = Progress.of(progress)
+        progress = Progress.visible(progress)
 
         def work() -> Comparison:
             self._check_measures()
@@ -197,18 +221,21 @@ class Plan:
         return progress.run(work)
 
     def run(self, progress: Progress | Report | None = None, *, candidate: Number | None = None) -> Release:
-        """Search, and publish the best candidate by `choose`, or the one of that number (the plan's own unless given).
+        """Search, and publish the best candidate by `choose`, or the `candidate` of that number (the plan's
+        own unless given).
 
         A candidate is called by its place among those of its method, from 1, with the method's place before it if
         there are several, as in "2.15"; then only that method is searched. If a method finds nothing, the release's
         private notes say why. With [utility] the release says what it is good for (see `plan/tryout.py`).
         """
-        progress = Progress.of(progress)
+        progress = Progress.visible(progress)
         if self.walk is not None and candidate is None:
             walk, (table, schema) = self.walk, self.data
-            return progress.run(lambda: walk.run(table, schema, self.guards, self.methods, self.seed, progress))
-        picked = self.candidate if candidate is None else candidate
-        return progress.run(lambda: self._run(progress, picked))
+            found = progress.run(lambda: walk.run(table, schema, self.guards, self.methods, self.seed, progress))
+        else:
+            picked = self.candidate if candidate is None else candidate
+            found = progress.run(lambda: self._run(progress, picked))
+        return replace(found, about=self.about)
 
     def _run(self, progress: Progress, candidate: Number | None) -> Release:
         tryout = self.utility
@@ -239,7 +266,9 @@ class Plan:
     def _table(source: Source) -> Table:
         """All rows, to train models with."""
         if not source.has_rows:
-            raise BadInput('[utility] trains models, which needs the rows in memory: take engine = "memory"')
+            raise BadInput(
+                f"[utility] trains models, which needs the rows in memory: take {option('engine', 'memory')}"
+            )
         [rows] = source.blocks()
         return rows
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from fairveil.errors import suggest
+from fairveil.published.about import is_day
 from fairveil.shapes import is_number, is_whole, shown
 
 
@@ -26,6 +28,10 @@ def _is_text(value: Any) -> bool:
 
 def _is_seed(value: Any) -> bool:
     return is_whole(value) and 0 <= value < 1 << 63
+
+
+def _is_day(value: Any) -> bool:
+    return is_day(value) if isinstance(value, str) else type(value) is date
 
 
 def _is_count(value: Any) -> bool:
@@ -85,6 +91,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "measures": names("further measures to show for every candidate"),
         "accept": names("dangers that attacks find and that are published knowingly, by name"),
         "output": section("how the release is written"),
+        "report": section("what the report begins with"),
         "candidate": Key(
             'the number of a candidate, such as 15 or "2.15"',
             lambda value: is_whole(value) or _is_text(value),
@@ -140,10 +147,22 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
             "sensitive, protected or plain columns that are published at this level of their hierarchy",
         ),
         "weights": Key("a number per column", _is_weights, "what each quasi column counts in weighted losses"),
+        "whole_numbers": Key(
+            '"code" or "quantity" per column',
+            lambda value: isinstance(value, dict) and set(value.values()) <= {"code", "quantity"},
+            "whether whole numbers are codes, which have no mean",
+        ),
     },
     "output": {
         "format": choice("file format of the published data", "csv", "parquet", "parts"),
         "order": choice("order of the published rows", "sorted", "keep"),
+        "table": text("a table of the source's database that the rows are written into, instead of a file"),
+    },
+    "report": {
+        "title": text("the title of the report"),
+        "dataset": text("the name of the data set"),
+        "publisher": text("who publishes the data"),
+        "date": Key("a day such as 2026-11-16", _is_day, "the day of the release, as you say it"),
     },
     "walk": {
         "pick": Key("a whole number of at least 1", _is_count, "the solution of the last step that is published"),

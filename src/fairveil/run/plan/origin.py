@@ -12,6 +12,7 @@ from fairveil.engines import ENGINES, Source, open_source
 from fairveil.engines.budget import Budget
 from fairveil.errors import BadInput, suggest
 from fairveil.progress import Progress
+from fairveil.spelling import option
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,9 @@ class Origin:
         if (self.url is None) != (self.table is None):
             problems.append("[source] needs a url and a table together")
         if self.engine not in ENGINES:
-            problems.append(f"source.engine: {suggest(self.engine, ENGINES, 'engine')}")
+            problems.append(f"{option('engine')}: {suggest(self.engine, ENGINES, 'engine')}")
         if self.master is not None and self.engine != "spark":
-            problems.append('source.master is for engine = "spark"')
+            problems.append(f"{option('master')} is for {option('engine', 'spark')}")
         return [*problems, *self._refused()]
 
     def _refused(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Reading a plan: every problem is found before anything is refused, and nothing but headers is read."""
+"""Reading a plan: every problem is found before anything is refused, and of the data nothing but headers is read."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.methods.base import Method
 from fairveil.methods.incognito import Incognito
+from fairveil.published.about import About
+from fairveil.run.knowledge import with_samples
 from fairveil.run.plan import Plan
 from fairveil.run.plan.keys import KEYS, problems_of
 from fairveil.run.plan.origin import Origin
@@ -22,6 +24,7 @@ from fairveil.run.plan.rules import read_rule
 from fairveil.run.plan.tryout import Tryout
 from fairveil.run.plan.walk import Walk
 from fairveil.shapes import from_toml, made, read_bytes
+from fairveil.spelling import PLAN, speaking
 
 T = TypeVar("T")
 
@@ -41,7 +44,8 @@ def load(path: Path) -> Plan:
 
 def parse(text: str, folder: Path) -> Plan:
     """The plan of a text; `folder` is where relative paths start."""
-    return _Reader(from_toml(text, "the plan"), folder).plan()
+    with speaking(PLAN):
+        return _Reader(from_toml(text, "the plan"), folder).plan()
 
 
 class _Reader:
@@ -58,7 +62,7 @@ class _Reader:
     def plan(self) -> Plan:
         source = self.source()
         schema = self.schema(bundled=source.dataset is not None)
-        promised = self.each("guards", guards.from_dict, "guard")
+        promised = self.each("guards", partial(self.guard, source, schema), "guard")
         searches = self.methods()
         searches = self.truthful(searches)
         usual = "entropy" if len({method.kind for method in searches}) > 1 else "loss"
@@ -68,6 +72,8 @@ class _Reader:
         accepted = _names(self.content.get("accept", ()))
         self.attempt(partial(refuse_unknown, accepted), "accept")
         output = self.section("output")
+        report = self.section("report")
+        about = self.attempt(lambda: About(**report), "report")
         tryout = self.tryout(source, schema)
         walk = self.walk()
         if not promised and not self.content.get("guards"):
@@ -91,6 +97,8 @@ class _Reader:
             self.folder,
             self.content.get("candidate"),
             walk,
+            output.get("table"),
+            about or About(),
         )
 
     def truthful(self, searches: list[Method]) -> list[Method]:
@@ -128,6 +136,16 @@ class _Reader:
             elif (part := self.attempt(partial(make, spec), where)) is not None:
                 parts.append(part)
         return parts
+
+    def guard(self, source: Origin, schema: Schema | None, spec: Mapping[str, Any]) -> guards.Guard:
+        """A guard; what it takes from a reference sample is learnt here."""
+
+        def roles() -> Schema:
+            if schema is None and source.dataset in datasets.LOADERS:
+                return datasets.LOADERS[str(source.dataset)]().schema
+            return schema or Schema()
+
+        return guards.from_dict(with_samples(spec, self.folder, roles, source.dialect))
 
     def source(self) -> Origin:
         content = self.section("source")
@@ -212,7 +230,7 @@ class _Reader:
 
 _ONE = (
     *("path", "dataset", "missing", "separator", "encoding", "decimal", "sheet", "url", "table", "engine", "memory"),
-    *("master", "decision", "denied", "weights", "levels"),
+    *("master", "decision", "denied", "weights", "levels", "whole_numbers"),
     *("test", "queries", "resamples", "seed"),
 )
 """Keys that hold one value, not a list of names."""

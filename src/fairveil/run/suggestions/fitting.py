@@ -23,6 +23,8 @@ OUTSIDE = 0.01
 """The share of the rows beyond the first and the last edge: where they are says nothing about an outlier."""
 RARE = 0.01
 """Values of a smaller share of the rows go together first."""
+NAMED = 10
+"""Values of fewer rows are not named: the plan, and the recipe with it, would tell that somebody has them."""
 COMMON = 4
 """So many of the most frequent values stay longest."""
 
@@ -51,7 +53,7 @@ def fitted(column: Column, rows: np.ndarray, look: Look) -> tuple[Spec, str] | N
         return {"kind": "mask", "length": len(texts[0]), "side": "left", "steps": steps}, "the day goes, then the month"
     if look in ("postcodes", "codes", "ICD codes", "dates as text"):
         return _codes(texts, look)
-    return _frequent(values, rows[: len(values)])
+    return _frequent(values, rows[: len(values)], RARE * rows.sum())
 
 
 def _date_steps(values: Sequence[Any], look: Look) -> list[str]:
@@ -104,9 +106,12 @@ def _codes(texts: Sequence[str], look: Look) -> tuple[Spec, str]:
     return {"kind": "prefixes", "lengths": lengths}, "shorter and shorter beginnings"
 
 
-def _frequent(values: Sequence[Any], rows: np.ndarray) -> tuple[Spec, str]:
+def _frequent(values: Sequence[Any], rows: np.ndarray, least: float) -> tuple[Spec, str] | None:
+    """The values of at least so many rows by name; None if there are none: the plan must not name rare ones."""
     order = np.argsort(-rows, kind="stable")
-    common = [int(place) for place in order if rows[place] >= RARE * rows.sum()] or [int(order[0])]
+    common = [int(place) for place in order if rows[place] >= max(least, NAMED)]
+    if not common or not all(isinstance(values[place], str | int | float) for place in common):
+        return None  # a plan has no other values, such as times of day
     if len(common) == len(values):
         common = common[: max(len(values) * 2 // 3, 1)]
     kept = [[values[place] for place in sorted(part)] for part in (common, common[:COMMON])]

@@ -78,9 +78,9 @@ def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
     whole = all(float(value).is_integer() for value in values)
     if not whole:
         return "amounts" if words & MONEY or _share(values, _has_cents) >= NEARLY else "numbers"
-    if words & POSTAL:
+    if words & POSTAL and _share(values, lambda value: 3 <= _digits(value) <= 10) >= NEARLY:
         return "postcodes"
-    if words & PHONED:
+    if words & PHONED and _share(values, lambda value: 6 <= _digits(value) <= 15) >= NEARLY:
         return "phone numbers"
     if len(values) > 10 and _share(values, _is_card) >= NEARLY:
         return "card numbers"
@@ -92,6 +92,10 @@ def _of_numbers(values: Sequence[Any], words: set[str]) -> Look:
     if words & MONEY:
         return "amounts"
     return "whole numbers"
+
+
+def _digits(number: Any) -> int:
+    return len(str(int(number))) if number >= 0 else 0
 
 
 def _has_cents(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fairveil.data import hierarchy
+from fairveil.data.meaning import why_a_code
 from fairveil.data.table import Column
 from fairveil.data.texts import as_text
 from fairveil.engines import Source
@@ -19,7 +21,8 @@ from fairveil.run.plan.toml import dumps
 from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.fitting import Spec, fitted_to
 from fairveil.run.suggestions.looks import look_of_column
-from fairveil.run.suggestions.words import REFUSING
+from fairveil.run.suggestions.persons import Persons, people_to_promise, persons_of
+from fairveil.run.suggestions.words import AFFIRMING, FEARED, REFUSING, words_of
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
 """Texts that often stand for a missing value."""
@@ -27,6 +30,11 @@ LARGE = 100_000
 """Generalizations up to which all of them are looked for."""
 EVEN = 0.8
 """Where one sensitive value has a larger share of the rows, another one in every class would cost too much."""
+
+TELLING = 0.05
+"""Where a larger share of the rows is alone with a sensitive value, the value itself gives people away."""
+
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 
 Read = Callable[[Sequence[str], Sequence[str]], Source]
 """Opens the file, given texts that mean missing and columns that are text."""
@@ -42,21 +50,24 @@ class Found:
     text: tuple[str, ...]
 
 
-def first_plan(read: Read, names: Sequence[str], settings: Mapping[str, Any], progress: Progress | None = None) -> str:
-    """The text of a plan for a file with these columns; `settings` are the keys of its [source] that are known."""
-    found = look_at(read, names, progress or Progress())
+def first_plan(found: Found, settings: Mapping[str, Any]) -> str:
+    """The text of a plan for a file that was looked at; `settings` are the keys of its [source] that are known."""
     roles = _roles(found.profile)
     if not roles["quasi"]:
         raise BadInput("no column looks as if it could be known to others: write a plan by hand (docs/plan.md)")
+    persons = persons_of(found.source, found.profile, roles["identifier"])
+    roles["identifier"] = [name for name in roles["identifier"] if name not in persons.repeating]
+    roles["drop"] += persons.repeating
     specs = {name: fitted_to(found.source, name) for name in roles["quasi"]}
     found_too = {"missing_values": found.missing_values, "text": found.text}
     source = {**settings, **{key: sorted({*settings.get(key, ()), *more}) for key, more in found_too.items()}}
     parts = [
         _head(str(settings.get("table") or Path(settings["path"]).name), found.profile),
         _section("source", {key: value for key, value in source.items() if value}),
-        _schema(found.profile, roles),
+        _schema(found.profile, roles, persons),
+        _whole_numbers(found.source, roles["quasi"]),
         *(_hierarchy(name, spec) for name, spec in specs.items()),
-        _guards(found.profile, roles["sensitive"]),
+        _guards(found.profile, roles["sensitive"], persons),
         _methods(specs),
         '\n[output]\nformat = "csv"\n',
     ]
@@ -96,11 +107,7 @@ def _mixes(column: Column, missing: Sequence[str]) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return _NUMBER.fullmatch(text.strip()) is not None
 
 
 def _loses_zeros(column: Column) -> bool:
@@ -112,16 +119,16 @@ def _loses_zeros(column: Column) -> bool:
 def _roles(profile: Profile) -> dict[str, list[str]]:
     """Columns by role. The last column that looks like a decision is one.
 
-    A sensitive column that is the same for most people would be given away by most classes, so it is coarsened like a
-    quasi column, as is any other decision.
+    A sensitive column that is the same for most people would be given away by most classes, and one that many are alone
+    with would give them away itself. Both are coarsened like quasi columns, as is any other decision.
     """
     by_role: dict[str, list[str]] = {
         role: [] for role in ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
     }
     decisions = [column.name for column in profile.columns if "decision" in column.roles]
     for column in profile.columns:
-        uneven = "sensitive" in column.roles and column.commonest_share > EVEN
-        for role in ("quasi",) if uneven or column.name in decisions[:-1] else column.roles:
+        coarsened = "sensitive" in column.roles and (column.commonest_share > EVEN or column.unique > TELLING)
+        for role in ("quasi",) if coarsened or column.name in decisions[:-1] else column.roles:
             by_role[role].append(column.name)
     if not by_role["quasi"]:
         by_role["quasi"], by_role["sensitive"] = by_role["sensitive"], []
@@ -139,7 +146,7 @@ def _head(name: str, profile: Profile) -> str:
     )
 
 
-def _schema(profile: Profile, roles: Mapping[str, Sequence[str]]) -> str:
+def _schema(profile: Profile, roles: Mapping[str, Sequence[str]], persons: Persons) -> str:
     lines = ["\n[schema]"]
     said = {
         "identifier": "names people by itself: left out",
@@ -155,7 +162,7 @@ def _schema(profile: Profile, roles: Mapping[str, Sequence[str]]) -> str:
             continue
         lines.append(f"# {role}: {said[role]}")
         lines += [
-            f"#   {_plain(column.name)}: {_because(column, role)}"
+            f"#   {_plain(column.name)}: {_because(column, role, persons)}"
             for column in profile.columns
             if column.name in names and role != "protected"
         ]
@@ -166,19 +173,43 @@ def _schema(profile: Profile, roles: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _because(column: ColumnProfile, role: str) -> str:
+def _whole_numbers(source: Source, quasi: Sequence[str]) -> str:
+    """What the whole numbers of some columns seem to mean."""
+    codes = {name: why for name in quasi if (why := why_a_code(source.domain(name), source.rows))}
+    if not codes:
+        return ""
+    lines = [
+        "",
+        "[schema.whole_numbers]",
+        "# These look like codes, which have no mean. Methods that average show the most frequent one instead.",
+        '# Write "quantity" where numbers count or measure something.',
+    ]
+    return "\n".join([*lines, *(f"{_line(name, 'code')}  # {why}" for name, why in codes.items())]) + "\n"
+
+
+def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
+    rule = f" (HIPAA Safe Harbor: {column.safe_harbor})" if column.safe_harbor else ""
+    if column.name in persons.repeating:
+        several = (
+            f"up to {counted(persons.most, 'row')} are one person's, so it is no identifier of rows, and k is larger"
+            if persons.most > 1
+            else "some rows have the same: if they are one person's, keep one row per person"
+        )
+        return f"{_plain(column.reason)}; {several}{rule}"
+    if "decision" in column.roles and role != "decision":
+        return "looks like an outcome, and there is one decision: others may know it"
+    if role not in column.roles and column.unique > TELLING:
+        return f"sensitive, but {column.unique:.0%} of the rows are alone with their value: it must be coarser, too"
     if role not in column.roles:
         return "others may know it, and as a sensitive column it would ask too much: most people have the same"
-    if role == "identifier" and column.unique < 1:
-        return f"{_plain(column.reason)}; some rows have the same: if they are one person's, keep one row per person"
-    rule = f" (HIPAA Safe Harbor: {column.safe_harbor})" if column.safe_harbor else ""
     return _plain(column.reason) + rule
 
 
 def _denied(profile: Profile, decision: Sequence[str]) -> Any:
     if not decision or profile.column(decision[0]).distinct != 2:
         return None
-    refusing = [value for value in profile.column(decision[0]).values if as_text(value).lower() in REFUSING]
+    unwanted = AFFIRMING if words_of(decision[0]) & FEARED else REFUSING
+    refusing = [value for value in profile.column(decision[0]).values if as_text(value).lower() in unwanted]
     return as_text(refusing[0]) if len(refusing) == 1 and isinstance(refusing[0], str) else next(iter(refusing), None)
 
 
@@ -189,13 +220,19 @@ def _hierarchy(name: str, spec: tuple[Spec, str] | None) -> str:
     return "\n".join(["", lines[0], f"# {spec[1]}", *lines[1:]]) + "\n"
 
 
-def _guards(profile: Profile, sensitive: Sequence[str]) -> str:
-    k = 5 if profile.rows >= 1000 else 3
+def _guards(profile: Profile, sensitive: Sequence[str], persons: Persons) -> str:
+    people = people_to_promise(profile.rows, persons)
     lines = [
-        f"\n# Everybody looks like at least {k - 1} others. Offices publish with 3 to 20; 5 is common for files",
+        f"\n# Everybody looks like at least {people - 1} others. Offices publish with 3 to 20; 5 is common for files",
         "# that leave the house under a contract, 10 and more for files that everybody may download.",
-        _section("guards", {"kind": "k-anonymity", "k": k, "suppression": 0.02}, listed=True).strip(),
     ]
+    if persons.most > 1:
+        lines += [
+            f"# Promises count rows, and a person has up to {persons.most}: {people * persons.most} rows are those of",
+            f"# {people} people at least. With one row per person, {people} would do, and less would be lost.",
+        ]
+    k = {"kind": "k-anonymity", "k": people * persons.most, "suppression": 0.02}
+    lines.append(_section("guards", k, listed=True).strip())
     for name in sensitive:
         guard = _section("guards", {"kind": "distinct-diversity", "l": 2, "sensitive": name}, listed=True).strip()
         lines += [f"\n# Nobody's {_plain(name)} can be read off because all who look alike have the same.", guard]

@@ -15,11 +15,19 @@ from fairveil.run.suggestions.words import words_of
 
 NEARLY = 0.9
 """From this share of rows alone with their value a column nearly names people."""
+MOST = 0.5
+"""The same for texts and codes, which have no intervals to fall into."""
 SOME = 0.01
 """Below this share of rows alone with their value, few values stand for many people each."""
+FEW_EACH = 10
+"""Up to so many rows on average per value, an id stands for people with several rows rather than for kinds."""
+MANY = 100
+"""So many codes of a few rows each are no list of kinds."""
 HOW_MANY_DECIDE = 10
 """A decision has few values."""
 
+_LISTED = ("text", "whole numbers", "codes", "ICD codes", "postcodes")
+"""Looks of values that stand in somebody's list, unlike measurements."""
 _NAMING: Mapping[Look, str] = {
     "e-mail addresses": "e-mail addresses", "web addresses": "URLs", "IP addresses": "IP addresses",
     "UUIDs": "other unique codes", "bank account numbers": "account numbers", "card numbers": "account numbers",
@@ -48,24 +56,29 @@ class Suggestion:
     safe_harbor: str = ""
 
 
-def suggest_roles(name: str, look: Look, distinct: int, unique: float) -> Suggestion:
-    """Roles for a column of this name and look, with so many distinct values, a share of them in one row only."""
+def suggest_roles(name: str, look: Look, distinct: int, unique: float, rows: int, missing: int = 0) -> Suggestion:
+    """Roles for a column of this name and look, with so many distinct values in so many rows, of which a share is alone
+    with theirs. Rows without a value are `missing`, and do not count."""
     words = words_of(name)
     harbor = _safe_harbor(words, look, distinct, unique)
-    roles, reason = _roles(words, look, distinct, unique)
+    if distinct + (missing > 0) <= 1:
+        return Suggestion(("plain",), "all rows have the same value, so it tells nobody apart", harbor)
+    roles, reason = _roles(words, look, distinct, unique, rows)
     return Suggestion(roles, reason, harbor)
 
 
-def _roles(words: set[str], look: Look, distinct: int, unique: float) -> tuple[tuple[str, ...], str]:
-    if distinct <= 1:
-        return ("plain",), "all rows have the same value, so it tells nobody apart"
+def _roles(words: set[str], look: Look, distinct: int, unique: float, rows: int) -> tuple[tuple[str, ...], str]:
     if look in _NAMING:
         return ("identifier",), f"its values look like {look}"
     if look == "free text":
         return ("drop",), "its values look like free text, which may name anybody and anything"
     if words & known.IDENTIFYING and unique >= NEARLY / 2 and look not in ("numbers", "amounts"):
         return ("identifier",), f"its name says that it identifies, and {unique:.0%} of the rows are alone with theirs"
-    if unique >= NEARLY and look in ("text", "whole numbers", "codes", "ICD codes", "postcodes"):
+    if _numbers_people(words, distinct, rows) and look not in ("numbers", "amounts", "dates", "times"):
+        return ("identifier",), f"its name says that it numbers people, who have {rows / distinct:.1f} rows on average"
+    if look == "codes" and distinct > MANY and rows <= FEW_EACH / 2 * distinct:
+        return ("identifier",), f"codes of {rows / distinct:.1f} rows each on average: they number people or cases"
+    if unique >= (MOST if look in ("text", "codes") else NEARLY) and look in _LISTED:
         return ("identifier",), f"{unique:.0%} of the rows are alone with their value: it nearly names people"
     if words & known.DECIDING and distinct <= HOW_MANY_DECIDE:
         return ("decision",), f"its name suggests an outcome, and it has only {counted(distinct, 'value')}"
@@ -74,6 +87,14 @@ def _roles(words: set[str], look: Look, distinct: int, unique: float) -> tuple[t
     if words & known.PROTECTED:
         return ("quasi", "protected"), "often known to others, and a ground on which people are discriminated against"
     return ("quasi",), _known_to_others(words, look, distinct)
+
+
+def _numbers_people(words: set[str], distinct: int, rows: int) -> bool:
+    """Whether a column is the number of somebody who may have several rows."""
+    if distinct <= HOW_MANY_DECIDE:
+        return False
+    of_people = bool(words & known.PEOPLE and words & known.NUMBERED) or bool(words & known.PERSON_NUMBERS)
+    return of_people or bool(words & known.NUMBERING and distinct > 2 * FEW_EACH and rows <= FEW_EACH * distinct)
 
 
 def _known_to_others(words: set[str], look: Look, distinct: int) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 NAMING = {
-    "name", "names", "surname", "firstname", "lastname", "fullname", "forename", "maiden", "vorname", "nachname",
+    "name", "names", "surname", "firstname", "lastname", "fullname", "givenname", "familyname", "middlename",
+    "forename", "maidenname", "maiden", "vorname", "nachname",
     "nom", "prenom", "prénom", "nombre", "apellido", "apellidos", "cognome",
 }  # fmt: skip
 PERSONAL = (NAMING - {"name", "names", "nom", "nombre"}) | {"patientname", "customername"}
@@ -15,6 +16,27 @@ IDENTIFYING = NAMING | {
     "policy", "licence", "license", "plate", "vin", "serial", "device", "fax", "photo", "fingerprint", "biometric",
     "number", "no", "nr", "nummer", "row", "index", "key", "record",
 }  # fmt: skip
+NUMBERING = {
+    "id",
+    "ids",
+    "uuid",
+    "guid",
+    "identifier",
+    "ssn",
+    "mrn",
+    "passport",
+    "iban",
+    "username",
+    "login",
+    "account",
+}
+PEOPLE = {
+    "patient", "patients", "person", "customer", "client", "member", "subject", "employee", "student", "pupil", "user",
+    "participant", "respondent", "beneficiary", "insured", "insurance", "policy", "licence", "license", "tax",
+    "versicherung", "steuer", "kunde", "kunden", "mitarbeiter", "schüler", "paciente", "cliente",
+}  # fmt: skip
+NUMBERED = NUMBERING | {"number", "no", "nr", "num", "nummer", "key", "code"}
+PERSON_NUMBERS = {person + number for person in PEOPLE for number in ("id", "no", "nr", "number", "nummer", "key")}
 PHONED = {"phone", "telephone", "tel", "telefon", "mobile", "handy", "fax", "telefono", "teléfono", "téléphone", "cell"}
 POSTAL = {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cp", "cap", "postnummer"}
 PLACED = POSTAL | {
@@ -45,20 +67,27 @@ PROTECTED = BORN | AGED | {
 HURTING = DIAGNOSED | {
     "disease", "illness", "condition", "hiv", "treatment", "medication", "drug", "salary", "wage", "debt", "crime",
     "offense", "offence", "conviction", "grade", "rating", "score", "party", "vote", "balance", "priors",
+    "contraceptive", "contraception", "diabetes", "cancer", "tumor", "tumour",
+    "hepatitis", "aids", "depression", "addiction", "abortion", "stroke",
     "krankheit", "gehalt", "lohn", "maladie", "salaire", "enfermedad", "salario",
 }  # fmt: skip
 DECIDING = {
     "class", "classes", "target", "label", "decision", "outcome", "approved", "granted", "hired", "admitted",
-    "default", "income", "recid", "y", "churn", "survived", "result", "accepted", "rejected", "entscheidung",
+    "readmitted", "readmission", "deceased", "default", "income", "recid", "y", "churn", "survived",
+    "result", "accepted", "rejected", "entscheidung",
 }  # fmt: skip
 REFUSING = {
     "no", "n", "false", "0", "bad", "denied", "rejected", "refused", "reject", "deny", "neg", "negative", "fail",
     "failed", "declined", "nein", "non", "<=50k", "-",
 }  # fmt: skip
 """Values of a decision that are usually the unfavourable ones."""
+FEARED = {"recid", "recidivism", "default", "churn", "readmitted", "readmission", "deceased", "died", "fraud"}
+"""Outcomes that nobody wants: for these, yes is the unfavourable value."""
+AFFIRMING = {"yes", "y", "true", "1", "pos", "positive", "ja", "oui", "si", "sí"}
 
 
 def words_of(name: str) -> set[str]:
-    """The words in a column's name: "native-country" and "nativeCountry" have two."""
+    """The words in a column's name, and all of them as one: "first-name" and "firstName" have three."""
     parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
-    return {word for word in re.split(r"[\W\d_]+", parted.lower()) if word} | {name.lower()}
+    words = [word for word in re.split(r"[\W\d_]+", parted.lower()) if word]
+    return {*words, "".join(words), name.lower()}

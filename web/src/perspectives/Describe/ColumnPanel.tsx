@@ -49,7 +49,7 @@ export function ColumnPanel({ facts }: { facts: ColumnFacts }) {
           </p>
         )}
         {roles.includes("decision") && <Denied column={facts.name} />}
-        <ColumnSettings column={facts.name} roles={roles} />
+        <ColumnSettings facts={facts} roles={roles} />
         <ReadAsText facts={facts} />
       </section>
       {coarser && <HierarchyPanel facts={facts} />}

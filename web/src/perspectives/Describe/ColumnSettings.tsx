@@ -1,13 +1,15 @@
-import type { Role } from "../../api/types";
+import type { ColumnFacts, Role, SetColumn } from "../../api/types";
 import { Checkbox } from "../../components/Checkbox";
 import { NumberField } from "../../components/NumberField";
+import { Select } from "../../components/Select";
 import { useStudio } from "../../studio/context";
 
-/** Weight, fixed level, pseudonym: each only where it means something. */
-export function ColumnSettings({ column, roles }: { column: string; roles: readonly Role[] }) {
+/** Weight, fixed level, pseudonym, what whole numbers mean: each only where it means something. */
+export function ColumnSettings({ facts, roles }: { facts: ColumnFacts; roles: readonly Role[] }) {
   const { session, change } = useStudio();
-  const { weights, levels, pseudonyms, hierarchies } = session.document;
-  const set = (body: { weight?: number; level?: number; pseudonym?: boolean }): void =>
+  const { weights, levels, pseudonyms, hierarchies, whole_numbers } = session.document;
+  const column = facts.name;
+  const set = (body: Partial<SetColumn>): void =>
     void change("PUT /api/sessions/{session}/column", { body: { column, ...body } });
   const levelled = hierarchies[column] !== undefined && roles.length > 0 && roles.every((role) => ["sensitive", "protected", "plain"].includes(role));
   return (
@@ -20,6 +22,19 @@ export function ColumnSettings({ column, roles }: { column: string; roles: reado
           minValue={0.1}
           step={0.1}
           onChange={(weight) => Number.isFinite(weight) && set({ weight: weight === 1 ? 0 : weight })}
+        />
+      )}
+      {roles.includes("quasi") && (facts.type === "whole numbers" || facts.code !== "") && (
+        <Select
+          label="Its whole numbers are"
+          hint={facts.code === "" ? "Methods that average take them for quantities." : `They look like codes: ${facts.code}.`}
+          options={[
+            { id: "unsaid", label: "whatever they look like" },
+            { id: "code", label: "codes", hint: "Methods that average publish the most frequent one." },
+            { id: "quantity", label: "quantities", hint: "They have a mean." },
+          ]}
+          value={whole_numbers[column] ?? "unsaid"}
+          onChange={(id) => set({ whole_numbers: id as NonNullable<SetColumn["whole_numbers"]> })}
         />
       )}
       {levelled && (

@@ -10,6 +10,7 @@ import { Segments } from "../../components/Segments";
 import { TextField } from "../../components/TextField";
 import { useStudio } from "../../studio/context";
 import { stated } from "../../words";
+import { Head } from "./Head";
 
 export interface Wanted {
   path?: string;
@@ -71,6 +72,7 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
         Sort the rows
         <span className="quiet small block">The order of the source can tell who is who.</span>
       </Checkbox>
+      <Head />
       <More label="Sign it">
         <TextField label="Private key on this machine" placeholder="/home/me/.ssh/id_ed25519" value={key} onChange={setKey} hint="The full path of an SSH key. Whoever has its public key can check that the release is yours." />
       </More>

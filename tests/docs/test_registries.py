@@ -17,7 +17,8 @@ from fairveil.methods import METHODS, Method
 from fairveil.run.plan.keys import KEYS
 from fairveil.run.plan.rules import settings_of
 
-DOCS = Path(__file__).parent.parent / "docs"
+TESTS = Path(__file__).parents[1]
+DOCS = TESTS.parent / "docs"
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in sorted(DOCS.glob("*.md"))}
 
 
@@ -87,7 +88,7 @@ def test_links_between_pages_lead_somewhere(name: str) -> None:
 
 
 def test_every_promise_names_tests_that_exist() -> None:
-    code = "\n".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py"))
+    code = "\n".join(path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py"))
     named = {name for page in PAGES.values() for name in re.findall(r"`((?:test_|Test)\w+)`", page)}
     assert len(named) > 30
     assert {name for name in named if not re.search(rf"^ *(?:def|class) {name}\b", code, re.MULTILINE)} == set()

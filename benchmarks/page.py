@@ -1,0 +1,147 @@
+"""docs/results/speed.md and its plots, from what `python -m benchmarks --keep benchmarks/results.json` kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.check import floors
+from benchmarks.path import ORDER
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results.json"
+PAGES = HERE.parent / "docs" / "results"
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#999999")
+Curves = Mapping[str, Sequence[Sequence[float]]]
+
+
+def page(results: Mapping[str, Any]) -> str:
+    """The page as Markdown."""
+    parts = [HEAD, *_ratios(results), *_growth(results), *_path(results), *_printed(results)]
+    return "\n\n".join(parts) + "\n"
+
+
+HEAD = """# How fast
+
+Times on a shared machine say little, so everything here is a ratio within one run: the time of another way over ours.
+`make bench` measures it again on your machine and writes this page anew from `benchmarks/results.json`; a tool that is
+not installed, or fails, is a line in the output. `make bench-check` is quick and fails where a ratio is below its
+floor (`benchmarks/floors.toml`). No figure on this page was typed by hand."""
+
+
+def _ratios(results: Mapping[str, Any]) -> list[str]:
+    least = floors()
+    lines = ["| the other way | its time over ours | floor of `make bench-check` | printed by |", "|---|---:|---:|---|"]
+    for name, done in results["benchmarks"].items():
+        for what, value in done["ratios"].items():
+            floor = f"{least[what]:g}" if what in least else ""
+            lines.append(f"| {what} | {_short(value)} | {floor} | `python -m benchmarks {name}` |")
+    return ["## All ratios", "\n".join(lines)]
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 20 else f"{value:.2g}" if value < 1 else f"{value:.1f}"
+
+
+def _growth(results: Mapping[str, Any]) -> list[str]:
+    if "growth" not in results["benchmarks"]:
+        return []
+    told = (
+        "Time to find *all* k-anonymous generalizations while one thing grows. Cost follows the distinct tuples of the "
+        "quasi columns, not the rows; both axes are logarithmic where the range is."
+    )
+    return ["## How it grows", told, "![Seconds by rows, distinct tuples, attributes and k](speed-growth.svg)"]
+
+
+def _path(results: Mapping[str, Any]) -> list[str]:
+    if "path" not in results["benchmarks"]:
+        return []
+    told = "One process from a CSV file on disk to a release that was written and verified: what the time is spent on."
+    return ["## Where the time goes", told, "![Shares of the time by stage](speed-path.svg)"]
+
+
+def _printed(results: Mapping[str, Any]) -> list[str]:
+    parts = ["## As printed"]
+    for name, done in results["benchmarks"].items():
+        about = done["about"]
+        versions = ", ".join(f"{package} {version}" for package, version in about["versions"].items())
+        parts += [
+            f"### {name}",
+            f"`python -m benchmarks {name}`, {done['seconds']:.0f} s on {about['day']}: {about['machine']}, Python "
+            f"{about['python']}, {versions}.",
+            "```text\n" + done["printed"].strip("\n") + "\n```",
+        ]
+    return parts
+
+
+def plots(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Figures by the name of their file."""
+    curves = {name: done["series"] for name, done in results["benchmarks"].items()}
+    figures = {}
+    if curves.get("growth"):
+        figures["speed-growth.svg"] = growth_figure(curves["growth"])
+    if curves.get("path"):
+        figures["speed-path.svg"] = path_figure(next(iter(curves["path"].values())))
+    return figures
+
+
+def growth_figure(series: Mapping[str, Curves]) -> Any:
+    figure, axes = _pyplot().subplots(1, len(series), figsize=(3.2 * len(series), 3.1))
+    for axis, (title, lines) in zip(axes, series.items(), strict=True):
+        for colour, points in zip(COLOURS, lines.values(), strict=False):
+            x, y = zip(*points, strict=True)
+            axis.plot(x, y, marker="o", color=colour)
+            axis.set_yscale("log")
+            if max(x) / min(x) > 20:
+                axis.set_xscale("log")
+        axis.set_title(title, fontsize=10)
+        axis.set_ylabel("seconds", fontsize=9)
+        axis.grid(alpha=0.3)
+    figure.tight_layout()
+    return figure
+
+
+def path_figure(lines: Curves) -> Any:
+    figure, axis = _pyplot().subplots(figsize=(9, 1.1 + 0.7 * len(lines)))
+    shades = _pyplot().get_cmap("tab20").colors
+    for row, (_, points) in enumerate(lines.items()):
+        left = 0.0
+        for place, share in points:
+            axis.barh(row, share, left=left, color=shades[int(place)], label=ORDER[int(place)] if row == 0 else None)
+            if share > 0.04:
+                axis.text(
+                    left + share / 2, row, f"{ORDER[int(place)]}\n{share:.0%}", ha="center", va="center", fontsize=7
+                )
+            left += share
+    axis.set_yticks(range(len(lines)), list(lines))
+    axis.invert_yaxis()
+    axis.set_xlim(0, 1)
+    axis.set_xlabel("share of the time")
+    axis.legend(ncols=len(ORDER), fontsize=7, loc="upper center", bbox_to_anchor=(0.45, -0.35), frameon=False)
+    figure.tight_layout()
+    return figure
+
+
+def _pyplot() -> Any:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "fairveil"  # the same picture gives the same file
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def main() -> None:
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    PAGES.mkdir(exist_ok=True)
+    (PAGES / "speed.md").write_text(page(results), encoding="utf-8")
+    for name, figure in plots(results).items():
+        figure.savefig(PAGES / name, metadata={"Date": None})
+    print(f"{PAGES / 'speed.md'} is written")
+
+
+if __name__ == "__main__":
+    main()

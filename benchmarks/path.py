@@ -1,0 +1,178 @@
+"""The whole path in one figure: a CSV file on disk to a verified release, and where the time goes.
+
+`python -m benchmarks.path [rows]`: Adult, then so many rows drawn from it (default ten million). Each is one process
+that runs `fairveil release` and `fairveil verify` as a user does, kernels compiled before. A thread looks at what the
+process is doing every few milliseconds; a stage is told by the outermost room of the code on the stack.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+
+from benchmarks.timing import SERIES, show
+
+ROWS = 10_000_000
+STAGES = {
+    "fairveil.data.reading": "read",
+    "fairveil.engines.opening": "read",
+    "fairveil.release.verify": "verify",
+    "fairveil.attacks": "attacks",
+    "fairveil.reporting": "report",
+    "fairveil.run.report": "report",
+    "fairveil.data.writing": "write",
+    "fairveil.data.own_csv": "write",
+    "fairveil.published.files": "write",
+    "fairveil.engines.publishing": "write",
+    "fairveil.methods": "search",
+    "fairveil.frontier": "search",
+    "fairveil.measures": "search",
+    "fairveil.choice": "search",
+    "fairveil.run.search": "search",
+    "fairveil.recipes": "publish",
+    "fairveil.published": "publish",
+    "fairveil.release": "publish",
+}
+"""Rooms and modules -> stages; a module's own line goes before its room's."""
+WITHIN = {
+    ("read", "fairveil.data.table"): "code",
+    ("read", "fairveil.data.types"): "code",
+    ("search", "fairveil.counting.cells"): "cells",
+    ("search", "fairveil.counting.pieces"): "cells",
+    ("search", "fairveil.engines"): "cells",
+    ("publish", "fairveil.data.writing"): "write",
+    ("publish", "fairveil.data.own_csv"): "write",
+    ("publish", "fairveil.attacks"): "attacks",
+    ("publish", "fairveil.run.report"): "report",
+    ("publish", "fairveil.reporting"): "report",
+    ("publish", "fairveil.release.verify"): "verify",
+    ("publish", "fairveil.engines.publishing"): "write",
+}
+"""A stage that is part of another one -> its own name."""
+ORDER = ("start", "read", "code", "cells", "search", "publish", "write", "attacks", "report", "verify", "other")
+PAUSE = 0.003
+
+
+def stage_of(frame: FrameType | None) -> str:
+    """What a process is doing, by the modules on its stack."""
+    modules: list[str] = []
+    while frame is not None:
+        modules.append(str(frame.f_globals.get("__name__", "")))
+        frame = frame.f_back
+    if "importlib._bootstrap" in modules or not any(name.startswith("fairveil.") for name in modules):
+        return "start"
+    stage = "other"
+    for name in reversed(modules):
+        known = next((STAGES[room] for room in STAGES if inside(name, room)), None)
+        inner = next((to for (of, room), to in WITHIN.items() if of == stage and inside(name, room)), None)
+        if inner is not None:
+            stage = inner
+        elif stage == "other" and known is not None:
+            stage = known
+    return stage
+
+
+def inside(module: str, room: str) -> bool:
+    return module == room or module.startswith(room + ".")
+
+
+class Watch:
+    """Adds up the seconds of each stage, whichever thread works on it."""
+
+    def __init__(self) -> None:
+        self.spent: Counter[str] = Counter()
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.last = time.perf_counter()
+        self.thread.start()
+
+    def run(self) -> None:
+        while not self.stopped.wait(PAUSE):
+            now = time.perf_counter()
+            self.spent[self.stage()] += now - self.last  # type: ignore[assignment]
+            self.last = now
+
+    def stage(self) -> str:
+        """What the busiest thread does: work goes on in a thread of its own while the first one waits for it."""
+        stacks = [frame for thread, frame in sys._current_frames().items() if thread != self.thread.ident]
+        return max((stage_of(frame) for frame in stacks), key=lambda stage: (stage in ORDER[1:-1], stage == "other"))
+
+    def stop(self) -> dict[str, float]:
+        self.stopped.set()
+        self.thread.join()
+        return dict(self.spent)
+
+
+def child(plan: str, out: str) -> None:
+    """In a process of its own: release and verify, and what each stage took."""
+    began = time.perf_counter()
+    watch = Watch()
+    from fairveil.cli import run
+
+    codes = [run(["release", plan, "--out", out]), run(["verify", out])]
+    spent = watch.stop()
+    spent["all"] = time.perf_counter() - began
+    print(json.dumps({"codes": codes, "spent": spent}))
+
+
+def measure(rows: int | None) -> dict[str, float]:
+    """Seconds of each stage; None is Adult as it is."""
+    import fairveil as fv
+    from benchmarks.mdav import many
+    from fairveil.data.own_csv import write_csv
+
+    adult = fv.datasets.adult()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_csv(adult.table if rows is None else many(adult.table, rows), folder / "people.csv")
+        lines = [
+            "format = 1",
+            "[source]",
+            'path = "people.csv"',
+            "[schema]",
+            f"quasi = {json.dumps(list(adult.schema.quasi))}",
+            'decision = "income"',
+        ]
+        for column, rule in adult.schema.hierarchies.items():
+            fv.hierarchy.write_csv(rule.bind(adult.table.column(column).domain), folder / f"{column}.csv")
+            lines += [f'[hierarchies."{column}"]', 'kind = "csv"', f'path = "{column}.csv"']
+        lines += ["[[guards]]", 'kind = "k-anonymity"', "k = 5", "suppression = 0.01"]
+        (folder / "plan.toml").write_text("\n".join(lines), encoding="utf-8")
+        command = [sys.executable, "-c", "import sys; from benchmarks.path import child; child(*sys.argv[1:])"]
+        for turn in range(2 if rows is None else 1):  # compiled by the first
+            said = subprocess.run(
+                [*command, str(folder / "plan.toml"), str(folder / f"out{turn}")],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            answer = json.loads(said.stdout.splitlines()[-1]) if said.returncode == 0 else {}
+            if answer.get("codes") != [0, 0]:
+                raise RuntimeError(said.stdout + said.stderr)
+    spent: dict[str, float] = answer["spent"]
+    return spent
+
+
+def main(rows: int | None = None) -> None:
+    rows = rows or (int(float(sys.argv[1])) if len(sys.argv) > 1 else ROWS)
+    for name, size in (("Adult, 30,162 rows", None), (f"{rows:,} rows", rows)):
+        spent = measure(size)
+        whole = spent.pop("all")
+        show(
+            f"CSV file to verified release, {name}: {whole:.2f} s",
+            {stage: f"{spent[stage]:8.2f} s  {spent[stage] / whole:4.0%}" for stage in ORDER if spent.get(stage)},
+        )
+        SERIES.setdefault("the whole path, shares of the time", {})[name] = [
+            (place, spent.get(stage, 0.0) / whole) for place, stage in enumerate(ORDER)
+        ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The documentation: pages in Markdown, and `making`, which makes the site of them."""

@@ -1,0 +1,102 @@
+"""Tables that fit: as they are where there is room, with wrapped text where there is less, else row by row.
+
+>>> print(*laid_out(["column", "rows"], [["age", "12"], ["postcode", "3"]], [False, True], 60), sep="\\n")
+  column     rows
+ ─────────────────
+  age          12
+  postcode      3
+>>> print(*laid_out(["column", "rows", "distinct"], [["age", "12", "7"]], [False, True, True], 20), sep="\\n")
+ age
+   rows: 12
+   distinct: 7
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+GAP, NARROW = "   ", "  "
+LEAST = 14
+"""Cells that wrapped text gets at least; narrower columns are hard to read."""
+
+
+def laid_out(names: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], width: int) -> list[str]:
+    """The lines of a table in so many columns of a terminal; numbers stand to the right and are never broken."""
+    empty = [place for place in range(len(names)) if rows and all(not row[place] for row in rows)]
+    if empty:
+        kept = [place for place in range(len(names)) if place not in empty]
+        names, numeric = [names[place] for place in kept], [numeric[place] for place in kept]
+        rows = [[row[place] for place in kept] for row in rows]
+    cells = [max((cell_len(row[place]) for row in rows), default=0) for place in range(len(names))]
+    words = [max(_longest_word(name), cell) for name, cell in zip(names, cells, strict=True)]
+    wanted = [max(cell_len(name), cell) for name, cell in zip(names, cells, strict=True)]
+    least = [full if right else min(full, LEAST) for full, right in zip(words, numeric, strict=True)]
+    gap = next((gap for gap in (GAP, NARROW) if sum(least) <= _room(width, gap, len(names))), None)
+    if gap is None:
+        return _row_by_row(names, rows, width)
+    widths = _shrunk(wanted, least, _room(width, gap, len(names)))
+    lines = [*_line(names, widths, numeric, gap), " " + "─" * (sum(widths) + len(gap) * (len(widths) - 1) + 2)]
+    for row in rows:
+        lines += _line(row, widths, numeric, gap)
+    return lines
+
+
+def _room(width: int, gap: str, columns: int) -> int:
+    return width - 3 - len(gap) * (columns - 1)
+
+
+def _shrunk(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Widths that fit: the widest columns give way first."""
+    widths = list(wanted)
+    while (excess := sum(widths) - room) > 0:
+        widest = max((place for place in range(len(widths)) if widths[place] > least[place]), key=widths.__getitem__)
+        others = [width for place, width in enumerate(widths) if width < widths[widest]]
+        step = max(min(excess, widths[widest] - max([least[widest], *others])), 1)
+        widths[widest] = max(widths[widest] - step, least[widest])
+    return widths
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool], gap: str) -> list[str]:
+    """One row, in as many lines as its longest cell needs."""
+    wrapped = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    lines = []
+    for number in range(max(map(len, wrapped))):
+        parts = [
+            _padded(lines_[number] if number < len(lines_) else "", width, right)
+            for lines_, width, right in zip(wrapped, widths, numeric, strict=True)
+        ]
+        lines.append(("  " + gap.join(parts)).rstrip())
+    return lines
+
+
+def _row_by_row(names: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Each row as a list of its cells under the first one."""
+    lines: list[str] = []
+    for row in rows:
+        lines += [f" {part}" for part in _wrapped(row[0], width - 1)]
+        for name, cell in zip(names[1:], row[1:], strict=True):
+            if cell not in ("", "–"):
+                parts = _wrapped(f"{name}: {cell}", width - 5)
+                lines += [f"   {parts[0]}", *(f"     {part}" for part in parts[1:])]
+    return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    if cell_len(text) <= width:
+        return [text]
+    lines = textwrap.wrap(text, width, break_on_hyphens=True) or [""]
+    if all(cell_len(line) <= width for line in lines):
+        return lines
+    return textwrap.wrap(text, max(width // 2, 1))  # signs that take two columns each
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    space = " " * max(width - cell_len(text), 0)
+    return space + text if right else text + space
+
+
+def _longest_word(name: str) -> int:
+    return max(map(cell_len, textwrap.wrap(name, 1, break_long_words=False, break_on_hyphens=True)), default=0)

@@ -1,0 +1,143 @@
+"""How kernels are compiled: what Python calls (`kernel`) is kept on disk; what kernels call (`helper`) is part of them.
+
+Numba optimises every function that it compiles, makes machine code of it, and writes wrappers to call it from Python;
+then it links the function into each caller and optimises it there again. A helper needs only the last step. Leaving out
+the others takes half of the time that compiling takes, and the kernels come out the same.
+
+Some things are dear to compile and have no place in kernels: NumPy's sorts, assigning slices to slices, `np.diff`,
+`np.full`, `flatnonzero`, lists, arrays as indices, and sums of arrays. Loops cost a hundredth of it.
+`python -m benchmarks first --kernels` shows where the time goes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from numba import njit, types
+from numba.core import compiler, typed_passes
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_machinery import PassManager, register_pass
+
+KERNELS: list[Any] = []
+"""Every kernel of the modules that are loaded."""
+_STAMP = "kernels.stamp"
+
+
+class _Linked(JITCodeLibrary):
+    """Code that is linked into kernels as it is, and only there optimised and made machine code."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerToLink(typed_passes.NativeLowering):
+    """The last step of compiling, for helpers."""
+
+    _name = "lower_to_link"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered = state["cr"]
+        # Numba knows a compiled function by an object that can be called; this one refuses all that a helper takes
+        known_by = {}.update  # type: ignore[var-annotated]
+        state["cr"] = compiler._LowerResult(lowered.fndesc, lowered.call_helper, cfunc=known_by, env=lowered.env)
+        state.targetctx.insert_user_function(known_by, lowered.fndesc, [state.library])
+        return True
+
+
+class _Helpers(compiler.CompilerBase):
+    """Numba's compiler with another last step."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        usual = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes = PassManager("helpers")
+        for step, what in usual.passes:
+            passes.add_pass(_LowerToLink if step is typed_passes.NativeLowering else step, what)
+        passes.finalize()
+        return [passes]
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """A function that Python calls: compiled once per installation."""
+    compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
+    compiled.compile = _without_collecting(compiled.compile)
+    if not KERNELS:
+        forget_stale(Path(__file__).parent, cache_folder(compiled))
+    KERNELS.append(compiled)
+    return compiled
+
+
+def _without_collecting(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Work that makes very many objects, most of which stay: looking for garbage would take a tenth of its time."""
+
+    def undisturbed(argument: Any) -> Any:
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return work(argument)
+        finally:
+            if collecting:
+                gc.enable()
+
+    return undisturbed
+
+
+def helper(function: Callable[..., Any], **options: Any) -> Any:
+    """A function that only kernels call. Python cannot; its `py_func` is the plain function."""
+    compiled = njit(
+        nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, pipeline_class=_Helpers, **options
+    )(function)  # fmt: skip
+    usual = compiled.get_call_template
+
+    def template(arguments: Any, named: Any) -> Any:
+        """Numba would compile a helper once for the literal that a variable starts with, and again for any number."""
+        return usual([types.unliteral(argument) for argument in arguments], named)
+
+    compiled.get_call_template = template
+    return compiled
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """A helper that is written out wherever it is called: for the few lines inside the innermost loops."""
+    return helper(function, forceinline=True)
+
+
+def cache_folder(compiled: Any) -> Path:
+    """Where compiled kernels are kept: beside the package, or for this user where it cannot be written to."""
+    return Path(compiled.stats.cache_path)
+
+
+def sources(folder: Path) -> str:
+    """What tells the sources of the kernels from others."""
+    return repr([(source.name, *source.stat()[6:9:2]) for source in sorted(folder.glob("*.py"))])
+
+
+def forget_stale(folder: Path, cache: Path) -> bool:
+    """Throw away what was compiled from other sources than those of now; whether there was anything to throw away.
+
+    Numba looks only at the file that a kernel is in, not at those of its helpers and of the records it takes.
+    """
+    stamp = sources(folder)
+    with contextlib.suppress(OSError):  # a folder that cannot be written to holds nothing of ours
+        if not cache.is_dir() or ((cache / _STAMP).is_file() and (cache / _STAMP).read_text(encoding="utf-8") == stamp):
+            return False
+        compiled = [*cache.glob("*.nbi"), *cache.glob("*.nbc")]
+        for file in compiled:
+            file.unlink(missing_ok=True)
+        (cache / _STAMP).write_text(stamp, encoding="utf-8")
+        return bool(compiled)
+    return False

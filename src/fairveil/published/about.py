@@ -1,0 +1,74 @@
+"""About: what a publisher says of a release: its title, the name of the data set, who publishes it, and when.
+
+>>> About(title="Patients of 2026", date="2026-11-16").to_dict()
+{'title': 'Patients of 2026', 'date': '2026-11-16'}
+
+It goes into the evidence, and the report begins with it. The date is the one that is given and never the clock's: the
+same input gives the same bytes on any day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from datetime import date as Day
+from typing import Any
+
+from fairveil.errors import refuse
+from fairveil.spelling import literal, option
+
+LONGEST = 200
+"""Signs of a title; more than a line or two is none."""
+
+
+@dataclass(frozen=True)
+class About:
+    """All of it may be left out."""
+
+    title: str = ""
+    dataset: str = ""
+    publisher: str = ""
+    date: str = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.date, Day):
+            object.__setattr__(self, "date", self.date.isoformat()[:10])
+        refuse(list(problems_of(vars(self))))
+
+    def to_dict(self) -> dict[str, str]:
+        """What is given."""
+        return {field.name: value for field in fields(self) if (value := getattr(self, field.name))}
+
+
+def problems_of(given: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with texts that a release would begin with."""
+    for name, value in given.items():
+        if not isinstance(value, str):
+            yield f"{option(name)} must be text, not {literal(value)}"
+        elif len(value) > LONGEST or not value.isprintable():
+            yield f"{option(name)} must be one line of at most {LONGEST} characters"
+    when = given.get("date", "")
+    if isinstance(when, str) and when and not is_day(when):
+        yield f"{option('date')} must be a day such as 2026-11-16, not {literal(when[:60])}"
+
+
+def is_day(text: str) -> bool:
+    """Whether this is a day as ISO 8601 writes it."""
+    try:
+        return Day.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def in_words(day: str) -> str:
+    """A day as people write it.
+
+    >>> in_words("2026-11-06")
+    '6 November 2026'
+    """
+    months = (
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    )  # fmt: skip
+    year, month, number = map(int, day.split("-"))
+    return f"{number} {months[month - 1]} {year}"

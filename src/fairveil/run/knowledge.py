@@ -1,0 +1,119 @@
+"""Knowledge for no-redlining, learnt from a reference sample: a file that still has the protected columns.
+
+A sample may be as confidential as the source, and a guard goes out with the release. So only names of columns are taken
+from it, such as zip → race: that is all the guard needs. No value, count or confidence of the sample is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairveil.data.dialect import Dialect
+from fairveil.data.hierarchy import Hierarchy
+from fairveil.data.reading import column_names
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.guards.base import published_columns
+from fairveil.guards.rules.redlining import Correlation, background_knowledge
+from fairveil.shapes import Shape, from_json, many, name, number, read_bytes, record, whole
+
+SETTINGS: Mapping[str, Shape] = {
+    "lift": number(0), "min_support": number(0), "width": whole(1), "count": name, "columns": many(name),
+}  # fmt: skip
+"""What may stand beside `sample` in a plan; see `background_knowledge`."""
+_spelled = record({"sample": name}, SETTINGS)
+
+
+def knowledge_of(
+    file: Path,
+    protected: Sequence[str],
+    among: Sequence[str],
+    *,
+    confidence: float,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    dialect: Dialect = Dialect(),  # noqa: B008 - frozen
+    columns: Sequence[str] = (),
+    count: str | None = None,
+    **settings: Any,
+) -> tuple[Correlation, ...]:
+    """What stands for the `protected` columns `among` these of the data; each rule names columns only.
+
+    `file` is a sample, or a list of rules as JSON, which is taken as it is.
+    """
+    if file.suffix.lower() == ".json":
+        rules = from_json(read_bytes(file, "knowledge"), f"knowledge {file}")
+        if not isinstance(rules, list):
+            raise BadInput(f"knowledge {file} must be a list of rules such as 'zip -> race'")
+        return tuple(Correlation.of(rule) for rule in rules)
+    how = dialect.remembered
+    header = column_names(file, encoding=how.encoding)
+    refuse(
+        [suggest(n, header, f"column of {file.name}:") for n in (*columns, *filter(None, [count])) if n not in header]
+    )
+    goals = [name for name in protected if name in header]
+    premises = [name for name in columns or header if name in among and name not in (*goals, count)]
+    if not goals:
+        wanted = " or ".join(map(repr, protected)) or "that is protected, because none is named"
+        raise BadInput(f"{file} has no column {wanted}, so nothing can be learnt from it")
+    if not premises:
+        raise BadInput(f"{file} has no other column of the data, so nothing in it can stand for {', '.join(goals)}")
+    needed = [*premises, *goals, *filter(None, [count])]
+    options = {**how.options, "text": [name for name in how.text if name in needed]}
+    sample = Table.read(file, columns=needed, **options)
+    fitting = {n: rule for n, rule in (hierarchies or {}).items() if n in premises and _fits(rule, sample, n)}
+    rules = background_knowledge(
+        sample, goals, confidence=confidence, columns=premises, hierarchies=fitting, count=count, **settings
+    )
+    if not rules:
+        raise BadInput(
+            f"by {file} no column stands for {', '.join(goals)} with a confidence of {confidence:g}: leave "
+            "no-redlining out, or lower its confidence"
+        )
+    return columns_alone(rules, confidence)
+
+
+def _fits(rule: Hierarchy, sample: Table, column: str) -> bool:
+    """A sample may hold values that the data has not, and its hierarchy does not know."""
+    try:
+        rule.bind(sample.column(column).domain, column)
+    except BadInput:
+        return False
+    return True
+
+
+def columns_alone(rules: Sequence[Correlation], confidence: float) -> tuple[Correlation, ...]:
+    """Which columns stand for which, without the values."""
+    sides = [tuple(tuple((name, None) for name, _ in side) for side in (r.premise, r.conclusion)) for r in rules]
+    return tuple(Correlation(premise, conclusion, confidence) for premise, conclusion in dict.fromkeys(sides))
+
+
+def with_samples(
+    spec: Mapping[str, Any], folder: Path, roles: Callable[[], Schema], dialect: Dialect
+) -> Mapping[str, Any]:
+    """The section of a guard with what its samples say instead of the samples: knowledge = {sample = "census.csv"}."""
+    given = spec.get("knowledge")
+    entries = given if isinstance(given, list) else [given]
+    if not any(_is_sample(entry) for entry in entries):
+        return spec
+    confidence = number(0, 1)(spec.get("confidence", 0.8), "no-redlining: confidence")
+    schema = roles()
+    rules: list[Any] = []
+    for entry in entries:
+        if _is_sample(entry):
+            settings = _spelled(entry, "knowledge")
+            file = folder / settings.pop("sample")
+            learnt = knowledge_of(
+                file, schema.protected, published_columns(schema), confidence=confidence, dialect=dialect,
+                hierarchies=schema.hierarchies, **settings,
+            )  # fmt: skip
+            rules += [rule.to_dict() for rule in learnt]
+        else:
+            rules.append(entry)
+    return {**spec, "knowledge": rules}
+
+
+def _is_sample(entry: Any) -> bool:
+    return isinstance(entry, dict) and "sample" in entry

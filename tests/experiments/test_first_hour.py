@@ -1,0 +1,54 @@
+"""The first hour, played quickly: a few rows of a few files, every command in a process of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from experiments.first_hour.files import FILES
+from experiments.first_hour.judging import NAMING, complaints
+from experiments.first_hour.page import page, verdict
+from experiments.first_hour.playing import STEPS, Hour, play
+from fairveil.data.reading import column_names
+
+BY_NAME = {file.name: file for file in FILES}
+LARGE = ("adult", "bank", "electricity", "hospital", "hospital-stays")
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "first-hour.md"
+
+
+@pytest.mark.parametrize(("name", "rows"), [("hospital-stays", 1500)])
+def test_a_careful_owner_accepts_the_release(name: str, rows: int, tmp_path: Path) -> None:
+    hour = play(BY_NAME[name], tmp_path, rows)
+    assert hour is not None and verdict(hour) == "accepted" and tuple(hour.seconds) == STEPS
+    release = tmp_path / "release" / "data.csv"
+    published = pd.read_csv(release, dtype=str, keep_default_na=False)
+    quasi = published.columns[0]
+    release.write_text(published.assign(**{quasi: "anna.frost7@example.org"}).to_csv(index=False))
+    [source] = tmp_path.glob(f"{name}.csv")
+    assert any("shows 'anna.frost7@example.org'" in found for found in complaints(tmp_path, source, ()))
+    assert f"{quasi} is published" in complaints(tmp_path, source, (quasi,))
+    release.write_text(published.iloc[: len(published) // 2].to_csv(index=False))
+    assert any("rows are left out" in found for found in complaints(tmp_path, source, ()))
+
+
+@pytest.mark.parametrize("name", [name for name in BY_NAME if name not in LARGE])
+def test_every_file_can_be_written_and_opened(name: str, tmp_path: Path) -> None:
+    places = BY_NAME[name].put(tmp_path, 60)
+    if places is None:
+        pytest.skip("its data is not here")
+    assert len(column_names(places[0])) == len(column_names(places[1])) > 3
+
+
+def test_what_names_people() -> None:
+    assert all(
+        NAMING.fullmatch(text) for text in ("a@example.org", "+49 30 1234567", "came in with pain and went home")
+    )
+    assert not any(NAMING.fullmatch(text) for text in ("[20, 40)", "2023-01", "Some-college", "1-2"))
+
+
+def test_the_page_is_what_the_script_writes() -> None:
+    hour = Hour("a", "CSV", 10, 2, "2 quasi", "mondrian", 3, {"entropy": 0.5, "truthful": 0.9}, 0, {"init": 1.0}, [])
+    assert verdict(hour) == "publishes false values" and "| a | CSV | 10 | 2 | 2 quasi | 3 | mondrian |" in page([hour])
+    assert DOCS.read_text().startswith(page([]).split("## The releases")[0])

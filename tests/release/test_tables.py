@@ -1,0 +1,218 @@
+"""A release whose rows are a table of the source's database: whole or not at all, verified there."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import fairveil as fv
+from fairveil.engines import open_source
+from fairveil.engines.tables import DuckDBFile, Postgres
+from fairveil.errors import BadInput
+from fairveil.release.verify import verify
+from tests import real_parts
+
+SCHEMA = fv.Schema(
+    quasi=["age", "sex"], plain=["paid", "since", "at", "well", "note"], drop=["who"],
+    hierarchies={"age": fv.hierarchy.intervals([0, 100], widths=(10, 50))},
+)  # fmt: skip
+_names = itertools.count()
+
+
+def people(rows: int = 60) -> pa.Table:
+    numbers = range(rows)
+    return pa.table(
+        {
+            "who": [f"p{n}" for n in numbers],
+            "age": [20 + n % 30 for n in numbers],
+            "sex": [("F", "M")[n % 2] for n in numbers],
+            "paid": pa.array([Decimal(n % 3) / 4 for n in numbers], pa.decimal128(10, 2)),
+            "since": [date(2020, 1, 1 + n % 2) for n in numbers],
+            "at": pa.array([datetime(2020, 1, 1, 12, n % 2) for n in numbers], pa.timestamp("us")),
+            "well": [n % 4 == 0 for n in numbers],
+            "note": [(None, "", 'a, "b"', "ü\n'")[n % 4] for n in numbers],
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Database:
+    """A database with people in a table of their own; `ask` gives the answer to a query on a connection of its own."""
+
+    url: str
+    table: str
+    ask: Callable[[str], list[Any]]
+
+    def tables(self) -> set[str]:
+        return {name for (name,) in self.ask("SELECT table_name FROM information_schema.tables") if "pg_" not in name}
+
+    def release(self) -> fv.Release:
+        source = open_source(self.url, table=self.table)
+        return fv.search(source, SCHEMA, guards=[fv.KAnonymity(5)]).best("loss")
+
+
+@pytest.fixture(params=["duckdb", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    name = f"people_{next(_names)}"
+    if request.param == "duckdb":
+        import duckdb
+
+        path = tmp_path / "people.duckdb"
+        with duckdb.connect(path) as connection:
+            connection.register("given", people())
+            connection.execute(f"CREATE TABLE {name} AS FROM given")
+
+        def ask_duckdb(query: str) -> list[Any]:
+            with duckdb.connect(path) as connection:
+                return list(connection.execute(query).fetchall())
+
+        yield Database(f"duckdb://{path}", name, ask_duckdb)
+        return
+    import psycopg
+    import pyarrow.parquet as pq
+
+    server: real_parts.Postgres = request.getfixturevalue("postgres")
+    monkeypatch.setenv("PGPASSWORD", server.password)
+    pq.write_table(people(), tmp_path / "people.parquet")
+    real_parts.copy_parquet(tmp_path / "people.parquet", server, name)
+
+    def ask(query: str) -> list[Any]:
+        with psycopg.connect(server.url_with_password) as connection:
+            cursor = connection.execute(query.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    yield Database(server.url, name, ask)
+
+
+def test_the_table_holds_what_files_would_and_is_verified_where_it_is(database: Database, tmp_path: Path) -> None:
+    release, table = database.release(), f"{database.table}_out"
+    folder = release.save(tmp_path / "out", table=table)
+    files = release.save(tmp_path / "files", format="parquet")
+    assert {file.name for file in folder.iterdir()} == {"evidence.json", "recipe.json", "report.html"}
+    told, of_files = (json.loads((f / "evidence.json").read_text()) for f in (folder, files))
+    assert told["table"]["name"] == table and database.url not in json.dumps(told)
+    same = set(told) - {"table", "files", "seal"}
+    assert {key: told[key] for key in same} == {key: of_files[key] for key in same}
+    columns = ", ".join(f'"{name}"' for name in told["types"])
+    rows = database.ask(f"SELECT {columns} FROM {table}")
+    import pyarrow.parquet as pq
+
+    published = pq.read_table(files / "data.parquet")
+    assert sorted(map(repr, rows)) == sorted(map(repr, zip(*(c.to_pylist() for c in published.columns), strict=True)))
+
+    assert verify(folder, published=database.url)
+    assert any("say of which" in problem for problem in verify(folder).problems)
+    database.ask(f"ALTER TABLE {table} RENAME TO {table}_moved")
+    assert any("no table" in problem for problem in verify(folder, published=database.url).problems)
+    assert verify(folder, published=database.url, table=f"{table}_moved")
+    database.ask(f"UPDATE {table}_moved SET sex = 'F'")
+    problems = verify(folder, published=database.url, table=f"{table}_moved").problems
+    assert any("was changed" in problem for problem in problems)
+    with pytest.raises(BadInput, match="a table of a database"):
+        fv.attack(folder)
+
+
+def test_nothing_is_replaced_but_the_table_of_the_release_that_is(database: Database, tmp_path: Path) -> None:
+    release, table = database.release(), f"{database.table}_out"
+    before = database.tables()
+    for overwrite in (False, True):
+        with pytest.raises(BadInput, match="is there already"):
+            release.save(tmp_path / "out", table=database.table, overwrite=overwrite)
+    assert database.tables() == before and not (tmp_path / "out").exists()
+    release.save(tmp_path / "out", table=table)
+    with pytest.raises(BadInput, match="already"):
+        release.save(tmp_path / "out", table=table)
+    with pytest.raises(BadInput, match="not its release"):
+        release.save(tmp_path / "other", table=table, overwrite=True)
+    release.save(tmp_path / "out", table=table, overwrite=True)
+    assert verify(tmp_path / "out", published=database.url)
+    assert database.tables() == before | {table}
+    assert len(database.ask(f"SELECT 1 FROM {database.table}")) == 60
+
+
+@pytest.mark.parametrize("step", ["create", "append", "counted", "place", "commit"])
+def test_a_failure_at_any_step_leaves_nothing(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    from fairveil.engines import tables
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("the line is dead")
+
+    release, before = database.release(), database.tables()
+    for owner in (DuckDBFile, Postgres) if step == "commit" else (tables.NewTable,):
+        monkeypatch.setattr(owner, step, fail)
+    with pytest.raises(BadInput, match="the line is dead"):
+        release.save(tmp_path / "out" / "there", table=f"{database.table}_out")
+    assert database.tables() == before
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+def test_a_connection_that_is_lost_in_the_middle(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fairveil.engines import tables
+
+    append = tables.NewTable.append
+
+    def cut(*given: Any) -> None:
+        append(*given)
+        database.ask("select pg_terminate_backend(pid) from pg_stat_activity where query like 'COPY%'")
+
+    release, before = database.release(), database.tables()
+    monkeypatch.setattr(tables.NewTable, "append", cut)
+    with pytest.raises(BadInput, match="the database failed while writing the table") as problem:
+        release.save(tmp_path / "out", table=f"{database.table}_out")
+    assert "\n" not in str(problem.value)
+    assert database.tables() == before and not (tmp_path / "out").exists()
+
+
+KILLED = """
+import os, sys
+import fairveil as fv
+from fairveil.engines import open_source, tables
+from tests.release.test_tables import SCHEMA
+url, table, out, step = sys.argv[1:]
+release = fv.search(open_source(url, table=table), SCHEMA, guards=[fv.KAnonymity(5)]).best("loss")
+place = getattr(tables.NewTable, step)
+def then_die(*given, **named):
+    place(*given, **named)
+    os.kill(os.getpid(), 9)
+setattr(tables.NewTable, step, then_die)
+release.save(out, table=table + "_out")
+"""
+
+
+@pytest.mark.parametrize("step", ["append", "place"])
+def test_a_kill_leaves_nothing_and_the_next_run_works(database: Database, tmp_path: Path, step: str) -> None:
+    before, out = database.tables(), tmp_path / "out"
+    words = [sys.executable, "-c", KILLED, database.url, database.table, out, step]
+    assert subprocess.run(words, env={**os.environ}, cwd=Path(__file__).parents[2], check=False).returncode == -9
+    deadline = time.monotonic() + 10
+    while database.tables() != before and time.monotonic() < deadline:  # the server has to notice
+        time.sleep(0.05)
+    assert database.tables() == before and not out.exists()
+    database.release().save(out, table=f"{database.table}_out")
+    assert verify(out, published=database.url)
+    assert [file.name for file in tmp_path.glob(".fairveil-*")] == []
+
+
+def test_only_where_the_source_is_in_a_database(tmp_path: Path) -> None:
+    release = fv.search(people(), SCHEMA, guards=[fv.KAnonymity(5)]).best("loss")
+    with pytest.raises(BadInput, match="publish files"):
+        release.save(tmp_path / "out", table="people")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,76 @@
+"""Compiling beforehand: it leaves nothing out, says when there is nothing to do, and can be stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fairveil import cli
+from fairveil.counting.kernels import compiling
+from fairveil.run import warming
+
+ALL = """
+import importlib, pkgutil
+from contextlib import suppress
+from fairveil.counting import kernels
+from fairveil.counting.kernels.compiling import KERNELS
+from fairveil.errors import Infeasible
+from fairveil.run.warming import _families, errand
+for family in _families():
+    for name in family:
+        with suppress(Infeasible):
+            errand(name)()
+for module in pkgutil.iter_modules(kernels.__path__):
+    importlib.import_module(f"fairveil.counting.kernels.{module.name}")
+print(*(kernel.py_func.__name__ for kernel in KERNELS if not kernel.signatures))
+"""
+FOR_PYTHON_ONLY = {"describe_classes", "pessimistic"}
+"""Small ones that no method needs on a few rows."""
+
+
+def test_the_errands_leave_no_kernel_out() -> None:
+    done = subprocess.run([sys.executable, "-c", ALL], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.split()) <= FOR_PYTHON_ONLY
+
+
+def test_it_says_when_there_is_nothing_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compiling, "cache_folder", lambda kernel: tmp_path)
+    monkeypatch.setattr(warming, "_in_processes", lambda families, progress: len(families))
+    assert cli.run(["warm"]) == 0 and "6 kernels were compiled" in capsys.readouterr().out
+    assert cli.run(["warm"]) == 0 and "nothing to do" in capsys.readouterr().out
+    (tmp_path / warming.STAMP).write_text("another machine")
+    assert cli.run(["warm", "--json"]) == 0 and '"compiled": 6' in capsys.readouterr().out
+
+
+def test_an_errand_that_fails_is_named() -> None:
+    with pytest.raises(RuntimeError, match=r"compiling for no-such-method failed: .*no-such-method"):
+        warming._in_processes([("no-such-method",)], warming.Progress())
+
+
+def test_it_can_be_stopped(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "fairveil", "warm"], stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        while not list(tmp_path.rglob("*.nbi")):  # the first kernel is there, and the next one on its way
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        told = time.monotonic()
+        assert process.stderr is not None
+        printed = process.stderr.read()
+        waited = time.monotonic() - told
+    assert process.returncode == 130 and waited < 1.5
+    assert printed == "fairveil: interrupted: nothing half-written is left\n"
+    held = sorted(path.name for path in tmp_path.rglob("*"))
+    time.sleep(1.0)  # the processes that compiled have ended, too
+    assert sorted(path.name for path in tmp_path.rglob("*")) == held

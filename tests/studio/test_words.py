@@ -1,0 +1,52 @@
+"""The studio speaks of what its page shows: fields by their labels, and nothing of Python or the command line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fairveil.studio.speaking import FIELDS
+from tests.studio.client import User
+
+FOREIGN = re.compile(r"\b(True|False|None)\b|\b\w{2,}=\S|(?<!\S)--[a-z]|\b[a-z]+_[a-z]+\b")
+"""What the page never writes."""
+
+
+@pytest.mark.parametrize(
+    ("verb", "place", "body", "label"),
+    [
+        ("PUT", "/guards", {"guards": [{"kind": "k-anonymity", "k": 1}]}, "“k” must be"),
+        ("PUT", "/guards", {"guards": [{"kind": "alpha-protection", "alpha": 2, "min_support": -1}]}, "“Min support”"),
+        ("PUT", "/guards", {"guards": [{"kind": "k-anonymity", "k": True}]}, "not true"),
+        ("PUT", "/settings", {"methods": [{"kind": "best-first", "time_limit": -1}]}, "“Time limit”"),
+        ("PUT", "/settings", {"methods": [{"kind": "mondrian", "numeric": 3}]}, "“Numeric”"),
+        ("PUT", "/settings", {"report": {"date": "soon"}}, "“Date” must be a day"),
+        ("PUT", "/settings", {"report": {"titel": "x"}}, "did you mean 'title'?"),
+    ],
+)
+def test_a_wrong_field_is_called_what_it_is_called(
+    verb: str, place: str, body: dict[str, object], label: str, credit: User
+) -> None:
+    sentence = credit.call(verb, place, body, 400)["sentence"]
+    assert label in sentence and not FOREIGN.search(sentence), sentence
+
+
+def test_files_that_cannot_be_read(user: User) -> None:
+    user.open()
+    refused = user.upload("mixed.csv", b"age,sex\n21,F\n22,M\nold,F\n", 400)["sentence"]
+    assert "“Also missing”: “old”" in refused and not FOREIGN.search(refused)
+
+
+def test_labels_are_those_of_the_page() -> None:
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in Path("web/src/perspectives").rglob("*.tsx"))
+    assert [label for label in FIELDS.values() if f'"{label}"' not in pages] == []
+
+
+def test_the_head_of_the_report_goes_into_plan_and_release(credit: User, tmp_path: Path) -> None:
+    document = credit.call("PUT", "/settings", {"report": {"title": "Ours", "date": "2026-11-16", "publisher": ""}})
+    assert document["document"]["report"] == {"title": "Ours", "date": "2026-11-16"}
+    credit.call("PUT", "/guards", {"guards": [{"kind": "k-anonymity", "k": 3}]})
+    assert '[report]\ntitle = "Ours"' in credit.call("GET", "/plan")["text"]
+    assert credit.call("POST", "/undo")["document"]["report"]
