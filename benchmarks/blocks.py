@@ -25,8 +25,8 @@ from benchmarks.timing import show
 from fairveil.data.table import Table
 from fairveil.datasets.dataset import Dataset
 from fairveil.engines import Memory, open_source
-from fairveil.methods import blocks
 from fairveil.methods.base import Method, Proposal
+from fairveil.methods.in_blocks import in_blocks
 from fairveil.methods.task import Task
 
 K = 10
@@ -70,7 +70,7 @@ def against_exact(times: int) -> None:
             task = Task.of(open_source(path, engine="duckdb"), data.schema, [fv.KAnonymity(K)])
             for share in SHARES:
                 start = time.perf_counter()
-                proposal = blocks.in_blocks(method, task, data.table.rows // share)
+                proposal = in_blocks(method, task, data.table.rows // share)
                 loss, seconds = loss_of(task, proposal), time.perf_counter() - start
                 line.append(f"{proposal.notes[-1].split()[2]} blocks {loss:.4f} in {seconds:.1f} s")
             lines[f"loss of {method.kind}"] = ", ".join(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 import fairveil as fv
 from fairveil.engines.blocked import Grouped
 from fairveil.engines.lazy import Lazy
-from fairveil.methods import blocks
+from fairveil.methods import blocks, in_blocks
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, people
 
@@ -38,10 +37,13 @@ def test_the_same_release_from_blocks_on_every_engine(
     monkeypatch.setattr(blocks, "EXACT", 50)
     monkeypatch.setattr(blocks, "BLOCK", 100)
     here: list[int] = []
-    work = blocks.BlockWork.__call__
-    monkeypatch.setattr(
-        blocks.BlockWork, "__call__", lambda self, block, rows: (here.append(os.getpid()), work(self, block, rows))[1]
-    )
+    work = in_blocks.BlockWork.__call__
+
+    def watching(self: in_blocks.BlockWork, block: int, rows: Any) -> Any:
+        here.append(block)
+        return work(self, block, rows)
+
+    monkeypatch.setattr(in_blocks.BlockWork, "__call__", watching)
     schema = SCHEMA if isinstance(method, fv.Mondrian) else FAIR
     table = people()
     saved = []

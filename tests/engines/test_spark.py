@@ -36,25 +36,23 @@ def test_the_session_that_is_active_and_a_master(spark: Any, tmp_path: Path, mon
         open_source(tmp_path / "people.parquet", engine="spark", master="sc://127.0.0.1:1")
 
 
-def elsewhere(what: str, folder: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if name not in ("SPARK_REMOTE", "MASTER")}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.engines.spark_elsewhere", what, str(folder)],
-        env=environment, capture_output=True, text=True, check=False, timeout=240,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-
-
 @pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize("what", ["connect", "cluster"])
-def test_in_a_process_of_its_own(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Connect; and two executors, of which one is killed while blocks are worked on."""
-    elsewhere(what, tmp_path)
-    if what == "connect":
-        whole = fv.search(people(), SCHEMA, guards=GUARDS).best("loss").save(tmp_path / "whole", format="parquet")
-        assert contents(tmp_path / "frame") == contents(whole)
+def test_in_processes_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connect; and two executors, of which one is killed while blocks are worked on. Both at once: each waits a lot."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("SPARK_REMOTE", "MASTER")}
+    running = {}
+    for what in ("connect", "cluster"):
+        (tmp_path / what).mkdir()
+        command = [sys.executable, "-m", "tests.engines.spark_elsewhere", what, str(tmp_path / what)]
+        running[what] = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    for what, process in running.items():
+        said = process.communicate(timeout=240)[1]
+        assert process.returncode == 0, f"{what}: {said[-3000:]}"
+    whole = fv.search(people(), SCHEMA, guards=GUARDS).best("loss").save(tmp_path / "whole", format="parquet")
+    assert contents(tmp_path / "connect" / "frame") == contents(whole)
     monkeypatch.setattr(blocks, "EXACT", 50)
     monkeypatch.setattr(blocks, "BLOCK", 100)
-    source = open_source(tmp_path / "people.parquet", engine="duckdb")
-    here = fv.search(source, SCHEMA, guards=[fv.KAnonymity(4)], method=fv.Mondrian()).release(0)
-    assert contents(tmp_path / "blocks") == contents(here.save(tmp_path / "here", format="parquet"))
+    source = open_source(tmp_path / "cluster" / "people.parquet", engine="duckdb")
+    found = fv.search(source, SCHEMA, guards=[fv.KAnonymity(4)], method=fv.Mondrian())
+    here = contents(found.release(0).save(tmp_path / "here", format="parquet"))
+    assert contents(tmp_path / "connect" / "blocks") == here == contents(tmp_path / "cluster" / "blocks")

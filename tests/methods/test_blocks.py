@@ -18,9 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
-from fairveil.engines import source_of, staging
+from fairveil.engines import open_source, source_of, staging
+from fairveil.engines.blocked import unpacked
 from fairveil.engines.duckdb import SPILLS
-from fairveil.methods import METHODS, Method, blocks, cutting
+from fairveil.methods import METHODS, Method, blocks, cutting, in_blocks
 from fairveil.methods.task import Task
 from fairveil.progress import Progress
 from tests.contracts.people import SCHEMA, OnlyCounts, contents, quick, source
@@ -28,7 +29,6 @@ from tests.contracts.people import SCHEMA, OnlyCounts, contents, quick, source
 BLOCKWISE = [method for method in METHODS if method.blockwise]
 NEEDING_ROWS = [method for method in METHODS if quick(method).needs_rows]
 GUARDS = {
-    "k": [fv.KAnonymity(4)],
     "l": [fv.KAnonymity(4), fv.DistinctDiversity(2)],
     "t and suppression": [fv.KAnonymity(4, suppression=0.1), fv.TCloseness(0.3)],
 }
@@ -68,7 +68,6 @@ def test_block_by_block(method: type[Method], guards: list[fv.Guard], tmp_path: 
     shown = pd.read_parquet(out / "data.parquet")
     groups = shown.groupby(list(SCHEMA.quasi), dropna=False)
     assert groups.size().min() >= 4 and len(shown) + release.suppressed == 600
-    assert len(guards) == 1 or release.holds
     polars_too = search(method, polars.from_arrow(frame.take(np.arange(600)[::-1])).lazy(), guards).release(0)
     assert contents(polars_too.save(tmp_path / "again", format="parquet")) == contents(out)
 
@@ -95,13 +94,13 @@ def test_one_block_is_the_exact_run(method: type[Method], tmp_path: Path, monkey
 @pytest.mark.parametrize("method", BLOCKWISE, ids=lambda method: method.kind)
 def test_only_one_block_is_here_at_a_time(method: type[Method], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: Counter[int] = Counter()
-    work = blocks.BlockWork.__call__
+    work = in_blocks.BlockWork.__call__
 
-    def watching(self: blocks.BlockWork, block: int, rows: Any) -> Any:
+    def watching(self: in_blocks.BlockWork, block: int, rows: Any) -> Any:
         seen[block] += rows.num_rows
         return work(self, block, rows)
 
-    monkeypatch.setattr(blocks.BlockWork, "__call__", watching)
+    monkeypatch.setattr(in_blocks.BlockWork, "__call__", watching)
     frontier = search(method, on_duckdb(source(rows=600)))
     assert sum(seen.values()) == 600 and max(seen.values()) <= 120
     assert all(change.groups is None for change in frontier.proposal.changes)
@@ -115,9 +114,9 @@ def test_a_block_that_cannot_be_done_joins_its_neighbour(method: type[Method], m
     frame["illness"] = np.where(np.arange(120) % 11 < 10, "flu", frame["illness"])
     guards = [fv.KAnonymity(3), fv.DistinctDiversity(2)]
     undone = [0, 2]
-    real, calls = blocks.BlockWork.__call__, []
+    real, calls = in_blocks.BlockWork.__call__, []
 
-    def failing(self: blocks.BlockWork, block: int, rows: Any) -> Any:
+    def failing(self: in_blocks.BlockWork, block: int, rows: Any) -> Any:
         calls.append(self.blocks)
         if self.blocks == calls[0] and block in undone:
             import pickle
@@ -125,7 +124,7 @@ def test_a_block_that_cannot_be_done_joins_its_neighbour(method: type[Method], m
             return None, pickle.dumps("it cannot be done")
         return real(self, block, rows)
 
-    monkeypatch.setattr(blocks.BlockWork, "__call__", failing)
+    monkeypatch.setattr(in_blocks.BlockWork, "__call__", failing)
     release = search(method, polars.from_pandas(frame).lazy(), guards).release(0)
     assert release.holds and min(calls) < max(calls)
 
@@ -151,7 +150,12 @@ def test_cells_of_ranges_are_cut_into_blocks_that_hold_every_row_once(monkeypatc
     assert pieces.rows.sum() == 600 and len(pieces) > 3 and set(pieces.blocks) == set(range(len(pieces)))
     numbered = blocked.source.fetch(blocked._numbered(pieces.ranges, pieces.blocks), "looking")
     assert np.bincount(numbered["block"].to_numpy()).tolist() == pieces.rows.tolist()
-    rows = Counter(map(tuple, blocked.unpacked(numbered).to_arrow().to_pandas().astype(str).to_numpy().tolist()))
+    rows = Counter(
+        map(
+            tuple,
+            unpacked(blocked.keys, blocked.values, numbered).to_arrow().to_pandas().astype(str).to_numpy().tolist(),
+        )
+    )
     names = list(blocked.names)
     assert rows == Counter(map(tuple, frame.select(names).to_pandas().astype(str).to_numpy().tolist()))
     joined = pieces.joining([0, len(pieces) - 1])
@@ -168,6 +172,13 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     del release
     gc.collect()
     assert not list(tmp_path.iterdir())
+    pq.write_table(source(rows=300), tmp_path / "people.parquet")
+    release = search(fv.Mondrian, open_source(tmp_path / "people.parquet", engine="duckdb")).release(0)
+    gc.collect()  # nobody holds the source any more, and what came of it is still there
+    assert release.published.rows == 300
+    del release
+    gc.collect()
+    assert os.listdir(tmp_path) == ["people.parquet"]
 
 
 @pytest.mark.usefixtures("small")

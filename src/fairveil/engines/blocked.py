@@ -46,9 +46,10 @@ class Blocked:
         """How the codes of a row are packed."""
         return Keys.of({name: len(self.source.spelled(name).values) for name in self.names})
 
-    def unpacked(self, rows: pa.Table) -> Table:
-        """Rows as the engine hands them out, as a table."""
-        return unpacked(self.keys, {name: self.source.spelled(name).values for name in self.names}, rows)
+    @property
+    def values(self) -> dict[str, pa.Array]:
+        """What the codes of each column stand for."""
+        return {name: self.source.spelled(name).values for name in self.names}
 
     def _looked_up(self, names: Sequence[str]) -> Frame:
         """The rows with the code of each of these columns, and the range of those that have one."""
@@ -119,10 +120,9 @@ class Blocked:
         columns = [f"c{number}" for number in range(len(self.names) + 1)]
         with source.known.lock, interruptible(source.native, source.progress, "working block by block"):
             native, rows, found = source.native.worked(frame, columns, work, source.budget)
-        values = {name: source.spelled(name).values for name in self.names}
         grouped = Grouped(
             rows, list(self.names), native, source.reading, source.budget, source.dropped, source.kind,
-            progress=source.progress, known=Known(), source_rows=source.rows, values=values,
+            progress=source.progress, known=Known(), source_rows=source.rows, values=self.values,
         )  # fmt: skip
         return grouped, found
 
@@ -165,26 +165,38 @@ class Grouped(Lazy):
                 self.known.spelled[name] = Spelled(name, numbers(codes), np.arange(len(codes)), values, missing)
             return self.known.spelled[name]
 
-    def pairs(self, name: str, kept: np.ndarray | None = None) -> Pairs:
-        """What groups hold of a column; of the groups that are `kept` alone, which are numbered anew."""
+    def without(self, columns: Sequence[str], suppressed: np.ndarray) -> Grouped:
+        """The rows that are in none of the suppressed cells over these columns."""
+        if not suppressed.any():
+            return self
+        cells, at = self.count(columns), [self.place[name] for name in columns]
+        out = {
+            f"{self.place[name]}_out": self.spelled(name).known.take(numbers(cells.codes[name][suppressed]))
+            for name in columns
+        }
+        frame = self.frame.join(self.native.bring(pa.table(out)), left_on=at, right_on=list(out), how="anti")
+        return replace(self, frame=frame, known=Known())
+
+    @property
+    def groups(self) -> np.ndarray:
+        """The numbers of the groups, ascending."""
+        numbered: np.ndarray = self.spelled(GROUP).known.to_numpy()
+        return numbered
+
+    def pairs(self, name: str) -> Pairs:
+        """What groups hold of a column; groups are numbered by their places among all that are here."""
         group, at = self.place[GROUP], self.place[name]
         counted = self.frame.group_by(group, at).agg(nw.len().cast(nw.Int64).alias("rows"))
         table = self.fetch(counted, "looking at groups")
-        codes, groups = self.spelled(name).encode(table[at]), self.spelled(GROUP).encode(table[group])
+        spelled = self.spelled(name)
+        codes, groups = spelled.encode(table[at]), self.spelled(GROUP).encode(table[group])
         order = np.lexsort((codes, groups))
-        if kept is not None:
-            order = order[kept[groups[order]]]
-        fresh = np.arange(len(self.spelled(GROUP).values)) if kept is None else np.cumsum(kept) - 1
-        column = Column(name, narrow(codes[order], len(self.spelled(name).values)), self.spelled(name).values)
-        return Pairs(column.compact(), fresh[groups[order]], table["rows"].to_numpy()[order])
+        column = Column(name, narrow(codes[order], len(spelled.values)), spelled.values)
+        return Pairs(column, groups[order].astype(np.int64), table["rows"].to_numpy()[order])
 
-    def alike(self, names: Sequence[str], kept: np.ndarray) -> np.ndarray:
-        """How many rows of the kept groups are alike in some columns, of each distinct tuple."""
-        frame = self.frame
-        if not kept.all():
-            left_out = pa.table({"out": self.spelled(GROUP).known.filter(numbers(~kept))})
-            frame = frame.join(self.native.bring(left_out), left_on=self.place[GROUP], right_on="out", how="anti")
-        sizes = frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
+    def alike(self, names: Sequence[str]) -> np.ndarray:
+        """How many rows are alike in some columns, of each distinct tuple."""
+        sizes = self.frame.group_by(*(self.place[name] for name in names)).agg(nw.len().cast(nw.Int64).alias("rows"))
         often = self.fetch(sizes.group_by("rows").agg(nw.len().cast(nw.Int64).alias("often")), "counting combinations")
         return np.sort(np.repeat(often["rows"].to_numpy(), often["often"].to_numpy()))
 

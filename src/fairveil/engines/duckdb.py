@@ -36,8 +36,9 @@ class DuckDB(Plain):
 
     name = "DuckDB"
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, opener: DuckDB | None = None) -> None:
         self.connection = connection
+        self.opener = opener  # it closes the connection when nobody holds it any more
         self.paged = False  # whether texts come in pages that have each of them once
         self.private = False  # whether the database goes with this process
 
@@ -133,7 +134,7 @@ class DuckDB(Plain):
         return batches
 
     def keeper(self, budget: Budget) -> DuckDB:
-        return DuckDB(self.connection)
+        return DuckDB(self.connection, self)
 
     def stop(self) -> None:
         self.connection.interrupt()

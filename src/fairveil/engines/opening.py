@@ -111,13 +111,12 @@ def source_of(
     Nothing that is given is changed. Values that no row of a Table holds any more are no part of the data. With `rows`,
     large files are read into memory, because what is to be done needs rows.
     """
+    # a frame of Spark Connect has any attribute that it is asked for, and so those of a source, too
+    if isinstance(given, Source) and not type(given).__module__.startswith("pyspark."):
+        return given.watched(progress)
     if isinstance(given, str | Path):
         return open_source(given, missing=missing, rows=rows, progress=progress)
-    # a frame of Spark Connect has any attribute that it is asked for, and so those of a source, too
-    native = None if isinstance(given, Table) else _engine_of(given)
-    if native is None and isinstance(given, Source):
-        return given.watched(progress)
-    if native is not None:
+    if not isinstance(given, Table) and (native := _engine_of(given)) is not None:
         import narwhals as nw
 
         frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)

@@ -1,37 +1,21 @@
-"""Blocks: methods that need rows, on data that stays on an engine.
+"""Methods that need rows, wherever the data is.
 
-A source of up to a million rows is held here, as codes. No row is fetched for that: counting gives each distinct row,
-as often as it occurs. Of more rows, the engine makes blocks of near records (`cutting.py`), and the method runs on each
-block as on a table of its own. One block is here at a time; on Spark, blocks are where the executors are. What comes
-of the blocks is put together from counts, and the guards judge the whole. Where a block cannot be done, or the whole
-breaks a guard, blocks are merged and done again.
+Of a source that hands out rows, a method takes them. On an engine, a source of up to a million rows is held here, as
+codes. No row is fetched for that: counting gives each distinct row, as often as it occurs. More rows are worked on
+block by block (`in_blocks.py`).
 """
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
-from fairveil.data.arrow import numbers
-from fairveil.data.hierarchy import Levels
-from fairveil.data.schema import Schema
 from fairveil.engines import Memory, Order
-from fairveil.engines.blocked import Blocked, unpacked
-from fairveil.engines.keys import Keys
-from fairveil.engines.lazy import Lazy
-from fairveil.errors import BadInput, Infeasible
-from fairveil.guards import Guard
-from fairveil.methods.base import Method, Proposal, propose, why_broken
-from fairveil.methods.cutting import Cut, cut
+from fairveil.errors import BadInput
+from fairveil.methods.base import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.plural import counted
-from fairveil.progress import Progress
-from fairveil.recipes.base import GROUP, Change, Recipe
 from fairveil.spelling import option
 
 EXACT = 1 << 20
@@ -42,8 +26,6 @@ MOST_VALUES = 1 << 28
 """Values of rows that may be held as codes."""
 ROW_BYTES = 1 << 10
 """Of memory that a row of a block needs while a method runs, about."""
-GROUP_BITS = 32
-"""Bits of the number of a group within its block; above them stands the block."""
 
 
 def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
@@ -54,7 +36,11 @@ def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
         raise BadInput(
             f"rows on an engine have no order to keep: use {option('order', 'sorted')}, or {option('engine', 'memory')}"
         )
+    from fairveil.engines.lazy import Lazy
+
     if method.blockwise and isinstance(task.source, Lazy):
+        from fairveil.methods.in_blocks import in_blocks
+
         fitting = task.source.budget.bytes // ROW_BYTES
         if task.rows > min(EXACT, fitting):
             return _asking(method, task, in_blocks(method, task, min(BLOCK, max(fitting // 2, 1))))
@@ -67,12 +53,14 @@ def _asking(method: Method, task: Task, proposal: Proposal) -> Proposal:
     return replace(proposal, private=(*proposal.private, *questions)) if questions else proposal
 
 
-def _names(task: Task) -> list[str]:
+def names_in_blocks(task: Task) -> list[str]:
+    """The columns that methods look at, or that are published."""
     looked_at = {*task.schema.published, *task.schema.protected}
     return [name for name in task.source.names if name in looked_at]
 
 
-def _need_room(method: Method, rows: int, columns: int) -> None:
+def need_room(method: Method, rows: int, columns: int) -> None:
+    """Refuse more rows than can be held."""
     if rows * columns > MOST_VALUES:
         raise BadInput(
             f"{method.kind} looks at rows: {rows:,} of {counted(columns, 'column')} are more than the "
@@ -82,123 +70,9 @@ def _need_room(method: Method, rows: int, columns: int) -> None:
 
 def _held(method: Method, task: Task) -> Memory:
     """All rows of a source, as codes, by counting."""
-    source, names = task.source, _names(task)
-    _need_room(method, source.rows, len(names))
+    source, names = task.source, names_in_blocks(task)
+    need_room(method, source.rows, len(names))
     cells = source.count(names)
     table = cells.table().take(np.repeat(np.arange(len(cells)), cells.counts))
     inferred = source.inferred & frozenset(names)
     return Memory(replace(table, kind=source.kind, dropped=source.dropped, inferred=inferred))
-
-
-class _Undone(Infeasible):
-    """Blocks that could not be done; none of them where all were, and the whole breaks a guard."""
-
-    def __init__(self, why: str, blocks: Sequence[int] = ()) -> None:
-        super().__init__(why)
-        self.blocks = blocks
-
-
-def in_blocks(method: Method, task: Task, most: int) -> Proposal:
-    """What a method finds if it runs block by block, each of at most so many rows."""
-    blocked, pieces = cut(method, task, _names(task), most)
-    problem = Infeasible(f"{method.kind} finds nothing")
-    for chosen in method.for_blocks():
-        left = pieces
-        while True:
-            _need_room(method, int(left.rows.max()), len(blocked.names))
-            try:
-                return _in_blocks(chosen, task, blocked, left)
-            except _Undone as undone:
-                problem = undone
-            if len(left) == 1:
-                break
-            left = left.joining(problem.blocks) if problem.blocks else left.halved()
-    raise Infeasible(str(problem))
-
-
-def _in_blocks(method: Method, task: Task, blocked: Blocked, pieces: Cut) -> Proposal:
-    meant = {**method.meanings(task), **task.schema.whole_numbers}  # told from all rows, not from those of a block
-    work = BlockWork(
-        method, replace(task.schema, whole_numbers=meant), task.guards, task.levels, task.other_levels, task.seed,
-        blocked.keys, {name: task.source.domain(name).values for name in blocked.names}, len(pieces), task.progress,
-    )  # fmt: skip
-    grouped, answers = blocked.worked(pieces.ranges, pieces.blocks, work)
-    found = [pickle.loads(answer) for answer in answers]  # of our own workers
-    undone = {block: problem for block, problem in enumerate(found) if isinstance(problem, str)}
-    if undone:
-        raise _Undone(next(iter(undone.values())), list(undone))
-    task.progress.check("putting blocks together")
-    staged = replace(task, source=grouped)
-    sizes = grouped.count((GROUP,)).counts
-    recipe, places = found[0].recipe.joined([(f.recipe, len(f.places), f.places) for f in found], grouped.pairs, sizes)
-    change = Change(recipe, places=places, facts=_facts([f.facts for f in found]), staged=True)
-    problem = why_broken(staged, change)
-    if problem is not None:
-        raise _Undone(f"{method.kind} found no release that keeps the guards ({problem})")
-    note = f"worked in {counted(len(found), 'block')} of near records, each by itself"
-    return replace(propose(staged, method, [change], notes=[*found[0].notes, note]), task=staged)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """What the method found in a block: `places` are those of the block's groups in its recipe."""
-
-    recipe: Recipe
-    places: np.ndarray
-    facts: Mapping[str, Any]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class BlockWork:
-    """The method on one block. All that it needs travels with it to where the block is."""
-
-    method: Method
-    schema: Schema
-    guards: tuple[Guard, ...]
-    levels: dict[str, Levels]
-    other_levels: dict[str, Levels]
-    seed: int
-    keys: Keys
-    values: Mapping[str, pa.Array]
-    blocks: int
-    progress: Progress | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "progress": None}  # nobody hears it elsewhere
-
-    def __call__(self, block: int, rows: pa.Table) -> tuple[pa.Table | None, bytes]:
-        table = unpacked(self.keys, self.values, rows)
-        progress = self.progress or Progress.of(None)
-        progress.tell(block / self.blocks, f"block {block + 1:,} of {self.blocks:,}")
-        part = progress.part(block / self.blocks, (block + 1) / self.blocks)
-        task = Task(Memory(table), self.schema, self.guards, self.levels, self.other_levels, self.seed, part)
-        try:
-            proposal = self.method.search(task)
-        except (Infeasible, BadInput) as problem:
-            return None, pickle.dumps(str(problem))
-        if len(proposal.changes) > 1:
-            return None, pickle.dumps(
-                f"{self.method.kind} offers several candidates, and block by block there can be one: ask for one"
-            )
-        [change] = proposal.changes
-        assert change.groups is not None, "a method that works in blocks puts rows into groups"
-        kept = np.flatnonzero(change.groups >= 0)
-        held, group = np.unique(change.groups[kept], return_inverse=True)
-        codes = {name: change.corrected.get(name, table.column(name).codes)[kept] for name in self.keys.sizes}
-        staged = [*codes.values(), (block << GROUP_BITS) + group]
-        places = held if change.places is None else change.places[held]
-        found = _Found(change.recipe.part, places, change.facts, tuple(proposal.notes))
-        columns = {f"c{number}": numbers(column.astype(np.int64)) for number, column in enumerate(staged)}
-        return pa.table(columns), pickle.dumps(found)
-
-
-def _facts(reported: Sequence[Any]) -> dict[str, Any]:
-    """What can be said of all blocks together."""
-    if not all(reported):
-        return {}
-    of_all: dict[str, Callable[[list[int]], int]] = {
-        "groups": sum, "smallest_group": min, "largest_group": max, "left_over": sum,
-    }  # fmt: skip
-    known = {name: total([facts[name] for facts in reported]) for name, total in of_all.items() if name in reported[0]}
-    return {"method": reported[0].get("method"), "blocks": len(reported), **known}

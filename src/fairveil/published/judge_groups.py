@@ -34,13 +34,13 @@ def judge_groups(source: Source, schema: Schema, guards: Sequence[Guard], change
         suppressed = ~left.published[class_of_cell]
         change = replace(change, facts={})  # what the method reported is about more rows than are published
     change = replace(change, columns=tuple(cells.codes), suppressed=suppressed)
-    if suppressed.any() or cells.rows < source.rows or schema.learns:
-        change = _of_published(source, schema, change, cells)
+    kept = source.without(change.columns, suppressed)
+    if not suppressed.all() and (suppressed.any() or cells.rows < source.rows or schema.learns):
+        change = _of_published(source, kept, schema, change)
         made = {name: change.recipe.shown_by_group(name) for name in seen}
         table = _shown(change, made, cells)
-    kept = np.flatnonzero(~suppressed)
-    table, counts = table.take(kept).compact(), cells.counts[kept]
-    outcome = _outcome(source, schema, change, table, counts)
+    table, counts = table.take(np.flatnonzero(~suppressed)).compact(), cells.counts[~suppressed]
+    outcome = _outcome(source, kept, schema, change, table, counts)
     classes, _ = classes_of(table, schema, counts, looked_at(guards, schema))
     return Judged(change, outcome, schema, classes, tuple(guard.verdict(classes, schema) for guard in guards))
 
@@ -57,50 +57,41 @@ def _shown(change: Change, made: dict[str, Column | None], cells: Cells) -> Tabl
     return Table(tuple(columns))
 
 
-def _kept_groups(source: Grouped, change: Change) -> np.ndarray:
-    """Which groups are published; a class is left out with all its groups."""
-    assert change.suppressed is not None
-    kept = np.zeros(len(source.spelled(GROUP).values), dtype=bool)
-    kept[source.count(change.columns).codes[GROUP][~change.suppressed]] = True
-    return kept
+def _places(source: Grouped, kept: Grouped, change: Change) -> np.ndarray:
+    """The places of the groups that are kept in the recipe."""
+    groups = np.searchsorted(source.groups, kept.groups)
+    return groups if change.places is None else change.places[groups]
 
 
-def _of_published(source: Grouped, schema: Schema, change: Change, cells: Cells) -> Change:
+def _of_published(source: Grouped, kept: Grouped, schema: Schema, change: Change) -> Change:
     """The change as if there had never been more rows than it publishes."""
-    kept = _kept_groups(source, change)
-    if not kept.any():
-        return change
 
     def margin(name: str) -> tuple[Column, np.ndarray] | None:
-        if name not in source.names:
+        if name not in kept.names:
             return None
-        pairs = source.pairs(name, kept)
+        pairs = kept.pairs(name)
         return pairs.margin, pairs.rows_of_value
 
-    sizes = np.bincount(cells.codes[GROUP], weights=cells.counts, minlength=len(kept))[kept].astype(np.int64)
-    places = None if change.places is None else change.places[kept]
-    if places is None:
-        places = np.flatnonzero(kept)
-    recipe, fresh = change.recipe.relearnt(
-        schema.narrowed_each(margin), lambda name: source.pairs(name, kept), places, sizes
-    )
-    of_group = np.zeros(len(kept), dtype=np.int64)
-    of_group[kept] = np.arange(len(sizes)) if fresh is None else fresh
+    sizes = kept.count((GROUP,)).counts
+    narrowed = schema.narrowed_each(margin)
+    recipe, fresh = change.recipe.relearnt(narrowed, kept.pairs, _places(source, kept, change), sizes)
+    of_group = np.zeros(len(source.groups), dtype=np.int64)
+    of_group[np.searchsorted(source.groups, kept.groups)] = np.arange(len(sizes)) if fresh is None else fresh
     change = replace(change, recipe=recipe, places=of_group)
     if not recipe.schema.learns:
         return change
     made = {name: recipe.shown_by_group(name) for name in schema.quasi}
-    shown = Table(tuple(column for column in made.values() if column is not None))
-    return replace(change, recipe=recipe.shown({ONLY: shown}))
+    shown = [kept.domain(name) if column is None else column for name, column in made.items()]
+    return replace(change, recipe=recipe.shown({column.name: Table((column,)) for column in shown}))
 
 
-def _outcome(source: Grouped, schema: Schema, change: Change, table: Table, counts: np.ndarray) -> Outcome:
-    kept = _kept_groups(source, change)
-    totals, entropies = {}, {}
-    for name in schema.quasi:
-        pairs = source.pairs(name, kept)
-        places = np.flatnonzero(kept) if change.places is None else change.places[kept]
-        totals[name] = change.recipe.paid(pairs, places)
+def _outcome(
+    source: Grouped, kept: Grouped, schema: Schema, change: Change, table: Table, counts: np.ndarray
+) -> Outcome:  # fmt: skip
+    totals, entropies = dict.fromkeys(schema.quasi, (0.0, 0.0)), dict.fromkeys(schema.quasi, 0.0)
+    for name in schema.quasi if len(counts) else ():
+        pairs = kept.pairs(name)
+        totals[name] = change.recipe.paid(pairs, _places(source, kept, change))
         rows = pairs.rows_of_value.astype(float)
         entropies[name] = float(hidden_bits(rows, np.zeros(len(rows), dtype=np.int64))[:1].sum())
     return Outcome({ONLY: table}, source.rows, {}, entropies, counts=counts, totals=totals, facts=change.facts)
@@ -108,5 +99,5 @@ def _outcome(source: Grouped, schema: Schema, change: Change, table: Table, coun
 
 def people_alike(source: Source, change: Change) -> np.ndarray:
     """How many of the published people are alike in their own quasi values, of each distinct tuple."""
-    assert isinstance(source, Grouped)
-    return source.alike(change.recipe.schema.quasi, _kept_groups(source, change))
+    assert isinstance(source, Grouped) and change.suppressed is not None
+    return source.without(change.columns, change.suppressed).alike(change.recipe.schema.quasi)
