@@ -206,7 +206,7 @@ def _sheet(
         f"{asked['asked']:,} groupings asked for in each run, the paper's 50,000 and what starts it; “evaluated” "
         "counts different ones. The solution is the best of what all runs of these weights found; efficient is judged "
         f"among the same, up to {most:,} that none beats in loss, bias and k.",
-        f"Lower bound: no grouping is below it, as every few columns alone must keep k ({EFFORT} groupings of small "
+        f"Lower bound: no grouping is below it, as every few columns alone must keep k ({EFFORT:,} groupings of small "
         "columns tried beside each large one). The true optimum lies between it and ach.",
     ]
     pictures = [f"{of.lower().replace(' ', '-')}.png"] if of else []

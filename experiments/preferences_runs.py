@@ -32,7 +32,7 @@ NINE = ("age", "workclass", "education", "marital-status", "occupation", "race",
 WISH = {"necd": 1.0, "nwp": 0.2}
 EVALUATIONS = 50_000
 """The paper's."""
-EFFORT = 64
+EFFORT = 2_048
 """Groupings of small columns that are tried for the lower bound."""
 WEIGHTS: dict[str, dict[str, float]] = {
     "wv1": dict.fromkeys(NINE, 1.0),
