@@ -17,7 +17,6 @@ from experiments.fair_mdav_tables import (
     DPAR,
     EODDS,
     SCORES,
-    candidates,
     comparison,
     readings_sheet,
     settings,
@@ -297,6 +296,3 @@ def _theirs_beside(found: Mapping[Fairleted, Mapping[str, float]]) -> dict[str, 
     theirs = {what for table in read("fair-mdav").printed for what in table.numbers}
     ours = {f"{s.name}: {name}": means[score] for s, means in found.items() for name, score in SCORES.items()}
     return {what: value for what, value in ours.items() if what in theirs}
-
-
-__all__ = ["SIZES", "TAUS", "TITLE", "candidates", "compas", "credit", "income", "run", "settings"]
