@@ -57,9 +57,7 @@ THRESHOLDS = (0.0, 0.02, 0.1)
 def run(study: Study) -> Iterator[Sheet]:
     """Every sheet needs only the trials before it; `full` tries every size and τ of Table 2 on all five folds."""
     trials = Trials(study, study.pick(tiny=1, quick=2, full=FOLDS))
-    problems = [income(), compas(), credit()]
-    if study.size == "tiny":
-        problems = [problem.sample(300) for problem in problems]
+    problems = [income().sample(300)] if study.size == "tiny" else [income(), compas(), credit()]
     yield table_1(problems)
     yield figure_1()
     trials.run(problems[0], tried_for_tables(study), between=(0.0, 0.15))
