@@ -17,7 +17,6 @@ from experiments.fair_mdav_tables import (
     DPAR,
     EODDS,
     SCORES,
-    candidates,
     comparison,
     readings_sheet,
     settings,
@@ -58,9 +57,7 @@ THRESHOLDS = (0.0, 0.02, 0.1)
 def run(study: Study) -> Iterator[Sheet]:
     """Every sheet needs only the trials before it; `full` tries every size and τ of Table 2 on all five folds."""
     trials = Trials(study, study.pick(tiny=1, quick=2, full=FOLDS))
-    problems = [income(), compas(), credit()]
-    if study.size == "tiny":
-        problems = [problem.sample(300) for problem in problems]
+    problems = [income().sample(300)] if study.size == "tiny" else [income(), compas(), credit()]
     yield table_1(problems)
     yield figure_1()
     trials.run(problems[0], tried_for_tables(study), between=(0.0, 0.15))
@@ -297,6 +294,3 @@ def _theirs_beside(found: Mapping[Fairleted, Mapping[str, float]]) -> dict[str, 
     theirs = {what for table in read("fair-mdav").printed for what in table.numbers}
     ours = {f"{s.name}: {name}": means[score] for s, means in found.items() for name, score in SCORES.items()}
     return {what: value for what, value in ours.items() if what in theirs}
-
-
-__all__ = ["SIZES", "TAUS", "TITLE", "candidates", "compas", "credit", "income", "run", "settings"]

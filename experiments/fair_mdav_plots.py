@@ -19,7 +19,6 @@ from experiments.interventions import (
 from experiments.trials import Outcomes, Trials
 from fairveil.errors import BadInput
 
-PROBLEMS = ("Income", "COMPAS", "Credit")
 DPAR, EODDS, RATIO = "demographic-parity-difference", "equalised-odds-score", "demographic-parity-ratio"
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PINK = (
     "#000000",
@@ -91,9 +90,9 @@ def losses(folder: Path, losses: dict[str, dict[str, dict[int, float]]]) -> Path
 
 
 def classifiers(folder: Path, trials: Trials) -> Path:
-    figure, axes = _canvas(len(PROBLEMS), 2)
+    figure, axes = _canvas(len(trials.problems), 2)
     marks = dict(zip(("LR", "RF", "SGD", "GNB", "DT", "AB"), "osD^vP", strict=True))
-    for column, problem in enumerate(PROBLEMS):
+    for column, problem in enumerate(trials.problems):
         for row, score in enumerate((DPAR, EODDS)):
             axis = axes[row, column]
             for name, mark in marks.items():
@@ -142,10 +141,10 @@ def scatter(folder: Path, trials: Trials, problem: str, aggregated: bool, sizes:
 
 
 def lines(folder: Path, trials: Trials, aggregated: bool, number: int) -> Path:
-    figure, axes = _canvas(len(PROBLEMS), 2)
+    figure, axes = _canvas(len(trials.problems), 2)
     kinds = (("accuracy", BLUE, "o"), (DPAR, ORANGE, "s"), (EODDS, GREEN, "^"))
     for row, correction in enumerate(("positive", "negative")):
-        for axis, problem in zip(axes[row], PROBLEMS, strict=True):
+        for axis, problem in zip(axes[row], trials.problems, strict=True):
             for score, colour, mark in kinds:
                 by_tau = [
                     (tau, got.interval(score))
@@ -191,7 +190,7 @@ def precision(folder: Path, trials: Trials, problem: str, aggregated: bool, size
 
 
 def compared(folder: Path, trials: Trials) -> Path:
-    figure, axes = _canvas(len(PROBLEMS), 1, 4.6, 4.0)
+    figure, axes = _canvas(len(trials.problems), 1, 4.6, 4.0)
     others = (
         (Nothing(), "no protection", RED, "*"),
         (Reweighing(), "reweighing", GREEN, "^"),
@@ -199,7 +198,7 @@ def compared(folder: Path, trials: Trials) -> Path:
         (Decorrelated(), "correlation remover", SKY, "D"),
         (Thresholds(), "threshold optimizer", BLACK, "P"),
     )
-    for axis, problem in zip(axes[0], PROBLEMS, strict=True):
+    for axis, problem in zip(axes[0], trials.problems, strict=True):
         for aggregated, colour, name in ((False, BLUE, "Fair-MDAV"), (True, ORANGE, "Fair-MDAV, aggregated")):
             outcomes = [
                 got

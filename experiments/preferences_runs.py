@@ -32,7 +32,7 @@ NINE = ("age", "workclass", "education", "marital-status", "occupation", "race",
 WISH = {"necd": 1.0, "nwp": 0.2}
 EVALUATIONS = 50_000
 """The paper's."""
-EFFORT = 64
+EFFORT = 2_048
 """Groupings of small columns that are tried for the lower bound."""
 WEIGHTS: dict[str, dict[str, float]] = {
     "wv1": dict.fromkeys(NINE, 1.0),
@@ -66,6 +66,7 @@ class Runs:
     def __init__(self, study: Study) -> None:
         self.study, self.data = study, table_three()
         self.evaluations = study.pick(tiny=100, quick=EVALUATIONS, full=EVALUATIONS)
+        self.effort = study.pick(tiny=4, quick=EFFORT, full=EFFORT)
         self.made: list[tuple[str, tuple[str, ...], dict[str, Any]]] = []
 
     def run(
@@ -88,7 +89,7 @@ class Runs:
             lambda: self._run(k, population, weights, wish, start, polish),
         )
         bound = self.study.once(
-            {"what": "bound", "k": k, "weights": weights, "wish": dict(wish), "effort": EFFORT},
+            {"what": "bound", "k": k, "weights": weights, "wish": dict(wish), "effort": self.effort},
             lambda: self._bound(k, weights, wish),
         )
         run = {**found, **asked, "bound": bound}
@@ -100,7 +101,7 @@ class Runs:
         return Task.of(self.data.table, schema, [KAnonymity(k)], seed, self.study.progress)
 
     def _bound(self, k: int, weights: str, wish: Mapping[str, float]) -> float:
-        return least_achievement(Space.of(self._task(k, weights, 0), {"age": 5}), Aspirations(wish), EFFORT)
+        return least_achievement(Space.of(self._task(k, weights, 0), {"age": 5}), Aspirations(wish), self.effort)
 
     def _run(
         self, k: int, population: int, weights: str, wish: Mapping[str, float], seed: int, polish: float

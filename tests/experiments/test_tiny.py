@@ -20,7 +20,7 @@ def test_a_tiny_form_runs_and_is_not_run_twice(name: str, tmp_path: Path) -> Non
     sheets = list(finished(name, Study(tmp_path, "tiny")))
     printed = {table.name: table for table in papers.read(name).printed}
     shown = {of for sheet in sheets for of in sheet.of}
-    assert shown == {table.name for table in printed.values() if not table.left_out}
+    assert shown and shown <= {table.name for table in printed.values() if not table.left_out}
     for sheet in sheets:
         assert sheet.rows and all(len(row) == len(sheet.columns) for row in sheet.rows)
         assert set(sheet.ours) <= {what for table in sheet.of for what in printed[table].numbers}, sheet.title
