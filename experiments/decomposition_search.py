@@ -75,13 +75,12 @@ def table_2(out: Path, full: bool, seed: int, tell: Tell) -> Sheet:
         f"Processor time. The same partitionings are the {len(met)} valid ones that the search of the 1,000 rows met, "
         "with the same intervals, the best of three runs; a whole search meets others every time, some with trees of "
         "all columns, which on rows drawn at random grow very large.",
-        "Plot: decomposition-runtime.png",
     ]
     if not full:
         notes.append("Short searches: 10 generations of 12, 3 folds, instead of 100 of 50.")
     head = ("rows", "paper, minutes", "whole search, minutes", "same partitionings, minutes")
     shown = [(int(n), paper, f"{whole:.4f}", f"{same:.4f}") for n, paper, whole, same in rows]
-    return Sheet("Table 2: runtime", head, shown, notes)
+    return Sheet("Table 2: runtime", head, shown, notes, pictures=["decomposition-runtime.png"])
 
 
 @dataclass(frozen=True)
@@ -179,19 +178,20 @@ def figure_11(out: Path, runs: Runs, full: bool) -> Sheet:
     notes = [
         f"{better} of {len(rows)} settings are significantly more accurate than {usual[0]} generations of {usual[1]} "
         "(combined 5×2 F test, 95 %). The paper: beyond 100 generations of 50 none is.",
-        "Paper's figures are in a plot only. Plot: decomposition-settings.png",
+        "Paper's figures are in a plot only.",
     ]
     head = ("data", "population", "generations", "accuracy", f"against {usual[0]} of {usual[1]}")
-    return Sheet("Fig. 11: length of the search, C4.5, top 5, k=10", head, rows, notes)
+    title = "Fig. 11: length of the search, C4.5, top 5, k=10"
+    return Sheet(title, head, rows, notes, pictures=["decomposition-settings.png"])
 
 
 def figure_12(out: Path, full: bool, seed: int, tell: Tell) -> Sheet:
-    """Attainment surfaces of accuracy and anonymity level over runs."""
-    data, tops, repeats = ("adult", (5, 9), 10) if full else ("german_credit", (5, 9), 5)
+    """Attainment surfaces of accuracy and anonymity level over runs, on Adult as in the paper."""
+    data, tops, repeats = "adult", (5, 9), 10 if full else 3
     table, ranked = prepared(data, full)
     rows: list[Sequence[Any]] = []
     panels = []
-    kept = Kept(out / "decomposition-frontier.json", [full, seed])
+    kept = Kept(out / "decomposition-frontier.json", [full, seed, data])
     for place, top in enumerate(tops):
         fronts = []
         for repeat in range(repeats):
@@ -206,8 +206,11 @@ def figure_12(out: Path, full: bool, seed: int, tell: Tell) -> Sheet:
 
     plot(out / "decomposition-frontier.png", panels, repeats)
     notes = [f"Median attainment surface of {repeats} runs; accuracy in the search's own cross-validation.",
-             "Plot: decomposition-frontier.png"]  # fmt: skip
-    return Sheet(f"Fig. 12: accuracy against anonymity level, {data}", ("quasi", "k at least", "accuracy"), rows, notes)
+             "The paper shows this figure as a plot only, without numbers."]  # fmt: skip
+    if not full:
+        notes.append(f"A sample of {table.rows:,} rows of Adult, and short searches; --full takes all rows.")
+    return Sheet("Fig. 12: accuracy against anonymity level on Adult", ("quasi", "k at least", "accuracy"), rows, notes,
+                 pictures=["decomposition-frontier.png"])  # fmt: skip
 
 
 def _front(table: Table, quasi: list[str], full: bool, seed: int) -> list[tuple[float, int]]:

@@ -141,8 +141,8 @@ def times(lab: Lab, figure: int, repeats: int) -> Sheet:
         ["variant", *(f"k={k}" for k in KS)],
         rows,
         [
-            "f=slift, DA1, α=1.2, minimum support 5 % unless said. The paper prints no times, and its claims about time "
-            "are about its Algorithm 1: see the sheet with its checks. Ours looks at α-protection only inside the "
+            "f=slift, DA1, α=1.2, minimum support 5 % unless said. The paper prints no times, and what it claims about "
+            "time is about its Algorithm 1: see the sheet with its checks. Ours looks at α-protection only inside the "
             "k-anonymous region and does not get faster by it.",
         ],
         pictures=[picture],
@@ -181,8 +181,8 @@ def quality(lab: Lab, general: int, classified: int) -> Sheet:
         rows,
         [
             f"J48 on the original data: {original:.2f} %. f=slift, τ=|QI|, minimum support 5 %.",
-            f"Ties: up to {max(tied)} generalizations share the least CM. The first in the order of the lattice is taken: "
-            "the lowest level of the first column of the schema, then of the second, and so on.",
+            f"Ties: up to {max(tied)} generalizations share the least CM. The first in the order of the lattice is "
+            "taken: the lowest level of the first column of the schema, then of the second, and so on.",
             f"The largest gain in accuracy of an α-protective table over the k-anonymous one is {gain:+.2f} points.",
         ],
         of=[f"Figure {general}", f"Figure {classified}"],
@@ -246,8 +246,8 @@ def accuracies(lab: Lab, number: int, part: Callable[[float, str], None]) -> She
     same = versions["50-anonymous"] == versions["50-anonymous, 1.2-protective"]
     if same:
         notes.append(
-            "The last two columns are the same table: the 50-anonymous one of least CM publishes no protected column, so "
-            "it is α-protective as it is. They tell nothing about the price of α-protection; the sheet about it does."
+            "The last two columns are the same table: the 50-anonymous one of least CM publishes no protected column, "
+            "so it is α-protective as it is. They tell nothing about the price of α-protection: the next sheet does."
         )
     notes.append("The hierarchies are ours, with as many levels: the paper had Fung et al.'s and does not print them.")
     return Sheet(

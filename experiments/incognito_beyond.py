@@ -173,8 +173,8 @@ def extensions(lab: Lab) -> Sheet:
     return Sheet(
         f"Section 7 on {NAMES[lab.name]}, k=5 and α={ALPHA} unless said",
         ["extension", "promise", "solutions", "least CM", "least CM without it"], rows,
-        ["The paper describes these extensions and measures none. Noise has no seed, so those rows differ from run to run; "
-         "their CM is that of the noisy table."],
+        ["The paper describes these extensions and measures none. Noise has no seed, so those rows differ from run to "
+         "run; their CM is that of the noisy table."],
     )  # fmt: skip
 
 

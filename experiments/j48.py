@@ -30,8 +30,8 @@ def accuracy(table: Table, schema: Schema, seed: int) -> float:
 
 
 def gain(column: Column, decision: Column) -> float:
-    """Bits that a column tells of the decision, as C4.5 counts them: of names by all of them; of numbers by the best cut
-    in two, less what choosing the cut costs; rows that miss the value count for nothing."""
+    """Bits that a column tells of the decision, as C4.5 counts them: of names by all of them; of numbers by the best
+    cut in two, less what choosing the cut costs; rows that miss the value count for nothing."""
     if is_number(column):
         return _gain_of_cut(numbers_per_value(column)[column.codes], decision)
     known = np.array([value is not None for value in column.domain])[column.codes]

@@ -49,12 +49,12 @@ ASSUMED = (
     "(Adult: the 45,222 rows without missing values); k: the same of the quasi columns, which is k-anonymity",
     "accuracy: C4.5 with the defaults of Weka's J48, 10 stratified folds; "
     "SVM: scikit-learn's SVC (radial kernel, C=1) on scaled columns, names one-hot",
-    "information gain: mean over the quasi columns of what each published column tells of the decision, as J48 counts it: "
-    "of numbers by their best cut in two",
+    "information gain: mean over the quasi columns of what each published column tells of the decision, as J48 counts "
+    "it: of numbers by their best cut in two",
 )
 FEWER = (
-    "The share of rules that the frontier leaves out depends on how many rules there are and how finely accuracy is "
-    "measured: more joined rules, or accuracies that tell two rules apart which another classifier holds equal, change it"
+    "The share of rules that the frontier leaves out differs with how many rules there are and how finely accuracy is "
+    "measured: more joined rules, or accuracies that tell two rules apart which another classifier holds equal"
 )
 PLAIN = (
     "Not anonymized: the paper gives about 75 % for Electricity and 85 % for Adult. With all columns as they are a tree "
@@ -64,8 +64,8 @@ PLAIN = (
 
 
 def run(study: Study) -> Iterator[Sheet]:
-    """Full: the paper's three data sets. Else bundled Adult under our hierarchies, which tells how the method behaves and
-    not whether the paper's numbers come out."""
+    """Full: the paper's three data sets. Else bundled Adult under our hierarchies, which tells how the method behaves
+    and not whether the paper's numbers come out."""
     from experiments import rollup_plots
 
     folder = data_folder() if study.full else None
@@ -104,8 +104,8 @@ def _absent(study: Study) -> Sheet:
     return Sheet(
         "Electricity, Adult and Bank under the authors' taxonomies", ["data"], [],
         [
-            f"Not run: the authors' taxonomies and data ({', '.join(files)}) may not be bundled. Put them into the folder "
-            "that FAIRVEIL_DATA names and run with --full. What follows is bundled Adult under hierarchies of our own.",
+            f"Not run: the authors' taxonomies and data ({', '.join(files)}) may not be bundled. Put them into the "
+            "folder that FAIRVEIL_DATA names and run with --full. What follows is bundled Adult under our hierarchies.",
         ],
         not_bundled=files,
     )  # fmt: skip

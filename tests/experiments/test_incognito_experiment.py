@@ -1,32 +1,55 @@
-"""The experiment runs on the small data set, resumes, and prints what it must."""
+"""Algorithm 1 as counted finds what the search finds; the sheets say what they must, and go on where they stopped."""
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from experiments import incognito
+import fairveil as fv
+from experiments import incognito, incognito_beyond, papers
+from experiments.algorithm1 import Counted
+from experiments.study import Study
+from fairveil.guards.rules.lift import MEASURES
+from fairveil.methods.task import Task
+
+CREDIT = fv.datasets.german_credit()
+LAST = CREDIT.schema.quasi[-5:]
+FEW = replace(
+    CREDIT.schema, quasi=LAST, plain=CREDIT.schema.quasi[:-5],
+    hierarchies={name: rule for name, rule in CREDIT.schema.hierarchies.items() if name in LAST},
+)  # fmt: skip
 
 
-@pytest.fixture
-def small(monkeypatch):
-    """German Credit alone, one k, without the slow rule learner."""
+@pytest.mark.parametrize("measure", MEASURES)
+def test_algorithm_1_finds_what_the_search_finds(measure: str) -> None:
+    for k, alpha, tau in ((5, 1.2, 5), (5, 1.6, 2), (20, 1.05, 3)):
+        guard = fv.AlphaProtection(alpha, measure, 0.05, tau, ("quasi",))
+        frontier = fv.search(CREDIT.table, FEW, guards=[fv.KAnonymity(k), guard])
+        task = Task.of(CREDIT.table, FEW, [fv.KAnonymity(k), guard])
+        ran = Counted(task.lattice, FEW).run(k, alpha, measure, 0.05, tau, FEW.protected)
+        assert ran.solutions == len(frontier)
+        assert ran.protection and ran.anonymity
+        plain = Counted(task.lattice, FEW).run(k)
+        assert plain.protection == 0 and plain.anonymity >= ran.anonymity
+        assert plain.solutions == len(fv.search(CREDIT.table, FEW, guards=[fv.KAnonymity(k)]))
+
+
+def test_sheets_and_going_on_where_they_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(incognito, "KS", (50,))
-    monkeypatch.setattr(incognito, "CLASSIFIERS", {n: f for n, f in incognito.CLASSIFIERS.items() if n != "RIPPER"})
-
-
-def test_tables_and_figures_and_going_on_where_it_stopped(small, tmp_path):
-    lab = incognito.Lab.open("german_credit", tmp_path)
-    times = incognito._times(lab, tmp_path, 5, 1)
-    quality = incognito._quality(lab, tmp_path, (7, 9))
-    table = incognito._accuracies(lab, 6, 0, lambda share, what: None)
-    assert {path.name for path in tmp_path.glob("*.png")} == {"figure-5.png", "figure-7.png", "figure-9.png"}
-    assert [row[0] for row in table.rows] == ["J48", "Naïve Bayes", "Logistic regression", "PART"]
-    assert table.rows[1][1] == "71.26 (71.25)"  # naïve Bayes on the original data comes out as printed
-    assert len(quality.rows) == 5
-    assert times.rows[0][0] == "Incognito"
-    done = json.loads((tmp_path / "incognito-german_credit.json").read_text())
-    again = incognito.Lab.open("german_credit", tmp_path)
-    again.once("original ca", lambda: pytest.fail("it was measured already"))
-    assert again.done == done
+    printed = {table.name: table for table in papers.read("incognito").printed}
+    study = Study(tmp_path, "tiny")
+    sheets = list(incognito.run(study))
+    for sheet in sheets:
+        for name in sheet.of:
+            assert set(sheet.ours) <= set(printed[name].numbers)
+        assert set(sheet.holds) <= {claim for name in sheet.of for claim in printed[name].claims}
+        assert all((tmp_path / picture).is_file() for picture in sheet.pictures)
+    accuracy = next(sheet for sheet in sheets if sheet.of == ["Table 6"])
+    assert accuracy.ours["Naïve Bayes, original"] == pytest.approx(71.25, abs=0.02)  # as printed
+    assert any("same table" in note for note in accuracy.notes)
+    counted = next(sheet for sheet in sheets if sheet.of == ["Figure 5"])
+    assert counted.holds["always faster than Incognito"] is False and counted.holds["faster as k grows"]
+    monkeypatch.setattr(incognito_beyond.Counted, "run", lambda *a, **b: pytest.fail("counted already"))
+    assert [sheet.rows for sheet in incognito.run(Study(tmp_path, "tiny"))] == [sheet.rows for sheet in sheets]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from experiments import rollup, rollup_against, rollup_plots, rollup_rules
+from experiments import j48, rollup, rollup_against, rollup_plots, rollup_rules
 from experiments.study import Study
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods.rollup import Patterns, count_patterns
@@ -50,10 +51,33 @@ def test_levels_count_rows_with_and_without_the_decision(nodes: np.ndarray) -> N
         assert level[i] == min(Counter((*s, row[3]) for s, row in zip(shown, values, strict=True)).values())
 
 
-def test_gains_are_the_measure_of_that_name() -> None:
+def test_gains_of_names_are_the_measure_ig_and_those_of_numbers_are_of_the_best_cut() -> None:
     task = small()
     found = fv.search(task.table, task.schema, guards=[fv.KAnonymity(2)], method=fv.RollUp(exceptions=0.4))
-    assert rollup_rules.gains_of(task, found.nodes) == pytest.approx(found.values("ig"))
+    blurred = found.nodes[(found.nodes > 0).all(axis=1)]
+    if len(blurred):
+        expected = found.values("ig")[(found.nodes > 0).all(axis=1)]
+        assert rollup_rules.gains_of(task, blurred) == pytest.approx(expected)
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 20, 300).astype(float)
+    numbers[:30] = np.nan
+    y = np.where(rng.random(300) < np.where(np.nan_to_num(numbers) > 12, 0.9, 0.2), "a", "b")
+    table = fv.Table.from_frame(pa.table({"x": pa.array(numbers, from_pandas=True), "y": y}))
+
+    def entropy(labels: list[str]) -> float:
+        shares = [labels.count(label) / len(labels) for label in set(labels)]
+        return -sum(share * log2(share) for share in shares)
+
+    pairs = [(x, label) for x, label in zip(numbers, y, strict=True) if not np.isnan(x)]
+    values = sorted({x for x, _ in pairs})
+    best = 0.0
+    for low, high in pairwise(values):
+        sides = [[label for x, label in pairs if (x <= low) == left] for left in (True, False)]
+        if min(map(len, sides)) >= 2 and high > low:
+            told = entropy([label for _, label in pairs]) - sum(len(s) / len(pairs) * entropy(s) for s in sides)
+            best = max(best, told)
+    expected_gain = 270 / 300 * best - log2(len(values) - 1) / 300
+    assert j48.gain(table.column("x"), table.column("y")) == pytest.approx(expected_gain)
 
 
 def test_every_reading_keeps_the_patterns_that_it_says() -> None:
@@ -88,30 +112,23 @@ def test_every_reading_keeps_the_patterns_that_it_says() -> None:
         assert [tuple(map(int, p)) in differing for p in without.levels] == without.differ.tolist()
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One data set of our own in the place of the three."""
-    monkeypatch.setattr(rollup, "DECISIONS", {"small": "y"})
-    monkeypatch.setattr(rollup, "data_folder", Path)
-    monkeypatch.setattr(rollup, "load", lambda folder, name, seed: small(seed))
-    monkeypatch.setattr(rollup, "PAPER_K", {"small": {0.05: 12, 0.5: 1}})
-    monkeypatch.setattr(rollup, "PAPER_FEWER", {"small": ""})
-
-
-def test_sheets_pictures_and_going_on_where_it_stopped(
-    tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sheets = list(rollup.run(Study(tmp_path)))
-    drawn = {path.name for path in tmp_path.glob("*.png")}
-    assert drawn == {row[0] for row in sheets[-1].rows} and len(drawn) == 5
-    assert sheets[-1].rows[0] == ["small-joined.png", "4, 7, 10"]
-    assert sheets[1].rows[0] == ["the paper", 12, 1]
-    rules = dict(zip(sheets[0].columns, sheets[0].rows[0], strict=True))
+def test_without_the_authors_files_it_says_so_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollup, "data_folder", lambda: pytest.fail("the quick form needs no data folder"))
+    sheets = list(rollup.run(Study(tmp_path, "tiny")))
+    assert not sheets[0].rows and "taxonomies" in sheets[0].not_bundled and "FAIRVEIL_DATA" in sheets[0].notes[0]
+    assert all(sheet.rows for sheet in sheets[1:])
+    assert {path.name for path in tmp_path.glob("*.png")} == set(sheets[1].pictures)
+    rules = dict(zip(sheets[1].columns, sheets[1].rows[0], strict=True))
     assert rules["frontier"] <= rules["level≥2"] + rules["joined"] and rules["largest level"] <= rules["its k"]
-    assert all(sheet.rows for sheet in sheets)
     monkeypatch.setattr(rollup_rules, "count_patterns", lambda task: pytest.fail("counted already"))
     monkeypatch.setattr(rollup_against, "cross_validated", lambda *a, **b: pytest.fail("measured already"))
-    assert list(rollup.run(Study(tmp_path))) == sheets
+    assert list(rollup.run(Study(tmp_path, "tiny"))) == sheets
+
+
+def test_a_full_run_without_the_authors_files_goes_on_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollup, "data_folder", lambda: None)
+    first = next(iter(rollup.run(Study(tmp_path, "full"))))
+    assert not first.rows and first.not_bundled
 
 
 def test_where_rules_are_beaten_is_said() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 import fairveil as fv
 from fairveil.data.hierarchy import from_rows
 from fairveil.errors import BadInput, Infeasible
-from fairveil.methods.rollup import count_patterns, discover, join_all, tradeoff
+from fairveil.methods.rollup import count_patterns, discover, join_all, patterns, tradeoff
 from fairveil.methods.rollup.border import level_of
 from fairveil.methods.rollup.dualize import most_general
 from fairveil.methods.rollup.rules import compatible_with
@@ -244,3 +245,28 @@ def test_what_cannot_be_is_refused_or_said() -> None:
         )  # fmt: skip
     with pytest.raises(Infeasible, match="roll-up"):
         fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(600)], method=fv.RollUp(exceptions=0.0))
+
+
+def test_more_pairs_than_a_count_can_hold_are_counted_in_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond about 92,000 rows; here a count holds 100 pairs."""
+    rng = np.random.default_rng(3)
+    rows = [tuple(map(int, rng.integers(0, size))) for size in [(8, 6, 3, 3)] * 60]
+    at_once = count_patterns(task_of(rows))
+    monkeypatch.setattr(patterns, "MOST_PAIRS", 100)
+    told: list[float] = []
+    task = replace(task_of(rows), progress=fv.Progress(lambda share, what: told.append(share)))
+    in_rounds = count_patterns(task)
+    for name in ("levels", "differ", "pairs"):
+        assert getattr(in_rounds, name).tolist() == getattr(at_once, name).tolist()
+    assert in_rounds.total == at_once.total == 60 * 59 // 2
+    assert len(told) > 20 and told == sorted(told) and told[-1] == 1.0
+    monkeypatch.setattr(patterns, "_HALF", 5)  # counts that do not fit beside their key
+    assert count_patterns(task_of(rows)).pairs.tolist() == at_once.pairs.tolist()
+
+
+@given(st.integers(0, 300), st.integers(1, 1000))
+def test_rounds_hold_every_row_once_and_no_more_pairs_than_they_may(rows: int, most: int) -> None:
+    stretches = patterns.rounds(rows, most)
+    assert [row for start, end in stretches for row in range(start, end)] == list(range(rows))
+    for start, end in stretches:
+        assert sum(rows - 1 - row for row in range(start, end)) <= most or end == start + 1

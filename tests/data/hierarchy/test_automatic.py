@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 import fairveil as fv
 from experiments import not_bundled
 from fairveil.data.hierarchy import automatic, from_dict, read_csv, read_taxonomies, write_csv
+from fairveil.data.hierarchy.automatic import _profiles, _two_means
 from fairveil.errors import BadInput
 
 TAXONOMIES = not_bundled("taxonomies") or Path("taxonomies")
@@ -96,3 +99,41 @@ def test_a_frame_and_a_single_name_are_enough() -> None:
     assert automatic(frame.to_pandas(), ["town"], beside="age") == automatic(table, ["town"], beside=["age"])
     with pytest.raises(BadInput, match="did you mean 'town'"):
         automatic(frame, "twon")
+
+
+def around_means(points: list[list[float]], weights: list[float]) -> float:
+    """Weighted squared distances from the weighted mean, summed by hand."""
+    total = sum(weights)
+    middle = [sum(w * p[d] for p, w in zip(points, weights, strict=True)) / total for d in range(len(points[0]))]
+    return sum(
+        w * sum((a - m) ** 2 for a, m in zip(p, middle, strict=True)) for p, w in zip(points, weights, strict=True)
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 6), st.integers(1, 3))
+def test_two_means_are_the_best_of_all_ways_to_part_the_values(seed: int, values: int, width: int) -> None:
+    rng = np.random.default_rng(seed)
+    profiles, rows = rng.normal(size=(values, width)), rng.integers(1, 20, values)
+    side = _two_means(profiles, rows, 0)
+
+    def cost(chosen: Sequence[bool]) -> float:
+        parts = [[i for i, second in enumerate(chosen) if second == part] for part in (False, True)]
+        return sum(around_means(profiles[p].tolist(), rows[p].tolist()) for p in parts if p)
+
+    every = [chosen for chosen in product((False, True), repeat=values) if any(chosen) and not chosen[0]]
+    assert not side[0] and side.any()
+    assert cost(side.tolist()) == pytest.approx(min(map(cost, every)))
+
+
+def test_profiles_are_means_of_numbers_and_shares_of_names() -> None:
+    """What two-means compares, by pandas."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"job": rng.choice(list("abcd"), 200), "age": rng.normal(40, 9, 200),
+                          "sex": rng.choice(["f", "m"], 200)})  # fmt: skip
+    table = fv.Table.from_frame(frame)
+    found = _profiles(table.column("job"), [table.column("age"), table.column("sex")])
+    scaled = (frame["age"] - frame["age"].mean()) / frame["age"].std(ddof=0)
+    ages = scaled.groupby(frame["job"]).mean().to_numpy()
+    shares = pd.crosstab(frame["job"], frame["sex"], normalize="index").to_numpy()
+    assert found == pytest.approx(np.column_stack([ages, shares]))

@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from fairveil.counting.kernels.patterns import Bundles
 
 MOST_TUPLES = 2048
+PARTS = 32
+"""Parts of a round for each thread: after each, progress is told."""
 MOST_DENSE = 1 << 27
 """Up to this many possible patterns have a count each; beyond, those that occur are kept in a hash table."""
 MOST_PAIRS = (1 << 32) - 1
-MOST_ROWS = 90_000
-"""More rows have more pairs than a count of four bytes can hold."""
+"""What a count of four bytes can hold: more pairs are counted in several rounds."""
+_HALF = (1 << 32) - 1
 
 
 @dataclass(frozen=True)
@@ -66,28 +68,71 @@ def count_patterns(task: Task) -> Patterns:
     from fairveil.counting.kernels import patterns as kernel
 
     rows = task.table.rows
-    if rows > MOST_ROWS:
-        raise BadInput(f"patterns of pairs: {rows:,} rows are too many; take a sample of at most {MOST_ROWS:,}")
-    layout = Layout.of(task)
+    layout, total = Layout.of(task), rows * (rows - 1) // 2
+    lock, done = threading.Lock(), 0
     spare: list[tuple[np.ndarray, np.ndarray]] = []
-    lock = threading.Lock()
 
     def part(span: tuple[int, int]) -> None:
+        nonlocal done
         with lock:
             counts, heads = spare.pop() if spare else layout.empty()
         tally = kernel.count_patterns(layout.bundles, *span, layout.dense, counts, heads, task.progress.stop)
         with lock:
             spare.append(tally)
+            done += pairs_before(rows, span[1]) - pairs_before(rows, span[0])
+            task.report(done / max(total, 1), f"patterns of {total:,} pairs")
 
-    # pair (i, j) belongs to i, so early rows have more work: many parts even that out
-    edges = np.unique(np.linspace(0, rows, 8 * threads() + 1).astype(int))
-    each_in_threads(part, list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)))
-    task.progress.check()
-    keys, pairs = _gather(spare, layout.dense)
-    # most frequent first, then by key: both fit into one number, which sorts much faster than two
-    packed = np.sort((np.uint64(MOST_PAIRS) - pairs.astype(np.uint64)) << np.uint64(32) | keys.astype(np.uint64))
-    levels, differ = layout.decode((packed & np.uint64(MOST_PAIRS)).astype(np.int64))
-    return Patterns(levels, differ, MOST_PAIRS - (packed >> np.uint64(32)).astype(np.int64), rows * (rows - 1) // 2)
+    gathered = []
+    for start, end in rounds(rows, MOST_PAIRS):
+        # pair (i, j) belongs to i, so early rows have more work: many parts even that out
+        edges = np.unique(np.linspace(start, end, PARTS * threads() + 1).astype(int))
+        each_in_threads(part, list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)))
+        task.progress.check()
+        gathered.append(_gather(spare, layout.dense))
+        spare.clear()
+    keys, pairs = _ranked(*_merged(gathered))
+    levels, differ = layout.decode(keys)
+    return Patterns(levels, differ, pairs, total)
+
+
+def pairs_before(rows: int, row: int) -> int:
+    """The pairs that belong to the rows before this one: each with all later rows."""
+    return row * (2 * rows - row - 1) // 2
+
+
+def rounds(rows: int, most: int) -> list[tuple[int, int]]:
+    """The rows in stretches, each of which has at most so many pairs, or is a single row."""
+    stretches, start = [], 0
+    while start < rows:
+        low, high = start + 1, rows
+        while low < high:  # the last end that still fits
+            middle = (low + high + 1) // 2
+            fits = pairs_before(rows, middle) - pairs_before(rows, start) <= most
+            low, high = (middle, high) if fits else (low, middle - 1)
+        stretches.append((start, low))
+        start = low
+    return stretches
+
+
+def _merged(gathered: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """The keys of all rounds, and their pairs added up."""
+    if len(gathered) == 1:
+        return gathered[0]
+    keys, place = np.unique(np.concatenate([keys for keys, _ in gathered] or [np.zeros(0, int)]), return_inverse=True)
+    pairs = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(pairs, place, np.concatenate([pairs for _, pairs in gathered] or [pairs]))
+    return keys, pairs
+
+
+def _ranked(keys: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Most frequent first, then by key."""
+    if pairs.max(initial=0) > _HALF:
+        order = np.lexsort((keys, -pairs))
+        return keys[order], pairs[order]
+    # both fit into one number, which sorts much faster than two
+    half = np.uint64(_HALF)
+    packed = np.sort((half - pairs.astype(np.uint64)) << np.uint64(32) | keys.astype(np.uint64))
+    return (packed & half).astype(np.int64), _HALF - (packed >> np.uint64(32)).astype(np.int64)
 
 
 def _gather(tallies: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
