@@ -63,8 +63,8 @@ class SituationTesting(Guard):
         twice = [name for name in self.numbers if name in self.ordered]
         if twice:
             raise BadInput(
-                f"situation-testing: {twice[0]!r} is in {option('numbers')} and in {option('ordered')}: say which of the "
-                "two it is"
+                f"situation-testing: {twice[0]!r} is in {option('numbers')} and in {option('ordered')}: say which of "
+                "the two it is"
             )
         if not self.grounded:
             raise BadInput(
