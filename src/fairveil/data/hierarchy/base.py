@@ -209,7 +209,10 @@ def _code(rows: list[tuple[Any, ...]], notes: tuple[str, ...]) -> tuple[Levels, 
     for level in range(depth):
         column = [row[level] for row in rows]
         numbers = {label: number for number, label in enumerate(dict.fromkeys(column))}
-        codes[level] = np.fromiter(map(numbers.__getitem__, column), dtype=np.int64, count=len(column))
+        if len(numbers) == len(column):  # all are different, as leaves are
+            codes[level] = np.arange(len(column))
+        else:
+            codes[level] = np.fromiter(map(numbers.__getitem__, column), dtype=np.int64, count=len(column))
         labels.append(tuple(numbers))
     problems = [problem for level in range(depth - 1) for problem in _splits(codes, labels, level)]
     return Levels(codes, tuple(labels), notes), sorted(set(problems))
