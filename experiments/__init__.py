@@ -45,11 +45,9 @@ class Sheet:
 
 
 def not_bundled(name: str) -> Path | None:
-    """Where data that may not be bundled is, a file or folder: in the folder FAIRVEIL_DATA, or one beside the project.
-
-    None if it is not here.
-    """
+    """Where data is that the package does not have, a file or folder: among the data of the experiments, in the folder
+    FAIRVEIL_DATA, or in one beside the project. None if it is not here."""
     asked = os.environ.get("FAIRVEIL_DATA")
-    beside = [Path.cwd().parent, Path(__file__).resolve().parents[2]]
-    folders = ([Path(asked)] if asked else []) + [folder / "shared" / "data" for folder in beside]
+    beside = [folder / "shared" / "data" for folder in (Path.cwd().parent, Path(__file__).resolve().parents[2])]
+    folders = [Path(__file__).resolve().with_name("data"), *([Path(asked)] if asked else []), *beside]
     return next((folder / name for folder in folders if (folder / name).exists()), None)
