@@ -59,7 +59,8 @@ FEWER = (
 PLAIN = (
     "Not anonymized: the paper gives about 75 % for Electricity and 85 % for Adult. With all columns as they are a "
     "tree gets more on Electricity, whose rows follow each other in time, so that folds drawn at random have "
-    "neighbours of every test row; and a little less on Adult, where the paper's figure is that of J48 with numbers as numbers"
+    "neighbours of every test row; and a little less on Adult, where the paper's figure is that of J48 with numbers as "
+    "numbers"
 )
 
 
