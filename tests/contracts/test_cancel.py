@@ -82,7 +82,7 @@ def test_every_search(method: type[Method], many: tuple[fv.Table, fv.Schema]) ->
     table, schema = many
     slow = method(**SLOW.get(method.kind, {}))
     guards = [fv.KAnonymity(20, suppression=0.01)]
-    cancelled(lambda progress: fv.search(table, schema, guards=guards, method=slow, progress=progress))
+    cancelled(lambda progress: fv.search(table, schema, guards=guards, method=slow, progress=progress), 0.2)
 
 
 def test_a_search_under_a_guard_that_looks_at_rules(many: tuple[fv.Table, fv.Schema]) -> None:

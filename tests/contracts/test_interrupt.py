@@ -121,6 +121,12 @@ def test_a_search_in_python(method: type[Method], forks: Forks) -> None:
     ends(forks, {"method": {"kind": method.kind, **SLOW.get(method.kind, {})}})
 
 
+def test_patterns_of_all_pairs_and_small_groups_in_python(forks: Forks) -> None:
+    """What runs longest in one piece: billions of pairs, and exact groups of a few."""
+    ends(forks, {"method": {"kind": "roll-up", "coverage": 0.5}}, after=1.0)
+    ends(forks, {"method": {"kind": "mdav", "blocks": None}}, after=1.0)
+
+
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.kind)
 def test_a_release_on_the_command_line(method: type[Method], forks: Forks) -> None:
     plan = forks.folder / f"plan-{method.kind}.toml"
