@@ -80,7 +80,7 @@ def brief(part: Any) -> str:
     settings = []
     for field in dataclasses.fields(part):
         value = getattr(part, field.name)
-        usual = field.default_factory() if callable(field.default_factory) else field.default  # type: ignore[misc]
+        usual = field.default_factory() if callable(field.default_factory) else field.default
         if not field.repr or (usual is not dataclasses.MISSING and value == usual):
             continue
         cut = repr(value[:5]) if isinstance(value, str | list | tuple) and len(value) > LONGEST else repr(value)

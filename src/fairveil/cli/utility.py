@@ -90,8 +90,8 @@ def show(utility: Utility, *, brief: bool = False) -> None:
     from fairveil.cli.terminal import say, say_table, share
     from fairveil.learning.scores import SCORES
 
-    rows, were = counted(utility.test_rows, "row"), verb(utility.test_rows, "was", "were")
-    say(TRIED[utility.learnt].format(test=rows, were=were, train=utility.train_rows, loss=utility.loss or 0.0))
+    test, were = counted(utility.test_rows, "row"), verb(utility.test_rows, "was", "were")
+    say(TRIED[utility.learnt].format(test=test, were=were, train=utility.train_rows, loss=utility.loss or 0.0))
     say_table(
         ["classifier", "learnt from", "tested on", *SCORES, "accuracy lost"],
         [

@@ -83,7 +83,7 @@ def verify(
     *,
     signers: Signers | str | Path | None = None,
     revoked: str | Path | None = None,
-    progress: Progress | Report | None = None,
+    progress: Progress | Report | bool | None = None,
 ) -> Verification:
     """Check a release folder: False, with what is wrong, wherever something is. Only a path with nothing there is
     bad input.
