@@ -23,7 +23,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from queue import SimpleQueue
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,10 +32,8 @@ from fairveil.errors import Cancelled
 from fairveil.interrupts import interruptible
 
 R = TypeVar("R")
-Told = Callable[[float, str], object]
+Report = Callable[[float, str], object]
 """Called with the share done (0…1) and what is being done; if it returns False, the work is cancelled."""
-Report = Told | Literal[False]
-"""What a caller may pass instead of a Progress: a function, or False for no bar."""
 PAUSE = 0.02
 """Seconds between two looks at whether work in a thread is done or cancelled."""
 GRACE = 0.1
@@ -51,7 +49,7 @@ class Progress:
     passed none, so that nobody can cancel through it. Any thread may use any of this.
     """
 
-    def __init__(self, report: Told | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
+    def __init__(self, report: Report | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
         self.share, self.what = 0.0, ""
         self.found: list[Any] = []
         self.stop = np.zeros(1, dtype=np.uint8)
@@ -65,16 +63,19 @@ class Progress:
         """A Progress from what a caller passed: one of these, a function, or nothing."""
         if isinstance(progress, Progress):
             return progress
-        own = cls(progress or None)
-        own.watched = bool(progress)
+        own = cls(progress)
+        own.watched = progress is not None
         return own
 
     @classmethod
-    def visible(cls, progress: Progress | Report | None) -> Progress:
-        """The same for a call that may take long: where the caller passed nothing, a bar shows how far it is."""
-        bar = automatic() if progress is None else None
-        if bar is None:
+    def visible(cls, progress: Progress | Report | bool | None) -> Progress:
+        """The same for a call that may take long: where the caller passed nothing, a bar shows how far it is. False:
+        none does."""
+        if progress is not None and not isinstance(progress, bool):
             return cls.of(progress)
+        bar = None if progress is False else automatic()
+        if bar is None:
+            return cls.of(None)
         own = cls(bar.report)
         own.watched, own._close = False, bar.close
         return own

@@ -92,7 +92,7 @@ def commands(plan: Path, people: Path, out: Path) -> list[list[object]]:
             ["--alpha", "2", "--protected", "sex", "--decision", "disease", "--denied", "flu", "--measure", "lift"],
         )
     ]  # fmt: skip
-    files = [["profile", file, *more] for file in (mixed, comma, home / "bytes.csv", home) for more in ([], ["--json"])]
+    files: list[list[object]] = [["profile", file] for file in (mixed, comma, home / "bytes.csv", home)]
     return [
         *check, *files,
         ["profile", points, "--decimal", ","], ["profile", people, "--engine", "sql"], ["init", people, "--out", plan],
@@ -221,6 +221,7 @@ def test_one_option_in_every_language() -> None:
         )  # fmt: skip
     with speaking(STUDIO):
         assert spelled()[:4] == (
-            "“Min support”", "“Overwrite”", "“Missing values”: “Leave rows with one out”", "“Text”: “a b”, “c”",
+            "“Min support”", "“Replace it if it is there”", "“Missing values”: “Leave rows with one out”",
+            "“Text”: “a b”, “c”",
         )  # fmt: skip
     assert spelled()[1] == "overwrite=True"

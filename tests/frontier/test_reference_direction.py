@@ -89,7 +89,7 @@ def test_files_that_are_no_session_are_refused(credit, tmp_path, content, senten
 
 def test_bad_moves_are_refused(credit):
     session = started(credit)
-    with pytest.raises(BadInput, match="call step"):
+    with pytest.raises(BadInput, match="take a step"):
         session.release(0)
     session.step()
     with pytest.raises(BadInput, match="which solution to go on from"):

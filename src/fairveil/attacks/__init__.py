@@ -81,7 +81,7 @@ def attack(
     control: Any = None,
     only: Sequence[str] | None = None,
     seed: int = 0,
-    progress: Progress | Report | None = None,
+    progress: Progress | Report | bool | None = None,
 ) -> Findings:
     """Run every attack that the given data allows; `skipped` of the result names the others, and says why.
 

@@ -152,7 +152,7 @@ class Table(Showing):
         encoding: str | None = None,
         decimal: str | None = None,
         sheet: str | int | None = None,
-        progress: Progress | Report | None = None,
+        progress: Progress | Report | bool | None = None,
     ) -> Table:
         """A file, read in pieces so that only codes stay in memory: CSV (also .gz, .tsv), Parquet, Excel, Stata, SPSS
         or SAS; or all files that a pattern such as "2024-*.csv" names.

@@ -38,7 +38,7 @@ class Spark(Plain):
         try:
             from pyspark.sql import SparkSession
         except ImportError:
-            raise BadInput("Spark needs PySpark: pip install 'fairveil[spark]'") from None
+            raise BadInput('Spark needs PySpark: pip install "fairveil[spark]"') from None
         master = master or os.environ.get("SPARK_REMOTE") or os.environ.get("MASTER")
         if master is None and (active := SparkSession.getActiveSession()) is not None:
             return cls(active)

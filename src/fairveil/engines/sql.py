@@ -43,7 +43,7 @@ class Database(Plain):
         try:
             import ibis
         except ImportError:
-            raise BadInput("databases need Ibis: pip install 'fairveil[sql]'") from None
+            raise BadInput('databases need Ibis: pip install "fairveil[sql]"') from None
         place = shown(url)
         try:
             return cls(ibis.connect(expanded(url)))

@@ -109,7 +109,7 @@ def utility(
     resamples: int = 200,
     seed: int = 0,
     remake: Callable[[Table], Remade] | None = None,
-    progress: Progress | Report | None = None,
+    progress: Progress | Report | bool | None = None,
 ) -> Utility:
     """Train on the release and on the original, test both on the same people, compare the statistics.
 

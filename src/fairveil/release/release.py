@@ -191,7 +191,7 @@ class Release(Showing):
         overwrite: bool = False,
         accept: Sequence[str] | None = None,
         sign: str | Path | None = None,
-        progress: Progress | Report | None = None,
+        progress: Progress | Report | bool | None = None,
     ) -> Path:
         """Write the release folder, whole or not at all, in a `format`: "csv", "parquet" or "parts" (a folder of
         Parquet files). An older release is replaced only with `overwrite`.

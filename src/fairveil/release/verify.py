@@ -90,7 +90,7 @@ def verify(
     revoked: str | Path | None = None,
     published: Any = None,
     table: str | None = None,
-    progress: Progress | Report | None = None,
+    progress: Progress | Report | bool | None = None,
 ) -> Verification:
     """Check a release folder: False, with what is wrong, wherever something is. Only a path with nothing there is
     bad input.

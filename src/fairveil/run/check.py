@@ -69,7 +69,7 @@ def check(
     *,
     missing: Missing = "category",
     details: int = 10,
-    progress: Progress | Report | None = None,
+    progress: Progress | Report | bool | None = None,
 ) -> list[CheckedVerdict]:
     """The verdict of each guard, in order, with at most `details` reasons each. The table or frame is not changed.
 

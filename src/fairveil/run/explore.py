@@ -48,7 +48,7 @@ def explore(
     missing: Missing = "category",
     order: Order = "sorted",
     seed: int = 0,
-    progress: Progress | Report | None = None,
+    progress: Progress | Report | bool | None = None,
 ) -> Comparison:
     """Search with all `methods` and put the candidates side by side, all measured in the same way.
 

@@ -109,7 +109,7 @@ class Profile(Showing):
 
 
 def profile(
-    table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | Report | None = None
+    table: Any, *, pairs: bool = True, missing: Missing = "category", progress: Progress | Report | bool | None = None
 ) -> Profile:
     """How identifying each column is. `table` is a Table, any data frame, a lazy frame, a path or a source; it is
     not changed.

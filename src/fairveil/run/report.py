@@ -45,7 +45,9 @@ MOST_ATTACKED = 200_000
 """Rows of a source up to which the internal report tries the attacks that need it; some draw many tables."""
 
 
-def report(release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | None = None) -> Page:
+def report(
+    release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | bool | None = None
+) -> Page:
     """The report of a `release`, or of the folder it was saved to, as HTML.
 
     With `internal` it also shows records before and after, the guards' verdicts on the source, where its risk comes
@@ -57,7 +59,7 @@ def report(release: Release | str | Path, *, internal: bool = False, progress: P
 
 
 def report_dict(
-    release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | None = None
+    release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | bool | None = None
 ) -> dict[str, Any]:
     """The report of a `release` or folder as plain data: the evidence as it stands, and under "report" what was made of
     it; with `internal` also what only the owner may see, as in `report`."""

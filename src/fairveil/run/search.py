@@ -28,7 +28,7 @@ def search(
     missing: Missing = "category",
     order: Order = "sorted",
     seed: int = 0,
-    progress: Progress | Report | None = None,
+    progress: Progress | Report | bool | None = None,
 ) -> Frontier:
     """All candidates that one `method` finds (Incognito unless given). `table` is a Table, any data frame, a lazy frame
     of an engine, a path or a source; it is not changed.

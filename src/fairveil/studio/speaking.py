@@ -13,6 +13,8 @@ FIELDS: Mapping[str, str] = {
     "decimal": "Decimal sign",
     "choose": "The best is the one with the best",
     "format": "As",
+    "overwrite": "Replace it if it is there",
+    "accept": "Dangers",
     "dataset": "Name of the data set",
     "publisher": "Published by",
 }

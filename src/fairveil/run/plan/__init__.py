@@ -163,7 +163,7 @@ class Plan(Showing):
         rules = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
         return Memory(bundled.table), replace(self.schema, hierarchies={**rules, **self.schema.hierarchies})
 
-    def search(self, progress: Progress | Report | None = None) -> list[Frontier]:
+    def search(self, progress: Progress | Report | bool | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
         progress = Progress.visible(progress)
         return progress.run(lambda: list(self._compared(progress).parts))
@@ -194,7 +194,7 @@ class Plan(Showing):
         *,
         most: int | None = None,
         keep: str | Path | None = None,
-        progress: Progress | Report | None = None,
+        progress: Progress | Report | bool | None = None,
     ) -> Comparison:
         """The candidates of all methods side by side, by the plan's measures and `names`: `fv.explore` of this plan.
 
@@ -220,7 +220,7 @@ class Plan(Showing):
 
         return progress.run(work)
 
-    def run(self, progress: Progress | Report | None = None, *, candidate: Number | None = None) -> Release:
+    def run(self, progress: Progress | Report | bool | None = None, *, candidate: Number | None = None) -> Release:
         """Search, and publish the best candidate by `choose`, or the `candidate` of that number (the plan's
         own unless given).
 
