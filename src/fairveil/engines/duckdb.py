@@ -10,12 +10,14 @@ import weakref
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import narwhals as nw
 import pyarrow as pa
 
 from fairveil.engines.budget import Budget
-from fairveil.engines.native import BATCH_ROWS, Frame, Plain
+from fairveil.engines.native import BATCH_ROWS, Frame, Plain, first_sentence
+from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
     from fairveil.engines.tables import Transaction
@@ -57,14 +59,47 @@ class DuckDB(Plain):
         spill = spill_folder()
         settings: dict[str, Any] = {"memory_limit": f"{budget.bytes // 2 // 1000}KB", "temp_directory": str(spill)}
         database = cls(duckdb.connect(":memory:", config=settings))
-        # it keeps count of how far a query is only where a bar could be drawn, and one is not
-        database.connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
-        database.connection.execute("SET progress_bar_time = 0")
-        with contextlib.suppress(duckdb.Error):  # builds without zones of time have none to choose
-            database.connection.execute("SET TimeZone = 'UTC'")
+        database._prepare()
         database.private = True
         weakref.finalize(database, _close, database.connection, spill)
         return database
+
+    @classmethod
+    def at(cls, url: str) -> DuckDB:
+        """A database that is a file: "duckdb:///people.duckdb"."""
+        import duckdb
+
+        parts = urlsplit(url)
+        path = Path(parts.netloc + parts.path)
+        if not path.is_file():
+            raise BadInput(f"no file {path}")
+        try:
+            database = cls(duckdb.connect(path))
+        except duckdb.Error as problem:
+            raise BadInput(f"no connection to {path}: {first_sentence(problem)}") from None
+        database._prepare()
+        weakref.finalize(database, database.connection.close)
+        return database
+
+    def _prepare(self) -> None:
+        import duckdb
+
+        # it keeps count of how far a query is only where a bar could be drawn, and one is not
+        self.connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
+        self.connection.execute("SET progress_bar_time = 0")
+        with contextlib.suppress(duckdb.Error):  # builds without zones of time have none to choose
+            self.connection.execute("SET TimeZone = 'UTC'")
+
+    def table(self, name: str) -> Frame:
+        import duckdb
+
+        from fairveil.engines.tables import quoted_path
+
+        try:
+            return nw.from_native(self.connection.sql(f"FROM {quoted_path(name)}"))
+        except duckdb.Error:
+            known = self.connection.execute("SELECT table_name FROM information_schema.tables").fetchall()
+            raise BadInput(suggest(name, [each for (each,) in known], "table")) from None
 
     def parquet(self, files: Sequence[Path]) -> Frame:
         self.paged = True

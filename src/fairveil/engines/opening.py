@@ -22,8 +22,10 @@ from fairveil.progress import Progress
 from fairveil.spelling import option
 
 if TYPE_CHECKING:
+    from fairveil.engines.duckdb import DuckDB
     from fairveil.engines.lazy import Lazy
     from fairveil.engines.native import Native
+    from fairveil.engines.sql import Database
 
 Engine = Literal["auto", "memory", "duckdb", "spark", "sql"]
 ENGINES: tuple[str, ...] = get_args(Engine)
@@ -80,9 +82,7 @@ def open_source(
             else f"{place} is a file and has no table {table!r}"
         )
     if url:
-        from fairveil.engines.sql import Database
-
-        database = Database.at(str(place))
+        database = opened(str(place))
         return _lazy(database.table(str(table)), database, columns, dialect, budget, progress)
     files = files_at(place)
     if engine == "auto":
@@ -124,19 +124,19 @@ def source_of(
     return Memory(Table.from_frame(given, missing=missing).compact())
 
 
-def opened(given: Any) -> Native:
+def opened(given: Any) -> DuckDB | Database:
     """A database: its URL, or a connection to it."""
-    if isinstance(given, str):
-        from fairveil.engines.sql import Database
+    if isinstance(given, str) and given.startswith("duckdb://"):
+        from fairveil.engines.duckdb import DuckDB
 
-        return Database.at(given)
+        return DuckDB.at(given)
     if type(given).__module__.split(".")[0] in ("duckdb", "_duckdb"):
         from fairveil.engines.duckdb import DuckDB
 
         return DuckDB(given)
     from fairveil.engines.sql import Database
 
-    return Database(given)
+    return Database.at(given) if isinstance(given, str) else Database(given)
 
 
 def _large(files: Sequence[Path]) -> bool:

@@ -196,7 +196,7 @@ class DuckDBFile:
             self.connection.unregister("fairveil_piece")
 
     def fetch(self, query: str, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
-        for batch in self.connection.execute(query).to_arrow_reader(CHUNK):
+        for batch in self.connection.sql(query).to_arrow_reader(CHUNK):
             yield _typed(batch.columns, types)
 
     def names(self, table: str) -> list[str] | None:

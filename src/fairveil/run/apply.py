@@ -23,6 +23,9 @@ def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, 
         raise BadInput('this recipe looks at single rows: take engine "memory"')
     schema = recipe.schema
     refuse([suggest(name, source.names, "column") for name in schema.quasi if name not in source.names])
+    bare = [name for name in source.names if name not in schema.columns]
+    if bare:
+        raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
     sink = TablesInMemory()
     source.publish(Change(recipe), sink)
     content: Counts
