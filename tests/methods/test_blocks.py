@@ -158,6 +158,8 @@ def test_cells_of_ranges_are_cut_into_blocks_that_hold_every_row_once(monkeypatc
     )
     names = list(blocked.names)
     assert rows == Counter(map(tuple, frame.select(names).to_pandas().astype(str).to_numpy().tolist()))
+    monkeypatch.setattr(cutting, "MOST_CELLS", 2)  # fewer than the values that the guard looks at
+    assert cutting.cut(fv.Mondrian(), task, list(SCHEMA.published), 100)[1].rows.sum() == 600
     joined = pieces.joining([0, len(pieces) - 1])
     assert len(joined) == len(pieces) - 2 and joined.rows.sum() == 600
     assert len(pieces.halved()) == (len(pieces) + 1) // 2

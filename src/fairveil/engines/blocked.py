@@ -35,7 +35,7 @@ class Work(Protocol):
 
 @dataclass(frozen=True)
 class Blocked:
-    """`names` are the columns that blocks hold; `ranges` has, the range of each code of columns along which to cut."""
+    """`names` are the columns that blocks hold; `ranges` has the range of each code, of columns along which to cut."""
 
     source: Lazy
     names: tuple[str, ...]

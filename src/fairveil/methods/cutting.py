@@ -66,6 +66,8 @@ def cut(method: Method, task: Task, names: Sequence[str], most: int) -> tuple[Bl
         if counted is not None:
             return blocked, _cut(task, guards, *counted, list(blocked.ranges), columns, most)
         ranges //= 2
+        if not ranges:  # what guards look at is too much by itself: the whole will be judged
+            ranges, guards, columns = RANGES, [], []
 
 
 def _ranges(task: Task, names: Sequence[str], most: int) -> dict[str, np.ndarray]:
