@@ -49,7 +49,7 @@ def candidates(study: Study) -> list[Fairleted]:
     """The settings that Tables 4 and 5 choose from: values kept."""
     sizes = study.pick(tiny=(10,), quick=(20,), full=(10, 20, 50, 100))
     every = tuple(round(0.1 * i, 1) for i in range(11))
-    return settings(sizes, study.pick(tiny=(0.0, 1.0), quick=(0.0, 0.1, 0.5, 1.0), full=every), (False,))
+    return settings(sizes, study.pick(tiny=(0.0, 1.0), quick=(0.0, 0.1, 1.0), full=every), (False,))
 
 
 def tried_for_tables(study: Study) -> list[tuple[Intervention, str]]:

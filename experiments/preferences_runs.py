@@ -32,6 +32,8 @@ NINE = ("age", "workclass", "education", "marital-status", "occupation", "race",
 WISH = {"necd": 1.0, "nwp": 0.2}
 EVALUATIONS = 50_000
 """The paper's."""
+ABOUT = 28
+"""Runs of the quick form."""
 EFFORT = 2_048
 """Groupings of small columns that are tried for the lower bound."""
 WEIGHTS: dict[str, dict[str, float]] = {
@@ -83,7 +85,7 @@ class Runs:
         start = seed + self.study.seed
         asked = {"k": k, "population": population, "weights": weights, "wish": dict(wish), "polish": polish}
         spelled = ", ".join(f"{name} {level:g}" for name, level in wish.items())
-        self.study.tell(min(len(self.made) / 28, 0.95), f"k={k}, {weights}, {spelled}, population {population}")
+        self.study.tell(self._share(), f"k={k}, {weights}, {spelled}, population {population}")
         found = self.study.once(
             {**asked, "start": start, "evaluations": self.evaluations},
             lambda: self._run(k, population, weights, wish, start, polish),
@@ -96,9 +98,14 @@ class Runs:
         self.made.append((weights, tuple(wish), run))
         return run
 
+    def _share(self) -> float:
+        """How far the experiment is, by its runs."""
+        return min(len(self.made) / ABOUT, 0.95)
+
     def _task(self, k: int, weights: str, seed: int) -> Task:
         schema = replace(self.data.schema, weights=WEIGHTS[weights])
-        return Task.of(self.data.table, schema, [KAnonymity(k)], seed, self.study.progress)
+        progress = self.study.progress.part(self._share(), self._share() + 1 / ABOUT)
+        return Task.of(self.data.table, schema, [KAnonymity(k)], seed, progress)
 
     def _bound(self, k: int, weights: str, wish: Mapping[str, float]) -> float:
         return least_achievement(Space.of(self._task(k, weights, 0), {"age": 5}), Aspirations(wish), self.effort)

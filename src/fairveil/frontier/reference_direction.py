@@ -63,12 +63,17 @@ class Solution(Showing):
 
 @dataclass(frozen=True, repr=False)
 class Step(Showing):
-    """What one step found: n preference points between `start` and `aspirations`, and the solutions for them."""
+    """What one step found: n preference points between `start` and `aspirations`, and the solutions for them.
+
+    `pool` are the groupings worth keeping of all that this step and those before it have evaluated: every further step
+    chooses among them, too.
+    """
 
     start: dict[str, float]
     aspirations: dict[str, float]
     points: int
     solutions: tuple[Solution, ...]
+    pool: tuple[str, ...] = ()
 
     def _told(self) -> str:
         return f"Step: {counted(len(self.solutions), 'solution')} for {counted(self.points, 'preference point')}"
@@ -108,8 +113,13 @@ class ReferenceDirection:
         self.start = self._standing(start)
         self.explorer: Explorer = Explorer(self.task, self.method)
         self.steps: list[Step] = []
-        self.pool: list[str] = []
-        """The groupings worth keeping of all that was evaluated: every further step chooses among them, too."""
+
+    @property
+    def pool(self) -> Sequence[str]:
+        """The pool of the last step; steps of an earlier version keep their solutions only."""
+        if self.steps and self.steps[-1].pool:
+            return self.steps[-1].pool
+        return sorted({solution.cuts for step in self.steps for solution in step.solutions})
 
     def _standing(self, start: Mapping[str, float] | None) -> dict[str, float]:
         """The point to start from, checked like any aspiration."""
@@ -151,13 +161,13 @@ class ReferenceDirection:
             reached.setdefault(place, []).append(m)
             looked += [*self.explorer.evaluator.trail, np.array([place])]
         pool = self.explorer.pool(np.concatenate(looked))
-        self.pool = sorted(_cuts(genome) for genome in self.explorer.evaluator.genomes[pool])
         self.steps.append(
             Step(
                 dict(self.start),
                 dict(self.aspirations.levels),
                 self.points,
                 tuple(self._describe(place, numbers) for place, numbers in reached.items()),
+                tuple(sorted(_cuts(genome) for genome in self.explorer.evaluator.genomes[pool])),
             )
         )
         return self.steps[-1]
@@ -209,7 +219,6 @@ class ReferenceDirection:
             "start": self.start,
             "aspirations": dict(self.aspirations.levels),
             "steps": [asdict(step) for step in self.steps],
-            "pool": self.pool,
         }
         target = Path(path)
         text = json.dumps(content, indent=2, ensure_ascii=False, default=str)
@@ -242,9 +251,6 @@ class ReferenceDirection:
             _same_names(content["aspirations"], started.aspirations.names, "aspirations")
             started.aspirations = Aspirations(content["aspirations"], started.aspirations.ideal)
             started.steps = [_step(spec, started) for spec in content["steps"]]
-            # sessions of an earlier version keep their solutions only
-            kept = content.get("pool") or sorted({s.cuts for step in started.steps for s in step.solutions})
-            started.pool = [_checked(cuts, started.explorer.space.bits) for cuts in kept]
             return started
 
         try:
@@ -263,7 +269,8 @@ def _step(spec: Mapping[str, Any], session: ReferenceDirection) -> Step:
     solutions = [
         Solution(**{**solution, "reached_from": tuple(solution["reached_from"])}) for solution in spec["solutions"]
     ]
-    return Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions))
+    pool = tuple(_checked(cuts, bits) for cuts in spec.get("pool", ()))
+    return Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions), pool)
 
 
 def _cuts(genome: np.ndarray) -> str:
@@ -285,8 +292,8 @@ _SHAPE = record({
     "missing": choice("category", "drop"), "points": whole(1, MOST_POINTS), "start": each(number()),
     "aspirations": each(number()),
     "steps": many(record({"start": each(number()), "aspirations": each(number()), "points": whole(1, MOST_POINTS),
-                          "solutions": many(_SOLUTION, 1)})),
-}, {"pool": many(text)})  # fmt: skip
+                          "solutions": many(_SOLUTION, 1)}, {"pool": many(text)})),
+})  # fmt: skip
 
 
 def _read(path: Path) -> dict[str, Any]:
