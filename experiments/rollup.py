@@ -58,8 +58,8 @@ FEWER = (
 )
 PLAIN = (
     "Not anonymized: the paper's text gives about 75 % for Electricity and 85 % for Adult. Ours differ, and why is not "
-    "known: the paper does not say how its folds were drawn, and rows of Electricity follow each other in time, so that "
-    "folds drawn at random have near neighbours of every tested row"
+    "known: the paper does not say how its folds were drawn, and rows of Electricity follow each other in time, so "
+    "that folds drawn at random have near neighbours of every tested row"
 )
 
 
