@@ -19,7 +19,6 @@ from experiments.interventions import (
 from experiments.trials import Outcomes, Trials
 from fairveil.errors import BadInput
 
-PROBLEMS = ("Income", "COMPAS", "Credit")
 DPAR, EODDS, RATIO = "demographic-parity-difference", "equalised-odds-score", "demographic-parity-ratio"
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PINK = (
     "#000000",
@@ -40,19 +39,6 @@ SHORT = {
     "recall": "recall",
     RATIO: "demographic parity ratio (1 = fair)",
 }
-
-
-def draw(
-    folder: Path, trials: Trials, losses: dict[str, dict[str, dict[int, float]]], sizes: Sequence[int]
-) -> list[Path]:
-    """Every figure as a PNG; the paths."""
-    figures = [_losses(folder, losses), _classifiers(folder, trials), _compared(folder, trials)]
-    for aggregated, number in ((True, 4), (False, 7)):
-        figures += [_scatter(folder, trials, problem, aggregated, sizes, number) for problem in PROBLEMS]
-    figures += [_lines(folder, trials, True, 5), _lines(folder, trials, False, 8)]
-    for aggregated, number in ((True, 6), (False, 9)):
-        figures += [_precision(folder, trials, problem, aggregated, sizes, number) for problem in PROBLEMS]
-    return figures
 
 
 def setting(size: int, tau: float, correction: str, aggregated: bool) -> Fairleted:
@@ -93,7 +79,7 @@ def _save(figure: Any, folder: Path, name: str, caption: str) -> Path:
     return path
 
 
-def _losses(folder: Path, losses: dict[str, dict[str, dict[int, float]]]) -> Path:
+def losses(folder: Path, losses: dict[str, dict[str, dict[int, float]]]) -> Path:
     figure, axes = _canvas(len(losses))
     for axis, (problem, kinds) in zip(axes[0], losses.items(), strict=True):
         for (kind, by_size), colour, mark in zip(kinds.items(), (BLUE, ORANGE), "os", strict=True):
@@ -103,10 +89,10 @@ def _losses(folder: Path, losses: dict[str, dict[str, dict[int, float]]]) -> Pat
     return _save(figure, folder, "figure-2", "Information loss (Eq. 3), averaged by attribute, by group size.")
 
 
-def _classifiers(folder: Path, trials: Trials) -> Path:
-    figure, axes = _canvas(len(PROBLEMS), 2)
+def classifiers(folder: Path, trials: Trials) -> Path:
+    figure, axes = _canvas(len(trials.problems), 2)
     marks = dict(zip(("LR", "RF", "SGD", "GNB", "DT", "AB"), "osD^vP", strict=True))
-    for column, problem in enumerate(PROBLEMS):
+    for column, problem in enumerate(trials.problems):
         for row, score in enumerate((DPAR, EODDS)):
             axis = axes[row, column]
             for name, mark in marks.items():
@@ -122,7 +108,7 @@ def _classifiers(folder: Path, trials: Trials) -> Path:
     return _save(figure, folder, "figure-3", "No correction and full negative correction, fairlets of 10, aggregated.")
 
 
-def _scatter(folder: Path, trials: Trials, problem: str, aggregated: bool, sizes: Sequence[int], number: int) -> Path:
+def scatter(folder: Path, trials: Trials, problem: str, aggregated: bool, sizes: Sequence[int], number: int) -> Path:
     figure, axes = _canvas(2, 2, 4.6)
     for row, correction in enumerate(("positive", "negative")):
         for column, score in enumerate((DPAR, EODDS)):
@@ -154,11 +140,11 @@ def _scatter(folder: Path, trials: Trials, problem: str, aggregated: bool, sizes
     )
 
 
-def _lines(folder: Path, trials: Trials, aggregated: bool, number: int) -> Path:
-    figure, axes = _canvas(len(PROBLEMS), 2)
+def lines(folder: Path, trials: Trials, aggregated: bool, number: int) -> Path:
+    figure, axes = _canvas(len(trials.problems), 2)
     kinds = (("accuracy", BLUE, "o"), (DPAR, ORANGE, "s"), (EODDS, GREEN, "^"))
     for row, correction in enumerate(("positive", "negative")):
-        for axis, problem in zip(axes[row], PROBLEMS, strict=True):
+        for axis, problem in zip(axes[row], trials.problems, strict=True):
             for score, colour, mark in kinds:
                 by_tau = [
                     (tau, got.interval(score))
@@ -180,7 +166,7 @@ def _lines(folder: Path, trials: Trials, aggregated: bool, number: int) -> Path:
     )
 
 
-def _precision(folder: Path, trials: Trials, problem: str, aggregated: bool, sizes: Sequence[int], number: int) -> Path:
+def precision(folder: Path, trials: Trials, problem: str, aggregated: bool, sizes: Sequence[int], number: int) -> Path:
     figure, axes = _canvas(2, 1, 4.6)
     for axis, score in zip(axes[0], ("precision", "recall"), strict=True):
         for correction, colour, mark in (("positive", BLUE, "o"), ("negative", ORANGE, "s")):
@@ -203,8 +189,8 @@ def _precision(folder: Path, trials: Trials, problem: str, aggregated: bool, siz
     )
 
 
-def _compared(folder: Path, trials: Trials) -> Path:
-    figure, axes = _canvas(len(PROBLEMS), 1, 4.6, 4.0)
+def compared(folder: Path, trials: Trials) -> Path:
+    figure, axes = _canvas(len(trials.problems), 1, 4.6, 4.0)
     others = (
         (Nothing(), "no protection", RED, "*"),
         (Reweighing(), "reweighing", GREEN, "^"),
@@ -212,7 +198,7 @@ def _compared(folder: Path, trials: Trials) -> Path:
         (Decorrelated(), "correlation remover", SKY, "D"),
         (Thresholds(), "threshold optimizer", BLACK, "P"),
     )
-    for axis, problem in zip(axes[0], PROBLEMS, strict=True):
+    for axis, problem in zip(axes[0], trials.problems, strict=True):
         for aggregated, colour, name in ((False, BLUE, "Fair-MDAV"), (True, ORANGE, "Fair-MDAV, aggregated")):
             outcomes = [
                 got

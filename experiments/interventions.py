@@ -6,12 +6,14 @@ part. Fairlearn's two need the extra `reproduce`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol
+from functools import cached_property, partial
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 
+from fairveil.data.numeric import is_measurable
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fitted
@@ -19,9 +21,34 @@ from fairveil.learning.encoding import OneHot
 from fairveil.methods.microaggregation import clusters as clustering
 from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness
-from fairveil.methods.microaggregation.fairlets import Fairlets
-from fairveil.methods.microaggregation.groups import find_groups
+from fairveil.methods.microaggregation.groups import Groups, find_groups
 from fairveil.recipes.space import Points, Space
+
+T = TypeVar("T")
+
+Categories = Literal["rounded", "means", "modes"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the paper leaves open: whether distances standardize numbers, and what a group publishes of a category.
+
+    rounded   its one-hot columns as means, rounded: the value of more than half of the group, or none at all
+    means     its one-hot columns as means
+    modes     its most frequent value
+    """
+
+    standardize: bool = False
+    categories: Categories = "rounded"
+
+    @property
+    def name(self) -> str:
+        distances = "standardized" if self.standardize else "as they are"
+        return f"numbers {distances}, categories by {self.categories}"
+
+
+AUTHORS, OURS = Reading(), Reading(True, "modes")
+"""The reading that gives the authors' figures, and the one that the product takes by default."""
 
 
 @dataclass(frozen=True)
@@ -53,40 +80,61 @@ class Fold:
         return self.train.column(self.protected).codes.astype(np.int64)
 
     @cached_property
-    def points(self) -> Points:
-        return Space.of(self.train, self.features).place(self.train)
-
-    @cached_property
     def _cache(self) -> dict[Any, Any]:
         return {}
 
-    def mdav(self, k: int) -> clustering.Clusters:
-        """The k-groups of the training part, made once."""
-        if ("mdav", k) not in self._cache:
-            self._cache["mdav", k] = clustering.mdav(self.points, k)
-        clusters: clustering.Clusters = self._cache["mdav", k]
-        return clusters
-
-    def fairlets(self, size: int) -> Fairlets:
-        """The fairlets of the training part, made once."""
-        if ("fairlets", size) not in self._cache:
-            groups = find_groups([self.train.column(self.protected)], self.truth, size)
-            seats = groups.seats(size)
-            clusters = clustering.make_fairlets(self.points, groups.of_row, seats)
-            self._cache["fairlets", size] = Fairlets(groups, seats, clusters)
-        fairlets: Fairlets = self._cache["fairlets", size]
-        return fairlets
-
-    def published(self, clusters: clustering.Clusters) -> np.ndarray:
-        """The clustered training records as published, encoded; made once."""
-        key = ("published", id(clusters))  # the clusters are kept beside it, so the id stays theirs
+    def _once(self, key: Any, make: Callable[[], T]) -> T:
         if key not in self._cache:
-            self._cache[key] = (self._aggregated(clusters), clusters)
-        encoded: np.ndarray = self._cache[key][0]
-        return encoded
+            self._cache[key] = make()
+        made: T = self._cache[key]
+        return made
 
-    def _aggregated(self, clusters: clustering.Clusters) -> np.ndarray:
-        """Means and modes of the features; the protected column as it is."""
+    def points(self, standardize: bool) -> Points:
+        def make() -> Points:
+            return Space.of(self.train, self.features, standardize=standardize).place(self.train)
+
+        return self._once(("points", standardize), make)
+
+    def groups(self, size: int) -> Groups:
+        return find_groups([self.train.column(self.protected)], self.truth, size)
+
+    def mdav(self, k: int, standardize: bool = False) -> clustering.Clusters:
+        """The k-groups of the training part, made once."""
+        return self._once(("mdav", k, standardize), lambda: clustering.mdav(self.points(standardize), k))
+
+    def fairlets(self, size: int, standardize: bool = False) -> clustering.Clusters:
+        """The fairlets of the training part, made once."""
+
+        def make() -> clustering.Clusters:
+            groups = self.groups(size)
+            return clustering.make_fairlets(self.points(standardize), groups.of_row, groups.seats(size))
+
+        return self._once(("fairlets", size, standardize), make)
+
+    def published(self, clusters: clustering.Clusters, categories: Categories) -> np.ndarray:
+        """The clustered training records as published, encoded; made once."""
+        # the clusters are kept in the cache, so the id stays theirs
+        make = self._modes if categories == "modes" else partial(self._means, rounded=categories == "rounded")
+        return self._once(("published", id(clusters), categories), lambda: (make(clusters), clusters))[0]
+
+    def _means(self, clusters: clustering.Clusters, rounded: bool) -> np.ndarray:
+        """Means of the encoded features, one-hot columns rounded if asked; the protected column as it is."""
+        kept = np.flatnonzero(clusters.of_row >= 0)
+        of_row = clusters.of_row[kept]
+        published = self.inputs[kept]
+        order = np.argsort(of_row, kind="stable")
+        starts = np.searchsorted(of_row[order], np.arange(clusters.count))
+        means = np.add.reduceat(published[order], starts, axis=0) / clusters.sizes[:, None]
+        start = 0
+        for name in self.features:
+            end = start + self.encoding.width(name)
+            one_hot = rounded and not is_measurable(self.train.column(name))
+            published[:, start:end] = (np.rint(means[:, start:end]) if one_hot else means[:, start:end])[of_row]
+            start = end
+        return published
+
+    def _modes(self, clusters: clustering.Clusters) -> np.ndarray:
+        """Means of numbers and modes of categories; the protected column as it is."""
         kept = np.flatnonzero(clusters.of_row >= 0)
         fresh = []
         for name in self.features:
@@ -96,8 +144,8 @@ class Fold:
         return self.encoding.matrix(self.train.take(kept).with_columns(fresh))
 
     def loss_per_attribute(self, clusters: clustering.Clusters) -> float:
-        """Information loss (Eq. 3) averaged by attribute, as in Figure 2."""
-        return information_loss(self.points, clusters)["information_loss"] / len(self.features)
+        """Information loss (Eq. 3) averaged by attribute, as in Figure 2; in standardized units, to be comparable."""
+        return information_loss(self.points(True), clusters)["information_loss"] / len(self.features)
 
 
 class Intervention(Protocol):
@@ -126,35 +174,45 @@ class PlainMDAV:
     """Privacy only: k-groups publish their means."""
 
     k: int
+    reading: Reading = AUTHORS
 
     @property
     def name(self) -> str:
-        return f"mdav k={self.k}"
+        return f"mdav k={self.k}{_unless_authors(self.reading)}"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        inputs = fold.published(fold.mdav(self.k))
+        inputs = fold.published(fold.mdav(self.k, self.reading.standardize), self.reading.categories)
         return fitted(classifier, inputs, fold.truth).predict(fold.outputs)
 
 
 @dataclass(frozen=True)
 class Fairleted:
-    """Fair-MDAV: privacy with `microaggregate`, fairness with τ > 0."""
+    """Fair-MDAV: privacy with `microaggregate`, fairness with τ > 0.
+
+    With `mixed=False` labels are corrected in MDAV's k-groups, whose mix of protected groups is what it happens to be:
+    what Table 3 calls k-anonymity alone.
+    """
 
     size: int
     tau: float
     correction: Correction = "positive"
     microaggregate: bool = True
+    reading: Reading = AUTHORS
+    mixed: bool = True
 
     @property
     def name(self) -> str:
         values = "aggregated" if self.microaggregate else "values kept"
-        return f"fair-mdav size={self.size} tau={self.tau:g} {self.correction} {values}"
+        kind = "fair-mdav" if self.mixed else "corrected mdav"
+        setting = f"{kind} size={self.size} tau={self.tau:g} {self.correction} {values}"
+        return setting + _unless_authors(self.reading)
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        fairlets = fold.fairlets(self.size)
-        kept = np.flatnonzero(fairlets.clusters.of_row >= 0)
-        fixed = correct_fairness(fold.truth, fairlets.groups, fairlets.clusters, self.tau, self.correction)
-        inputs = fold.published(fairlets.clusters) if self.microaggregate else fold.inputs[kept]
+        form = fold.fairlets if self.mixed else fold.mdav
+        clusters = form(self.size, self.reading.standardize)
+        kept = np.flatnonzero(clusters.of_row >= 0)
+        fixed = correct_fairness(fold.truth, fold.groups(self.size), clusters, self.tau, self.correction)
+        inputs = fold.published(clusters, self.reading.categories) if self.microaggregate else fold.inputs[kept]
         return fitted(classifier, inputs, fixed.favourable[kept]).predict(fold.outputs)
 
 
@@ -231,6 +289,43 @@ class Decorrelated:
         last = width - 1
         inside, outside = np.delete(fold.inputs, last, axis=1), np.delete(fold.outputs, last, axis=1)
         return fitted(classifier, remover.fit_transform(inside), fold.truth).predict(remover.transform(outside))
+
+
+@dataclass(frozen=True)
+class Constrained:
+    """Zafar et al. 2017, the paper's “Fair Classification”, as scikit-lego has it.
+
+    Logistic regression whose decision boundary covaries with the protected column by at most `threshold`.
+    """
+
+    threshold: float
+
+    @property
+    def name(self) -> str:
+        return f"fair classification covariance={self.threshold:g}"
+
+    def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
+        import warnings
+
+        try:
+            import pandas as pd
+            from sklego.linear_model import DemographicParityClassifier
+        except ImportError:
+            raise BadInput("this comparison needs scikit-lego: pip install 'fairveil[reproduce]'") from None
+        width = fold.inputs.shape[1]
+        protected = width - 1  # the last of its one-hot columns; the others say the same
+        model = DemographicParityClassifier(
+            covariance_threshold=self.threshold, sensitive_cols=[protected], train_sensitive_cols=True, penalty="l2"
+        )
+        inside, outside = (pd.DataFrame(matrix, columns=range(width)) for matrix in (fold.inputs, fold.outputs))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            answers = model.fit(inside, fold.truth.astype(int)).predict(outside)
+        return np.asarray(answers).astype(bool)
+
+
+def _unless_authors(reading: Reading) -> str:
+    return "" if reading == AUTHORS else f", {reading.name}"
 
 
 def _pairs(fold: Fold) -> np.ndarray:

@@ -73,7 +73,7 @@ def _summary(name: str, paper: Paper, sheets: Sequence[Placed]) -> str:
         placed = _shows(printed, sheets)
         compared = _beside(printed, placed)
         lines.append(_row([
-            f"[{printed.name}]({name}.md#{_anchor(printed.name)})", _verdict(printed, placed, compared),
+            f"[{printed.name}]({name}.md#{_anchor(printed.name)})", _verdict(placed, compared),
             ", ".join(sorted({run.size for _, run in placed})) or "–", _why(printed, compared),
         ]))  # fmt: skip
     beyond = [sheet.title for sheet, _ in sheets if not sheet.of]
@@ -82,7 +82,7 @@ def _summary(name: str, paper: Paper, sheets: Sequence[Placed]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _verdict(printed: Printed, placed: Sequence[Placed], compared: Sequence[Beside]) -> str:
+def _verdict(placed: Sequence[Placed], compared: Sequence[Beside]) -> str:
     if not placed:
         return "not reproduced"
     seen = [line for line in compared if line.within is not None]
@@ -91,7 +91,7 @@ def _verdict(printed: Printed, placed: Sequence[Placed], compared: Sequence[Besi
     outside = [line for line in seen if not line.within]
     missing = f"; {len(compared) - len(seen)} not run" if len(seen) < len(compared) else ""
     if outside:
-        return f"**outside**: {len(outside)} of {len(seen)}{missing}"
+        return f"outside: {len(outside)} of {len(seen)}{missing}"
     return f"within: {len(seen)} of {len(seen)}{missing}"
 
 
@@ -177,7 +177,7 @@ def _beside(printed: Printed, placed: Sequence[Placed]) -> list[Beside]:
 
 
 def _cells(line: Beside) -> list[str]:
-    verdict = {None: "not run", True: "within", False: "**outside**"}[line.within]
+    verdict = {None: "not run", True: "within", False: "outside"}[line.within]
     if isinstance(line.paper, str):
         ours = {None: "–", True: "holds", False: "does not hold"}[line.within]
         return [line.what, ours, line.paper, "", verdict]
@@ -192,7 +192,7 @@ def _row(cells: Sequence[Any]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*") if "**" not in text else text
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
 
 
 def _duration(seconds: float) -> str:

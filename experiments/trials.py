@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,11 @@ from experiments.interventions import Fold, Intervention
 from experiments.study import Study
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.learning.classifiers import CLASSIFIERS as known_classifiers
 from fairveil.learning.classifiers import fresh
 from fairveil.learning.folds import each_fold, stratified_folds
 from fairveil.measures import fairness
 
+FOLDS = 5
 CLASSIFIERS = ("LR", "RF", "SGD", "GNB", "DT", "AB")
 SCORES = ("demographic-parity-difference", "demographic-parity-ratio", "equalised-odds-score")
 
@@ -37,7 +38,13 @@ class Problem:
     protected: str
     favourable: np.ndarray
 
-    def folds(self, count: int = 5, seed: int = 0) -> Iterator[Fold]:
+    def sample(self, rows: int) -> Problem:
+        """Some records, spread over the table."""
+        chosen = np.arange(self.table.rows)[:: max(self.table.rows // rows, 1)]
+        table = self.table.take(chosen).compact()
+        return Problem(self.name, table, self.features, self.protected, self.favourable[chosen])
+
+    def folds(self, count: int = FOLDS, seed: int = 0) -> Iterator[Fold]:
         fold_of_row = stratified_folds(self.favourable, count, seed, draw="scikit-learn")
         for train, test in each_fold(fold_of_row):
             yield Fold(
@@ -64,8 +71,8 @@ class Trial:
 class Trials:
     """All trials of a study so far, by setting."""
 
-    def __init__(self, study: Study) -> None:
-        self.study = study
+    def __init__(self, study: Study, folds: int = FOLDS) -> None:
+        self.study, self.folds = study, folds
         self.done: dict[tuple[str, str, str, int], Trial] = {}
         self._by_setting: dict[tuple[str, str, str], list[Trial]] = {}
 
@@ -79,13 +86,16 @@ class Trials:
         problem: Problem,
         plan: Sequence[tuple[Intervention, str]],
         *,
-        folds: int = 5,
+        folds: int = FOLDS,
         between: tuple[float, float] = (0.0, 1.0),
     ) -> None:
-        """Every (intervention, classifier) of the plan on every fold; `between` are the shares of the whole work."""
-        total, seed = folds * len(plan), self.study.seed
+        """Every (intervention, classifier) of the plan on the first `self.folds` of the folds.
+
+        `between` are the shares of the whole work.
+        """
+        total, seed = self.folds * len(plan), self.study.seed
         progress = self.study.progress.part(*between)
-        for number, fold in enumerate(problem.folds(folds, seed)):
+        for number, fold in enumerate(islice(problem.folds(folds, seed), self.folds)):
             for place, (intervention, name) in enumerate(plan):
                 share = (number * len(plan) + place) / total
                 progress.tell(share, f"{problem.name}: {name}, {intervention.name}, fold {number + 1} of {folds}")
@@ -94,8 +104,16 @@ class Trials:
                     return scores(fold, intervention.learn(classifier(name, seed), fold))
 
                 of = {"data": problem.name, "intervention": intervention.name, "classifier": name, "fold": number}
-                found = self.study.once({**of, "folds": folds}, trial)
+                found = self.study.once({**of, "folds": folds, "rows": problem.table.rows}, trial)
                 self.add(Trial(problem.name, intervention.name, name, number, found))
+
+    @property
+    def problems(self) -> list[str]:
+        return list(dict.fromkeys(key[0] for key in self._by_setting))
+
+    def settings(self, problem: str, name: str) -> dict[str, Outcomes]:
+        """All interventions that were tried with a classifier, by name."""
+        return {key[1]: self.of(*key) for key in self._by_setting if (key[0], key[2]) == (problem, name)}
 
     def of(self, problem: str, intervention: Intervention | str, name: str = "LR") -> Outcomes:
         """The trials of one setting."""
@@ -152,7 +170,8 @@ def classifier(name: str, seed: int = 0) -> Any:
     if name not in CLASSIFIERS:
         raise BadInput(suggest(name, CLASSIFIERS, "classifier"))
     untrained: dict[str, Callable[[], Any]] = {
-        "LR": known_classifiers.get("logistic").make,
+        # the optimum is the same as with the default solver, and found sooner where rows are many and columns few
+        "LR": lambda: linear_model.LogisticRegression(solver="newton-cholesky"),
         "RF": ensemble.RandomForestClassifier,
         "SGD": lambda: linear_model.SGDClassifier(loss="hinge"),
         "GNB": naive_bayes.GaussianNB,

@@ -1,63 +1,83 @@
-"""`fairveil reproduce fair-mdav`: from finished trials to tables and plots."""
+"""`fairveil reproduce fair-mdav`: what is tried, and how settings are chosen."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from experiments import EXPERIMENTS, fair_mdav, fair_mdav_plots
-from experiments.interventions import Nothing
-from experiments.trials import SCORES, Problem, Trial, Trials
-
-NAMES = ("Income", "COMPAS", "Credit")
-
-
-@pytest.fixture
-def finished(tmp_path: Path) -> Path:
-    """Made-up outcomes of every trial of the usual plan, five folds each."""
-    rng = np.random.default_rng(0)
-    lines = []
-    for problem in NAMES:
-        for intervention, classifier in fair_mdav.plan(False):
-            for fold in range(5):
-                values = dict.fromkeys(("accuracy", "precision", "recall", *SCORES), 0.0)
-                made = {name: 0.8 + 0.1 * float(rng.random()) for name in values}
-                lines.append(json.dumps(Trial(problem, intervention.name, classifier, fold, made).__dict__))
-    (tmp_path / "trials-0.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    return tmp_path
+from experiments import EXPERIMENTS, fair_mdav, papers
+from experiments.fair_mdav_tables import candidates, settings, tried_for_tables
+from experiments.interventions import AUTHORS, OURS, Fairleted, Fold, Reading
+from experiments.study import Study
+from experiments.trials import Problem
+from fairveil.data.table import Table
 
 
-def small(name: str, credit: Problem) -> Problem:
-    """Credit, under another name: enough for Figure 2."""
-    return Problem(name, credit.table, credit.features[:4], credit.protected, credit.favourable)
-
-
-def test_tables_and_plots_come_from_finished_trials(finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    credit = fair_mdav.credit()
-    monkeypatch.setattr(fair_mdav_plots, "PROBLEMS", ("Income",))  # each figure once is enough
-    for name in NAMES:
-        monkeypatch.setattr(fair_mdav, name.lower(), lambda name=name: small(name, credit))
-    sheets = fair_mdav.run(finished, seed=0)
-    assert [sheet.title.split(":")[0] for sheet in sheets] == ["Table 3", "Table 4", "Table 5", *NAMES, "Figure 2"]
-    for sheet in sheets:
-        assert sheet.rows
-        assert all(len(row) == len(sheet.columns) for row in sheet.rows)
-    expected = Trials(finished / "trials-0.jsonl").of("Income", Nothing()).means["accuracy"]
-    assert sheets[0].rows[3][5].startswith(f"{expected:.3f} ±")
-    assert sheets[0].rows[0][4::2] == ["0.02", "0.79"]  # the paper's
-    plots = sorted(path.name for path in finished.glob("figure-*.png"))
-    assert {name.split("-")[1].removesuffix(".png") for name in plots} == {"2", "3", "4", "5", "6", "7", "8", "9", "10"}
-    assert all((finished / name).stat().st_size > 10_000 for name in plots)
-    losses = sheets[-1].rows
-    assert all(float(plain) <= float(fair) for _, _, plain, fair in losses)  # fairlets are more restrictive
-
-
-def test_it_is_registered_and_plans_nothing_twice() -> None:
+def test_it_is_registered_and_plans_nothing_twice(tmp_path: Path) -> None:
     assert EXPERIMENTS["fair-mdav"] == fair_mdav.__name__
-    for full in (False, True):
-        plan = fair_mdav.plan(full)
-        assert len({(what.name, classifier) for what, classifier in plan}) == len(plan)
-    assert len(fair_mdav.settings(fair_mdav.SIZES, fair_mdav.TAUS)) == 10 * (2 + 10 * 4)  # Table 2
+    for size in ("tiny", "quick", "full"):
+        study = Study(tmp_path / size, size)
+        for plan in (tried_for_tables(study), fair_mdav.by_tau(study), fair_mdav.by_classifier(study)):
+            assert len({(what.name, classifier) for what, classifier in plan}) == len(plan)
+    full = Study(tmp_path / "full", "full")
+    assert len(fair_mdav.grid(full)) == 10 * (2 + 10 * 4)  # Table 2
+    assert len(candidates(full)) == 4 * (1 + 10 * 2)
+
+
+def test_the_authors_results_are_those_of_settings_that_are_tried(tmp_path: Path) -> None:
+    printed = {table.name: table for table in papers.read("fair-mdav").printed}
+    tried = {setting.name for setting in settings((10, 20, 100), (0.0, 0.5, 1.0))}
+    named = {what.rsplit(":", 1)[0] for figure in ("Figure 4", "Figure 7") for what in printed[figure].numbers}
+    assert named == tried
+
+
+@pytest.fixture(scope="module")
+def fold() -> Fold:
+    rng = np.random.default_rng(2)
+    rows = 90
+    table = Table.from_frame(
+        pa.table(
+            {
+                "pay": rng.integers(0, 9_000, rows).astype(float),
+                "town": rng.choice(["a", "b", "c"], rows, p=[0.7, 0.2, 0.1]),
+                "sex": rng.choice(["f", "m"], rows),
+            }
+        )
+    )
+    good = rng.random(rows) < 0.5
+    return next(Problem("small", table, ("pay", "town"), "sex", good).folds(3))
+
+
+def test_what_a_group_publishes_of_a_category(fold: Fold) -> None:
+    """Means, rounded means and modes of one-hot columns, held against plain ones."""
+    clusters = fold.fairlets(10)
+    kept = np.flatnonzero(clusters.of_row >= 0)
+    width = fold.encoding.width("town")
+    towns = fold.inputs[kept][:, 1 : 1 + width]
+    for how in ("means", "rounded", "modes"):
+        published = fold.published(clusters, how)
+        for group in range(clusters.count):
+            inside = clusters.of_row[kept] == group
+            mean = towns[inside].mean(axis=0)
+            expected = {"means": mean, "rounded": (mean > 0.5).astype(float), "modes": np.eye(width)[mean.argmax()]}[
+                how
+            ]
+            assert published[inside, 1 : 1 + width] == pytest.approx(np.tile(expected, (inside.sum(), 1)))
+            assert published[inside, 0] == pytest.approx(fold.inputs[kept][inside, 0].mean())
+        assert (published[:, 1 + width :] == fold.inputs[kept][:, 1 + width :]).all()  # the protected column is kept
+
+
+def test_distances_look_at_numbers_as_they_are_or_standardized(fold: Fold) -> None:
+    as_they_are, standardized = (fold.fairlets(10, standardize) for standardize in (False, True))
+    pay = fold.inputs[:, 0]
+
+    def spread(clusters: object) -> float:
+        groups = [pay[clusters.of_row == group] for group in range(clusters.count)]  # type: ignore[attr-defined]
+        return float(np.mean([group.std() for group in groups]))
+
+    assert spread(as_they_are) < spread(standardized)  # dollars alone decide
+    assert Reading(False, "rounded") == AUTHORS and Reading(True, "modes") == OURS
+    assert Fairleted(10, 0.0, "none").name != Fairleted(10, 0.0, "none", reading=OURS).name

@@ -68,11 +68,11 @@ def test_full_sheets_stand_before_quick_ones(tmp_path: Path, monkeypatch: pytest
     results.keep("sample", Study(tmp_path / "f", "full", seed=3), full, whole=True, folder=tmp_path)
     made = pages.made(tmp_path)
     page = made["sample.md"]
-    assert "| a | 1.05 | 1 | +0.05 | within |" in page and "| b | 2.5 | 2 | +0.5 | **outside** |" in page
+    assert "| a | 1.05 | 1 | +0.05 | within |" in page and "| b | 2.5 | 2 | +0.5 | outside |" in page
     assert "| c | – | 3 |  | not run |" in page and "| grows | holds | It grows. |  | within |" in page
     assert "- b: Other rows." in page and "Table 1, small" not in page and "seed 3" in page
     assert "x\\|y" in page and "a &lt;note>" in page
-    assert "| [Table 1](sample.md#table-1) | **outside**: 1 of 3; 1 not run | full | Other rows. |" in made["index.md"]
+    assert "| [Table 1](sample.md#table-1) | outside: 1 of 3; 1 not run | full | Other rows. |" in made["index.md"]
     assert "| [Table 2](sample.md#table-2) | not reproduced | – | Nobody has the data. |" in made["index.md"]
     assert "Beyond the paper: Beyond, small." in made["index.md"]
 

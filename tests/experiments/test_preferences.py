@@ -33,17 +33,20 @@ def test_it_is_registered():
     assert EXPERIMENTS["preferences"] == experiment.__name__
 
 
-def test_runs_are_done_once_and_the_solution_is_what_is_promised(runs, tmp_path, monkeypatch):
-    first = runs.run(k=25)
-    assert first["k"] >= 25
-    assert first["efficient"] == "strong"
-    assert first["ach"] <= first["full_domain"]
+def test_runs_are_done_once_and_pooled(runs, tmp_path, monkeypatch):
+    first, second = runs.run(k=25), runs.run(k=50)
+    assert first["best"]["k"] >= 25
+    assert first["bound"] <= first["ach"] <= first["full_domain"]
+    pooled = runs.pooled(first)
+    assert pooled["ach"] <= min(first["ach"], second["ach"]) + 1e-12  # what keeps 50 keeps 25
+    assert pooled["k"] >= 25 and runs.pooled(second)["k"] >= 50
+    assert pooled["efficient"] == "strong"
     monkeypatch.setattr(experiment.Runs, "_run", lambda *_: pytest.fail("done already"))
     assert experiment.Runs(Study(tmp_path, "tiny")).run(k=25) == first
 
 
 def test_figures_are_drawn(runs, tmp_path):
-    one = runs.run(k=25)
+    one = runs.pooled(runs.run(k=25))
     draw(tmp_path, {25: one, 50: one}, {100: one}, {"wv1": one}, {1.0: one, 0.1: one}, list(experiment.NINE))
     for number in (2, 3, 4, 5):
         assert (tmp_path / f"figure-{number}.png").read_bytes().startswith(b"\x89PNG")

@@ -135,3 +135,20 @@ def test_what_is_shown(credit):
     assert lines[0].split()[:3] == ["necd", "nwp", "k"]
     assert lines[1].split() == ["wish", "0.2", "0.2"]
     assert len(lines) == 2 + len(session.steps[0].solutions)
+
+
+def test_what_any_step_evaluated_is_chosen_from_by_all_later_ones(credit, tmp_path):
+    session = started(credit)
+    session.step()
+    pool = session.pool
+    assert pool and {solution.cuts for solution in session.steps[0].solutions} <= set(pool)
+    session.save(tmp_path / "walk.json")
+    again = fv.ReferenceDirection.load(tmp_path / "walk.json", credit.table)
+    assert again.pool == pool
+    for walk in (session, again):
+        walk.step(0, aspirations={name: 0.9 * level for name, level in walk.aspirations.levels.items()})
+    assert again.steps == session.steps and again.pool == session.pool
+    wish = session.aspirations  # the last preference point: nothing of the first step's pool fits it better
+    points = session.explorer.evaluator.points[session._places(pool)]
+    best = np.array([[solution.point[name] for name in wish.names] for solution in session.steps[1].solutions])
+    assert wish.achievement(best).min() <= wish.achievement(points).min() + 1e-12

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import fairveil as fv
-from experiments import fair_mdav
+from experiments import fair_mdav_data as data
 from experiments.interventions import Fairleted, Nothing
 from experiments.trials import classifier, scores
 from fairveil.methods.microaggregation.groups import find_groups
@@ -53,7 +53,7 @@ def test_figure_1_step_by_step() -> None:
 
 def test_the_seats_of_table_2() -> None:
     """m = ⌊10i·|U|/|D| + 0.5⌋ on Income gives the authors' (3, 7), (7, 13), (10, 20), …"""
-    problem = fair_mdav.income()
+    problem = data.income()
     found = find_groups([problem.table.column("sex")], problem.favourable, 10)
     assert found.labels[found.favoured] == "Male"
     assert [found.seats(size).tolist() for size in (10, 20, 30, 60, 100)] == [
@@ -62,16 +62,16 @@ def test_the_seats_of_table_2() -> None:
 
 
 def test_the_data_of_table_1() -> None:
-    assert [(p.name, p.table.rows) for p in (fair_mdav.compas(), fair_mdav.credit())] == [
+    assert [(p.name, p.table.rows) for p in (data.compas(), data.credit())] == [
         ("COMPAS", 6907), ("Credit", 1000),
     ]  # fmt: skip
-    assert len(fair_mdav.credit().features) == 20
-    assert len(fair_mdav.income().features) == 12
+    assert len(data.credit().features) == 20
+    assert len(data.income().features) == 12
 
 
 def test_income_on_one_fold() -> None:
     """One fold of what `fairveil reproduce fair-mdav` prints; the paper's means lie within its spread."""
-    problem = fair_mdav.income()
+    problem = data.income()
     fold = next(problem.folds(5, 0))
     asked = (Nothing(), Fairleted(10, 1.0, "negative", True), Fairleted(20, 0.1, "positive", False))
     plain, private, fair = (scores(fold, setting.learn(classifier("LR"), fold)) for setting in asked)

@@ -19,6 +19,7 @@ from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import from_dict
 from fairveil.methods.preferences import Explorer, Preferences
+from fairveil.methods.preferences.bound import least_achievement
 from fairveil.methods.preferences.domain import Domain
 from fairveil.methods.preferences.optimizer import prefer, respect_nodes
 from fairveil.methods.preferences.space import Space
@@ -334,3 +335,122 @@ def test_progress_can_cancel():
     table, schema = small_table()
     with pytest.raises(fv.Cancelled):
         fv.search(table, schema, guards=[fv.KAnonymity(2)], method=Preferences(**QUICK), progress=lambda *_: False)
+
+
+# what other guards allow, by brute force in plain Python
+
+
+def groupings_of(size: int) -> list[tuple[int, ...]]:
+    """The group of each of the values in a row, every way to cut them."""
+    return [
+        tuple(int(group) for group in np.concatenate([[0], np.cumsum(cuts)]))
+        for cuts in product((0, 1), repeat=size - 1)
+    ]
+
+
+def plain_cases(seed: int) -> tuple[Table, Schema, list[dict[str, str]]]:
+    """Three small columns in the order of their hierarchies, a sensitive and a protected one, a decision."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {
+            "a": str(rng.choice(list("wxyz"))), "b": str(rng.choice(list("pqr"))), "sex": str(rng.choice(["f", "m"])),
+            "ill": str(rng.choice(["flu", "cold", "gout"], p=[0.6, 0.3, 0.1])),
+        }
+        for _ in range(70)
+    ]  # fmt: skip
+    for row in rows:
+        row["good"] = "yes" if rng.random() < 0.35 + 0.3 * (row["sex"] == "m") + 0.15 * (row["a"] in "wx") else "no"
+    flat = {
+        name: hierarchy.from_rows([(value, "*") for value in values])
+        for name, values in {"a": "wxyz", "b": "pqr", "sex": ("f", "m")}.items()
+    }
+    table = Table.from_frame(pa.table({name: [row[name] for row in rows] for name in rows[0]}))
+    return table, Schema(quasi=["a", "b", "sex"], sensitive=["ill"], protected=["sex"], decision="good", denied="no",
+                         hierarchies=flat), rows  # fmt: skip
+
+
+def close_enough(published: list[tuple[int, ...]], rows: list[dict[str, str]], t: float) -> bool:
+    """t-closeness by its definition, every two values of the sensitive column one apart."""
+
+    def shares(chosen: list[dict[str, str]]) -> dict[str, float]:
+        return {value: sum(row["ill"] == value for row in chosen) / len(chosen) for value in ("flu", "cold", "gout")}
+
+    whole = shares(rows)
+    for shown in set(published):
+        own = shares([row for row, group in zip(rows, published, strict=True) if group == shown])
+        if sum(abs(own[value] - whole[value]) for value in whole) / 2 > t + 1e-9:
+            return False
+    return True
+
+
+def protective(published: list[tuple[int, ...]], rows: list[dict[str, str]], alpha: float) -> bool:
+    """slift of sex=s, B → good=no for every context B of published groups of a and b, by its definition."""
+    for context in product(*({None, *(shown[place] for shown in published)} for place in (0, 1))):
+        inside = [
+            (shown[2], row["good"] == "no")
+            for shown, row in zip(published, rows, strict=True)
+            if all(asked is None or asked == shown[place] for place, asked in enumerate(context))
+        ]
+        if len({shown for shown, _ in inside}) < 2:
+            continue  # sex is not published apart, or nobody of the other sex is there: no contrast
+        for sex in {shown for shown, _ in inside}:
+            own = [bad for shown, bad in inside if shown == sex]
+            rest = [bad for shown, bad in inside if shown != sex]
+            p1, p2 = sum(own) / len(own), sum(rest) / len(rest)
+            if p1 > 0 and (p2 == 0 or p1 / p2 >= alpha - 1e-12):
+                return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("promise", ["t-closeness", "alpha-protection"])
+def test_other_guards_as_constraints_against_brute_force(promise: str, seed: int) -> None:
+    table, schema, rows = plain_cases(seed)
+    guard = {
+        "t-closeness": fv.TCloseness(0.25),
+        "alpha-protection": fv.AlphaProtection(1.6, "slift", min_support=1, contexts=("quasi",)),
+    }[promise]
+    method = Preferences({"necd": 0.4, "nwp": 0.4}, evaluations=2_000)
+    explorer = Explorer(Task.of(table, schema, [fv.KAnonymity(3), guard]), method)
+    wish, best = method.wish(), np.inf
+    values = {"a": "wxyz", "b": "pqr", "sex": "fm"}
+    feasible = 0
+    for groups in product(*(groupings_of(len(values[name])) for name in values)):
+        maps = {name: dict(zip(values[name], of, strict=True)) for (name, of) in zip(values, groups, strict=True)}
+        published = [tuple(maps[name][row[name]] for name in values) for row in rows]
+        sizes = [published.count(shown) for shown in set(published)]
+        keeps = close_enough(published, rows, 0.25) if promise == "t-closeness" else protective(published, rows, 1.6)
+        if min(sizes) < 3 or not keeps:
+            continue
+        feasible += 1
+        loss = np.mean([
+            (groups[place].count(shown[place]) - 1) / (len(values[name]) - 1)
+            for shown in published for place, name in enumerate(values)
+        ])  # fmt: skip
+        best = min(best, wish.achievement(np.array([[(max(sizes) - min(sizes)) / len(rows), loss]]))[0])
+    place = explorer.solve(wish, 0)
+    assert wish.achievement(explorer.evaluator.points[[place]])[0] == pytest.approx(best)
+    assert (explorer.evaluator.shortfall <= 0).sum() == feasible
+
+
+# how good it can be at best
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000), st.integers(2, 8), st.sampled_from([0.0, 0.1]), st.sampled_from([1, 4, 64]))
+def test_no_grouping_is_below_the_bound(seed, k, suppression, effort):
+    table, schema = small_table(50, seed)
+    method = Preferences({"necd": 1.0, "nwp": 0.2}, {"age": 10}, evaluations=5_000)
+    explorer = Explorer(Task.of(table, schema, [fv.KAnonymity(k, suppression=suppression)]), method)
+    optimum = brute_force(explorer, method.wish())
+    assert least_achievement(explorer.space, method.wish(), effort) <= optimum + 1e-9
+
+
+def test_the_bound_of_all_columns_together_is_the_optimum():
+    """Every grouping of the small column is tried beside the best one of the large: nothing is left to relax."""
+    table, schema = small_table(60, 1)
+    method = Preferences({"nwp": 0.2}, {"age": 10}, evaluations=5_000)
+    explorer = Explorer(Task.of(table, schema, [fv.KAnonymity(4)]), method)
+    optimum = brute_force(explorer, method.wish())
+    assert least_achievement(explorer.space, method.wish(), 64) == pytest.approx(optimum)
+    assert least_achievement(explorer.space, method.wish(), 1) < optimum

@@ -57,12 +57,17 @@ class Solution:
 
 @dataclass(frozen=True)
 class Step:
-    """What one step found: n preference points between `start` and `aspirations`, and the solutions for them."""
+    """What one step found: n preference points between `start` and `aspirations`, and the solutions for them.
+
+    `pool` are the groupings worth keeping of all that this step and those before it have evaluated: every further step
+    chooses among them, too.
+    """
 
     start: dict[str, float]
     aspirations: dict[str, float]
     points: int
     solutions: tuple[Solution, ...]
+    pool: tuple[str, ...] = ()
 
 
 class ReferenceDirection:
@@ -95,6 +100,13 @@ class ReferenceDirection:
         self.explorer: Explorer = Explorer(self.task, self.method)
         self.steps: list[Step] = []
 
+    @property
+    def pool(self) -> Sequence[str]:
+        """The pool of the last step; steps of an earlier version keep their solutions only."""
+        if self.steps and self.steps[-1].pool:
+            return self.steps[-1].pool
+        return sorted({solution.cuts for step in self.steps for solution in step.solutions})
+
     def _standing(self, start: Mapping[str, float] | None) -> dict[str, float]:
         """The point to start from, checked like any aspiration."""
         wish = self.aspirations
@@ -125,19 +137,23 @@ class ReferenceDirection:
             self.aspirations = Aspirations(ordered, self.aspirations.ideal)
         self.points = self.points if points is None else _count(points)
         standing = np.array([self.start[name] for name in self.aspirations.names])
-        earlier = self._places(sorted({solution.cuts for step in self.steps for solution in step.solutions}))
+        earlier = self._places(self.pool)
         reached: dict[int, list[int]] = {}
+        looked = [np.array(earlier, dtype=np.int64)]
         for m in range(1, self.points + 1):
             self.task.report((m - 1) / self.points, f"preference point {m} of {self.points}")
             wish = self.aspirations.toward(standing, m / self.points)
             place = self.explorer.solve(wish, self.task.seed + 1000 * len(self.steps) + m, [*earlier, *reached])
             reached.setdefault(place, []).append(m)
+            looked += [*self.explorer.evaluator.trail, np.array([place])]
+        pool = self.explorer.pool(np.concatenate(looked))
         self.steps.append(
             Step(
                 dict(self.start),
                 dict(self.aspirations.levels),
                 self.points,
                 tuple(self._describe(place, numbers) for place, numbers in reached.items()),
+                tuple(sorted(_cuts(genome) for genome in self.explorer.evaluator.genomes[pool])),
             )
         )
         return self.steps[-1]
@@ -147,9 +163,7 @@ class ReferenceDirection:
         genome = evaluator.genomes[place]
         point = dict(zip(self.aspirations.names, map(float, evaluator.points[place]), strict=True))
         groups = {name: int(codes[-1]) + 1 for name, codes in space.groups(genome).items()}
-        return Solution(
-            point, int(evaluator.k[place]), "".join("01"[bit] for bit in genome.tolist()), tuple(numbers), groups
-        )
+        return Solution(point, int(evaluator.k[place]), _cuts(genome), tuple(numbers), groups)
 
     def _places(self, cuts: Sequence[str]) -> list[int]:
         if not cuts:
@@ -237,12 +251,22 @@ def _step(spec: Mapping[str, Any], session: ReferenceDirection) -> Step:
     for part in (spec["start"], spec["aspirations"], *(solution["point"] for solution in spec["solutions"])):
         _same_names(part, names, "a step")
     for solution in spec["solutions"]:
-        if len(solution["cuts"]) != bits or set(solution["cuts"]) - set("01"):
-            raise BadInput(f"the cuts of a solution must be {bits} bits, each 0 or 1")
+        _checked(solution["cuts"], bits)
     solutions = [
         Solution(**{**solution, "reached_from": tuple(solution["reached_from"])}) for solution in spec["solutions"]
     ]
-    return Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions))
+    pool = tuple(_checked(cuts, bits) for cuts in spec.get("pool", ()))
+    return Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions), pool)
+
+
+def _cuts(genome: np.ndarray) -> str:
+    return "".join("01"[bit] for bit in genome.tolist())
+
+
+def _checked(cuts: str, bits: int) -> str:
+    if len(cuts) != bits or set(cuts) - set("01"):
+        raise BadInput(f"the cuts of a solution must be {bits} bits, each 0 or 1")
+    return cuts
 
 
 _SOLUTION = record({
@@ -254,7 +278,7 @@ _SHAPE = record({
     "missing": choice("category", "drop"), "points": whole(1, MOST_POINTS), "start": each(number()),
     "aspirations": each(number()),
     "steps": many(record({"start": each(number()), "aspirations": each(number()), "points": whole(1, MOST_POINTS),
-                          "solutions": many(_SOLUTION, 1)})),
+                          "solutions": many(_SOLUTION, 1)}, {"pool": many(text)})),
 })  # fmt: skip
 
 

@@ -28,7 +28,7 @@ _SHAPE = record({
     "steps": many(record({
         "start": each(number()), "aspirations": each(number()), "points": whole(1), "solutions": many(_SOLUTION),
         "chosen": optional(whole(0)), "after": optional(whole(1)),
-    })),
+    }, {"pool": many(text)})),
 })  # fmt: skip
 
 
@@ -79,7 +79,8 @@ def direction(
     for number_ in path:
         spec = content["steps"][number_ - 1]
         solutions = [Solution(**{**one, "reached_from": tuple(one["reached_from"])}) for one in spec["solutions"]]
-        walk.steps.append(Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions)))
+        pool = tuple(spec.get("pool", ()))
+        walk.steps.append(Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions), pool))
     if walk.steps:
         last = walk.steps[-1]
         walk.start, walk.points = dict(last.start), last.points

@@ -24,6 +24,7 @@ from fairveil.errors import BadInput, Infeasible, suggest
 from fairveil.methods.base import Method, Proposal, Recipes
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.full_domain import keep_guards, why_infeasible
+from fairveil.methods.preferences.bound import gap_sentence, least_achievement
 from fairveil.methods.preferences.evaluator import Evaluator
 from fairveil.methods.preferences.optimizer import best_place, evolve, polish, respect_nodes
 from fairveil.methods.preferences.space import Space
@@ -164,6 +165,16 @@ class Explorer:
         """The best of everything on the trail."""
         return best_place(self.evaluator, wish, np.concatenate(self.evaluator.trail)[::-1])
 
+    def pool(self, places: np.ndarray) -> np.ndarray:
+        """Of these places, those that keep the guards and that no other beats in the objectives and in k at once.
+
+        For whatever is wished for, the best of all of them is among these.
+        """
+        seen = np.unique(places[self.evaluator.shortfall[places] <= 0])
+        signs = self.method.wish().signs
+        standing = pareto(np.column_stack([signs * self.evaluator.points[seen], -self.evaluator.k[seen]]))
+        return seen[standing]
+
     def first_population(self, wish: Aspirations, seed: int, places: np.ndarray) -> np.ndarray:
         """Half feasible, from the hierarchies' cuts, best first; half random, from coarse to fine."""
         rng = np.random.default_rng(seed)
@@ -188,12 +199,14 @@ class Explorer:
         selected = np.array([best, *others[: method.keep - 1]])
         genomes = evaluator.genomes[selected]
         where = "all full-domain generalizations" if self.exact else "the full-domain generalizations found in time"
-        notes = [f"achievement {wish.achievement(evaluator.points[[best]])[0]:.6f} for {_spell(wish)}"]
+        value = float(wish.achievement(evaluator.points[[best]])[0])
+        notes = [f"achievement {value:.6f} for {_spell(wish)}"]
         exhaustive = self.exact and self.enumerable
         if exhaustive:
             notes.append("every grouping was looked at; those that another one beats are left out")
         else:
             notes.append(f"{len(evaluator):,} groupings were looked at, {where} among them; a better one may exist")
+            notes.append(gap_sentence(value, least_achievement(self.space, wish)))
         return Proposal(
             method,
             Recipes(GenomeRecipes(self.space, genomes)),

@@ -1,0 +1,122 @@
+"""How good a grouping can be at best: a lower bound of the loss, and with it of the achievement value.
+
+If classes of all columns hold at least k rows, so do those of any few of them. So the loss of a column is at least that
+of its best grouping alone, which is found exactly, from the left to the right of its values. Columns are taken together
+where that says more: every grouping of the small ones is tried, and the large one is grouped beside it as well as
+possible. The bounds of sets of columns that do not overlap add up.
+
+Where rows may be suppressed, a class that is too small costs its rows in full, as suppressed rows do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from fairveil.choice.achievement import EPSILON, Aspirations
+from fairveil.methods.preferences.space import Space
+
+
+def least_achievement(space: Space, wish: Aspirations, effort: int = 1) -> float:
+    """No grouping that keeps the guards has a smaller achievement value; the more effort, the larger the bound.
+
+    Losses are bounded by `LeastLoss`, every other objective by its ideal value only.
+    """
+    values = wish.utopian + EPSILON
+    for place, name in enumerate(wish.names):
+        if name in ("nwp", "loss"):
+            shares = {column: space.task.schema.weight(column) if name == "nwp" else 1.0 for column in space.domains}
+            values[place] = max(values[place], LeastLoss(space, shares).bound(effort))
+    return float((wish.weights * (values - wish.utopian)).max())
+
+
+class LeastLoss:
+    """The least loss of a space's groupings, columns weighing `shares`."""
+
+    def __init__(self, space: Space, shares: dict[str, float]) -> None:
+        total = sum(shares.values())
+        self.shares = {name: share / total for name, share in shares.items()}
+        self.cells, self.k, self.may_suppress = space.task.cells, space.task.k, bool(space.task.budget)
+        self.sizes = {name: domain.size for name, domain in space.domains.items()}
+        self.rows = max(int(self.cells.counts.sum()), 1)
+        self._known: dict[tuple[str, tuple[str, ...]], float] = {}
+
+    def bound(self, effort: int) -> float:
+        """The sum over sets of columns; `effort` is how many groupings of a set's small columns may be tried."""
+        beside: dict[str, tuple[str, ...]] = dict.fromkeys(self.sizes, ())
+        while True:
+            gains = {
+                (large, small): self.least(large, (*beside[large], small))
+                - self.least(large, beside[large])
+                - self.least(small, ())
+                for large, small in product(beside, beside)
+                if large != small and not beside[small] and self._tries((*beside[large], small)) <= effort
+            }
+            large, small = max(gains, key=lambda pair: gains[pair], default=("", ""))
+            if not large or gains[large, small] <= 1e-12:
+                return sum(self.least(name, others) for name, others in beside.items())
+            beside[large] = (*beside[large], small)
+            del beside[small]
+
+    def _tries(self, names: Sequence[str]) -> int:
+        return 1 << min(sum(self.sizes[name] - 1 for name in names), 62)
+
+    def least(self, large: str, small: tuple[str, ...]) -> float:
+        """The least loss of these columns together if nothing else is published."""
+        if (large, small) not in self._known:
+            self._known[large, small] = self._least(large, small)
+        return self._known[large, small]
+
+    def _least(self, large: str, small: tuple[str, ...]) -> float:
+        names = (*small, large)
+        shape = tuple(self.sizes[name] for name in names)
+        keys = np.ravel_multi_index(tuple(self.cells.codes[name] for name in names), shape)
+        counts = np.bincount(keys, weights=self.cells.counts, minlength=int(np.prod(shape))).reshape(shape)
+        best = np.inf
+        for groupings in product(*(_groupings(self.sizes[name]) for name in small)):
+            table, loss = counts, 0.0
+            for axis, (name, starts) in enumerate(zip(small, groupings, strict=True)):
+                widths = np.diff([*starts, self.sizes[name]])
+                own = np.add.reduceat(counts.sum(axis=tuple(a for a in range(len(shape)) if a != axis)), starts)
+                loss += self._loss(name, own, widths)
+                table = np.add.reduceat(table, starts, axis=axis)
+            if loss < best:
+                best = min(best, loss + self._line(large, table.reshape(-1, shape[-1])))
+        return float(best)
+
+    def _loss(self, name: str, rows: np.ndarray, widths: np.ndarray) -> float:
+        return float(self.shares[name] * (rows @ (widths - 1)) / max(self.sizes[name] - 1, 1) / self.rows)
+
+    def _line(self, name: str, table: np.ndarray) -> float:
+        """The best grouping of one column whose values are the table's columns, by dynamic programming."""
+        size = table.shape[1]
+        sums = np.concatenate([np.zeros((len(table), 1)), np.cumsum(table, axis=1)], axis=1)
+        inside = sums[:, None, :] - sums[:, :, None]  # rows of each class if values i…j-1 are one group
+        small = (inside > 0) & (inside < self.k)
+        widths = np.arange(size + 1)[None, :] - np.arange(size + 1)[:, None]
+        share = (widths - 1) / max(size - 1, 1)
+        lost = np.where(small, inside, 0.0).sum(axis=0)
+        cost = (inside.sum(axis=0) - lost) * share + lost
+        if not self.may_suppress:
+            cost[small.any(axis=0)] = np.inf
+        least = np.zeros(size + 1)
+        for end in range(1, size + 1):
+            least[end] = (least[:end] + cost[:end, end]).min()
+        return float(self.shares[name] * least[size] / self.rows)
+
+
+def _groupings(size: int) -> list[np.ndarray]:
+    """Every way to cut this many values in a row, as the first value of each group."""
+    return [
+        np.flatnonzero(np.concatenate([[True], [(cuts >> place) & 1 for place in range(size - 1)]]))
+        for cuts in range(1 << (size - 1))
+    ]
+
+
+def gap_sentence(reached: float, bound: float) -> str:
+    """How far a solution can be from the optimum at most."""
+    if reached <= bound + 1e-9:
+        return f"no grouping can be below {bound:.6f}: the solution is the optimum"
+    return f"no grouping can be below {bound:.6f}: the solution is at most {reached - bound:.6f} above the optimum"
