@@ -64,11 +64,9 @@ class Counted:
             # every node below comes first, so one pass by height visits what the queue would
             reached = candidates - {up for ups in above.values() for up in ups}
             for node in sorted(candidates, key=lambda node: (sum(level for _, level in node), node)):
-                if node not in reached:
+                if node not in reached or node in spared:
                     continue
                 reached.update(above[node])
-                if node in spared:
-                    continue
                 if node not in known:
                     anonymity += 1
                 if node in known or self._is_anonymous(k, node, tops):

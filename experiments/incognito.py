@@ -181,8 +181,8 @@ def quality(lab: Lab, general: int, classified: int) -> Sheet:
         rows,
         [
             f"J48 on the original data: {original:.2f} %. f=slift, τ=|QI|, minimum support 5 %.",
-            f"Ties: up to {max(tied)} generalizations share the least CM. The first in the order of the lattice is "
-            "taken: the lowest level of the first column of the schema, then of the second, and so on.",
+            f"Ties: {max(tied)} at most share the least CM. Of equal ones the first that the search visits is taken: "
+            "it goes through each column from its top level down, so that is one of the more general.",
             f"The largest gain in accuracy of an α-protective table over the k-anonymous one is {gain:+.2f} points.",
         ],
         of=[f"Figure {general}", f"Figure {classified}"],

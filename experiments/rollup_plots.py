@@ -117,7 +117,8 @@ def _against(out: Path, name: str, compared: dict[str, Any]) -> None:
             values = [np.nan if row[method][utility] is None else row[method][utility] for row in rows]
             axes.plot([row["k"] for row in rows], values, marker=sign, ms=5, ls=line, color=colour, label=method)
         axes.axhline(compared["plain"][utility], color="black", ls=":", label="not anonymized")
-        axes.set_xscale("log")
+        if rows:
+            axes.set_xscale("log")
         axes.set_xlabel("k of the quasi columns (log scale)")
         axes.set_ylabel(LABELS[utility])
     _legend(figure, panels[0])
@@ -159,7 +160,7 @@ def _frontier(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
     points = np.column_stack([rules["accuracy"], np.log10(rules["level"]), rules["ig"]])
     for mask, colour, label, size in ((~best, "#999999", "dominated", 14), (best, COLOURS[1], "Pareto frontier", 36)):
         axes.scatter(*points[mask].T, c=colour, s=size, label=f"{label} ({int(mask.sum())})", depthshade=False)
-    ticks = np.arange(0, np.ceil(points[:, 1].max()) + 1)
+    ticks = np.arange(0, np.ceil(points[:, 1].max(initial=0)) + 1)
     axes.set_yticks(ticks, [f"{10 ** int(t):,}" for t in ticks])
     axes.set_xlabel("accuracy (decision tree)", labelpad=8)
     axes.set_ylabel("anonymity level (log scale)", labelpad=10)

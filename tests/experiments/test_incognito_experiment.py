@@ -32,7 +32,7 @@ def test_algorithm_1_finds_what_the_search_finds(measure: str) -> None:
         assert ran.solutions == len(frontier)
         assert ran.protection and ran.anonymity
         plain = Counted(task.lattice, FEW).run(k)
-        assert plain.protection == 0 and plain.anonymity >= ran.anonymity
+        assert plain.protection == 0
         assert plain.solutions == len(fv.search(CREDIT.table, FEW, guards=[fv.KAnonymity(k)]))
 
 

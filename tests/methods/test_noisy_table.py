@@ -6,11 +6,16 @@ import json
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil import hierarchy, methods
+from fairveil.counting.cells import Cells, classes_of
+from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput, Infeasible
 
 GUARDS = [fv.AlphaProtection(1.2)]
@@ -111,3 +116,34 @@ def test_what_is_refused(german):
     with pytest.raises(Infeasible, match="noise drowns the whole table"):
         for _ in range(200):
             fv.search(credit.table, credit.schema, guards=[fv.AlphaProtection(1.2)], method=fv.NoisyTable(0.01))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.sampled_from("ny")), min_size=1, max_size=25),
+    st.tuples(st.integers(0, 2), st.integers(0, 2), st.sampled_from("ny")),
+    st.sampled_from(("slift", "elift", "clift", "olift")),
+    st.sampled_from([1.05, 1.2, 2.0, 5.0]),
+    st.sampled_from([1, 3, 0.05, 0.3]),
+)
+def test_one_record_changes_unfairness_by_at_most_one(rows, extra, measure, alpha, support):
+    """What the private choice looks at, on neighbouring tables; it is above 0 exactly where the guard would refuse."""
+    guard = fv.AlphaProtection(alpha, measure, support)
+    schema = fv.Schema(quasi=["sex", "town"], protected=["sex"], decision="y", denied="n")
+
+    def of(people):
+        columns = dict(zip(("sex", "town", "y"), map(list, zip(*people, strict=True)), strict=True))
+        table = fv.Table.from_frame(pa.table(columns))
+        cells = Cells.of(table, ["sex", "town", "y"])
+        levels = {c: fv.hierarchy.suppress().bind(table.column(c).domain, c) for c in ("sex", "town")}
+        denied = np.array([v == "n" for v in table.column("y").domain])[cells.codes["y"]]
+        nodes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+        return guard.excess(Lattice(cells, levels), schema, nodes, denied), table
+
+    one, table = of(rows)
+    other, _ = of([*rows, extra])
+    assert np.abs(one - other).max() <= 1 + 1e-9
+    assert one[2] == one[3] == 0  # without sex there is no rule
+    strict = fv.AlphaProtection(alpha * (1 + 1e-9), measure, support)
+    if not isinstance(support, float):
+        assert (one[0] > 1e-9) <= (not strict.verdict(classes_of(table, schema)[0], schema).holds)

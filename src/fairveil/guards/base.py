@@ -159,6 +159,11 @@ class Guard:
         """Which nodes of an up-set keep this guard with nothing suppressed; None: check them one by one."""
         return None
 
+    def excess(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, denied: np.ndarray) -> np.ndarray:
+        """How far each node is from keeping a guard that looks for rules: a number that one record changes by at most
+        1, for choices that must be private. `denied` are the cells of a denied decision. 0 for all other guards."""
+        return np.zeros(len(nodes))
+
     def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray) -> tuple[str, ...]:
         """What a user should know about the `solutions` that are left of the k-anonymous `nodes`."""
         return ()

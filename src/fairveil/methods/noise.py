@@ -33,19 +33,21 @@ class Budget:
         self.spent += price
 
 
-def choose(scores: Sequence[int] | np.ndarray, epsilon: float, budget: Budget) -> int:
+def choose(
+    scores: Sequence[int] | np.ndarray, epsilon: float, budget: Budget, *, change: int = 1, monotone: bool = True
+) -> int:
     """The position of a high score; costs at most `epsilon`.
 
-    Adding a record must raise every score by 0 or 1 (monotone, sensitivity 1).
+    Adding a record must change every score by at most `change`, and, if `monotone`, lower none.
     """
     dp = _opendp()
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=True)
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=monotone)
 
     def make(scale: float) -> Any:
         return dp.m.make_noisy_max(*space, dp.max_divergence(), scale=scale)
 
-    mechanism = _within(make, epsilon)
-    budget.pay(mechanism.map(1))
+    mechanism = _within(make, epsilon, change)
+    budget.pay(mechanism.map(change))
     return int(mechanism([int(score) for score in scores]))
 
 
@@ -62,10 +64,11 @@ def noisy_counts(counts: np.ndarray, epsilon: float, budget: Budget) -> np.ndarr
     return np.array(mechanism([int(count) for count in counts]), dtype=np.int64)
 
 
-def _within(make: Callable[[float], Any], epsilon: float) -> Any:
-    """The mechanism with the least noise that OpenDP certifies for epsilon: 1/ε, or a rounding error more."""
-    scale = 1.0 / epsilon
-    while (mechanism := make(scale)).map(1) > epsilon:
+def _within(make: Callable[[float], Any], epsilon: float, change: int = 1) -> Any:
+    """The mechanism with the least noise that OpenDP certifies for epsilon if one record changes the query by so much:
+    the scale that it would certify for a scale of 1, over ε, or a rounding error more."""
+    scale = float(make(1.0).map(change)) / epsilon
+    while (mechanism := make(scale)).map(change) > epsilon:
         scale = float(np.nextafter(scale, np.inf))
     return mechanism
 

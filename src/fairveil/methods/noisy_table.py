@@ -1,7 +1,8 @@
 """A differentially private table that keeps the other guards, too (Hajian et al., section 7.1.2).
 
 1. A generalization is chosen privately, for a share of ε: it should leave few classes of mixed decisions, and not
-   so many cells that noise drowns the counts (as Mohammed et al. 2011 argue for generalizing at all).
+   so many cells that noise drowns the counts (as Mohammed et al. 2011 argue for generalizing at all). If α-protection
+   is promised, it should also have no discriminatory rule, so that not much is lost in the third step.
 2. Its contingency table, with every cell of the domain, even empty ones, gets discrete Laplace noise for the rest of
    ε. Its counts are then made whole and non-negative.
 3. Noise makes a table more or less α-protective (the paper's Observation 4). So the search continues on the
@@ -30,7 +31,9 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines import Memory
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
+from fairveil.guards import Guard
 from fairveil.guards.base import need_number
+from fairveil.guards.rules.alpha import denied_codes
 from fairveil.methods.base import Method, Proposal, Recipes
 from fairveil.methods.domains import Domain
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
@@ -49,6 +52,8 @@ Public = tuple[str, ...] | Mapping[str, Any]
 class NoisyTable(Method):
     """Contingency tables for a privacy budget of `epsilon`, of which `choice` is spent on the generalization.
 
+    `fairness` is how many times a denial too many counts against a generalization that a guard against
+    discriminatory rules would refuse (0: the choice does not look at rules).
     `cells` is the largest contingency table looked at, `rows` how many rows to sample from the noisy table (by
     default each cell is published as many times as its noisy count). `public` lists the values that columns can hold:
     {"sex": ["f", "m"]}. A name alone, or True for the values, says that the set of values that occur there is no
@@ -63,6 +68,7 @@ class NoisyTable(Method):
     epsilon: float = 1.0
     choice: float = 0.2
     cells: int = 20_000
+    fairness: int = 8
     rows: int | None = None
     public: Public = ()
 
@@ -72,6 +78,8 @@ class NoisyTable(Method):
             raise BadInput(f"noisy-table: {option('epsilon')} must be above 0, not {literal(self.epsilon)}")
         need_number(self.kind, "choice", self.choice, 0.01, 0.99)
         need_number(self.kind, "cells", self.cells, 2)
+        if isinstance(self.fairness, bool) or not isinstance(self.fairness, int) or not 0 <= self.fairness <= 1_000:
+            raise BadInput(f"noisy-table: fairness must be a whole number from 0 to 1000, not {self.fairness!r}")
         if self.rows is not None:
             need_number(self.kind, "rows", self.rows, 1)
 
@@ -81,7 +89,7 @@ class NoisyTable(Method):
         task.report(0.0, "choosing a generalization")
         domains = self._domains(task)
         counted, uncounted = _counted(task, domains)
-        base = self._choose(counted, budget)
+        base = self._choose(counted, task.guards, budget)
         task.report(0.4, "adding noise")
         table = self._noisy(task, counted, base, budget)
         task.report(0.7, "checking guards on the noisy table")
@@ -175,11 +183,12 @@ class NoisyTable(Method):
             domain.levels  # noqa: B018 - a value that has no place in its hierarchy is refused here
         return domains
 
-    def _choose(self, lattice: Counted, budget: Budget) -> np.ndarray:
-        """The exponential mechanism over all generalizations small enough; both sides of the score are in rows.
+    def _choose(self, lattice: Counted, guards: Sequence[Guard], budget: Budget) -> np.ndarray:
+        """The exponential mechanism over all generalizations small enough; all parts of the score are in rows.
 
         Score: the rows whose decision is the most frequent one of their class (one more record adds 0 or 1), minus
-        the expected noise of all cells, which does not depend on the data.
+        the expected noise of all cells, which does not depend on the data, minus `fairness` times the denials too many
+        of the worst rule (one more record changes them by at most 1).
         """
         decisions = len(lattice.decision.values)
         free = [lattice.domains[name].known for name in lattice.levels]
@@ -195,7 +204,14 @@ class NoisyTable(Method):
             summary = summarize_nodes(lattice.lattice, lattice.schema, nodes, 1)
             right = summary.kept - summary.minority
         scores = np.round(right).astype(np.int64) - np.round(np.minimum(noise, MOST_NOISE)).astype(np.int64)
-        return nodes[choose(scores, self.epsilon * self.choice, budget)]
+        price = self.epsilon * self.choice
+        if not self.fairness or not any(guard.finds_rules for guard in guards):
+            return nodes[choose(scores, price, budget)]
+        denied = denied_codes(lattice.decision.values.to_pylist(), lattice.schema)
+        of_cells = denied[lattice.cells.codes[lattice.decision.name]]
+        unfair = np.max([g.excess(lattice.lattice, lattice.schema, nodes, of_cells) for g in guards], axis=0)
+        scores = scores - np.floor(self.fairness * unfair).astype(np.int64)
+        return nodes[choose(scores, price, budget, change=1 + self.fairness, monotone=False)]
 
     def _noisy(self, task: Task, counted: Counted, base: np.ndarray, budget: Budget) -> Table:
         """The noisy contingency table as rows; each published value is held by the first leaf below it."""

@@ -106,6 +106,7 @@ SAYS: Mapping[str, str] = {
     "target": "the disparity that is aimed at where tau is found automatically",
     "epsilon": "privacy budget: smaller is more private and noisier",
     "choice": "share of the budget that is spent on choosing the generalization",
+    "fairness": "how much a discriminatory rule counts against a generalization in the private choice",
     "cells": "cells of the noisy table at most",
     "rows": "rows that are published; about as many as came in if not given",
     "public": "columns whose values are public knowledge",

@@ -221,6 +221,11 @@ class RuleGuard(Guard):
 
         return protective_nodes(self, lattice, schema, nodes)
 
+    def excess(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, denied: np.ndarray) -> np.ndarray:
+        from fairveil.guards.rules.excess import Unfairness
+
+        return Unfairness(self, lattice, schema, denied).of(nodes)
+
     def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray) -> tuple[str, ...]:
         from fairveil.guards.rules.region import only_trivial
 

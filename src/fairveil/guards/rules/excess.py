@@ -1,0 +1,107 @@
+"""How unfair a generalization is, as a number that one record changes by at most 1: what a private choice may look at.
+
+Of a rule A,B → denied, a₁ of n₁ people of the group are denied and a₂ of the n₂ it is compared with. Its excess is
+
+slift, clift   (a₁·n₂ - α·a₂·n₁) / n
+olift          (a₁·(n₂-a₂) - α·a₂·(n₁-a₁)) / n
+elift          a₁ - α·a·n₁ / n, against all a of n people of the context
+
+with n = n₁ + n₂: positive exactly where the measure is above α. Each is a quotient of counts of degree one, so one
+record more changes it by a bounded amount, however small the groups are: by at most α, for olift by at most α + 1 (the
+largest value of its derivative along the four kinds of records). Divided by that it changes by at most 1. A rule below
+the minimum support has no excess: the smaller of the excess and of a₁ less the support counts, which one record changes
+by at most 1 as well. So does the largest over all rules.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fairveil.counting.cells import Cells, group_of
+from fairveil.counting.lattice import Lattice
+from fairveil.data.schema import Schema
+
+if TYPE_CHECKING:
+    from fairveil.guards.rules.alpha import RuleGuard
+
+Node = tuple[int, ...]
+
+
+def excess(measure: str, alpha: float, a1: np.ndarray, n1: np.ndarray, a2: np.ndarray, n2: np.ndarray) -> np.ndarray:
+    """How many denials too many, scaled so that one record changes it by at most 1; a₂ of n₂ is the contrast group."""
+    n = np.maximum(n1 + n2, 1)
+    if measure == "elift":  # against all of the context, the group itself among them
+        above = a1 - alpha * (a1 + a2) * n1 / n
+    elif measure == "olift":
+        above = (a1 * (n2 - a2) - alpha * a2 * (n1 - a1)) / n
+    else:
+        above = (a1 * n2 - alpha * a2 * n1) / n
+    return np.maximum(above / (alpha + (measure == "olift")), 0.0)
+
+
+class Unfairness:
+    """The largest excess of any rule of the tables that nodes publish; one group-by per node, from coarse to fine."""
+
+    def __init__(self, guard: RuleGuard, lattice: Lattice, schema: Schema, denied: np.ndarray) -> None:
+        self.guard, self.lattice, self.denied = guard, lattice, denied
+        grounds = guard.grounds(schema)
+        self.grounds = {a for a, name in enumerate(lattice.names) if name in grounds}
+        self.tops = tuple(int(top) for top in lattice.tops)
+        rows = lattice.cells.rows
+        share = isinstance(guard.min_support, float)
+        self.support = guard.min_support * rows if share else float(guard.min_support - 1)
+        self.known: dict[Node, tuple[float, bool]] = {}
+
+    def of(self, nodes: np.ndarray) -> np.ndarray:
+        """For each node; nodes above one of them must be among them or are looked at, too."""
+        wanted = [tuple(map(int, node)) for node in nodes]
+        for node in sorted(wanted, key=self._width):
+            self._of(node)
+        return np.array([self.known[node][0] for node in wanted])
+
+    def _width(self, node: Node) -> int:
+        return sum(level < top for level, top in zip(node, self.tops, strict=True))
+
+    def _of(self, node: Node) -> tuple[float, bool]:
+        """The largest excess, and whether any rule over exactly these columns is frequent: else none below is."""
+        if node not in self.known:
+            shown = [a for a, (level, top) in enumerate(zip(node, self.tops, strict=True)) if level < top]
+            lifted = [self._of((*node[:a], self.tops[a], *node[a + 1 :])) for a in shown]
+            worst = max((value for value, _ in lifted), default=0.0)
+            guarded = [a for a in shown if a in self.grounds]
+            frequent = all(alive for _, alive in lifted)
+            if guarded and frequent and len(shown) <= (self.guard.granularity or len(shown)):
+                own, frequent = self._exactly(node, shown, guarded)
+                worst = max(worst, own)
+            self.known[node] = worst, frequent
+        return self.known[node]
+
+    def _exactly(self, node: Node, shown: list[int], guarded: list[int]) -> tuple[float, bool]:
+        cells, names = self.lattice.cells, self.lattice.names
+        levels = [self.lattice.levels[name] for name in names]
+        coded = {a: (levels[a].codes[node[a]][cells.codes[names[a]]], len(levels[a].labels[node[a]])) for a in shown}
+        context, contexts = group_of([coded[a] for a in shown if a not in guarded], len(cells))
+        group, groups = group_of([(context, contexts), *(coded[a] for a in guarded)], len(cells))
+        n1, a1 = _counted(cells, self.denied, group, groups)
+        within = np.zeros(groups, dtype=np.int64)
+        within[group] = context
+        n, a = np.bincount(within, n1, contexts)[within], np.bincount(within, a1, contexts)[within]
+        measure, alpha = self.guard.measure, float(self.guard.alpha)
+        if measure == "clift":  # the largest over every other group of the context
+            found = np.zeros(groups)
+            for other in range(groups):
+                mates = (within == within[other]) & (np.arange(groups) != other)
+                value = excess("clift", alpha, a1[mates], n1[mates], a1[other], n1[other])
+                found[mates] = np.maximum(found[mates], value)
+        else:
+            found = excess(measure, alpha, a1, n1, a - a1, n - n1)
+        over = np.maximum(a1 - self.support, 0.0)
+        return float(np.minimum(found, over).max(initial=0.0)), bool((over > 0).any())
+
+
+def _counted(cells: Cells, denied: np.ndarray, group: np.ndarray, groups: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows, and denied rows, of each group."""
+    rows = np.bincount(group, weights=cells.counts, minlength=groups)
+    return rows, np.bincount(group, weights=np.where(denied, cells.counts, 0), minlength=groups)
