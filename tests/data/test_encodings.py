@@ -100,7 +100,7 @@ def test_decimal_signs(tmp_path: Path, rows: list[str], decimal: str | None, val
     [
         ("1,234", None, "column 'x' holds '1,234', which may be a fraction or thousands: say decimal"),
         ("1.5", ",", r"column 'x' is written with decimal points \(such as '1.5'\), and decimal is ','"),
-        ("1", ";", "decimal ';': say '.' or ','"),
+        ("1", ";", "decimal must be '.' or ',', not ';'"),
     ],
 )
 def test_a_wrong_decimal_sign_is_one_sentence(tmp_path: Path, row: str, decimal: str | None, sentence: str) -> None:
