@@ -1,7 +1,8 @@
 """Data larger than memory, and the same release from every engine: `python -m benchmarks.engines [--rows N]`
 
 N people (5 million unless said otherwise) are generated into a Parquet file: 12 columns, 8 of them quasi, skewed and
-correlated. Then, each in a process of its own: DuckDB's bare group-by plus rewrite of the file; check and release of
+correlated. Then, each in a process of its own: DuckDB's bare work with the same memory, a group-by of the columns that
+ours counts plus a rewrite of all but the identifier, in no order, compressed as ours is (Snappy); check and release of
 ours on DuckDB, with the peak of resident memory; Adult's CSV to a release; 10 million rows in memory, before and after
 where FAIRVEIL_BEFORE names an older checkout; and whether memory, DuckDB, Spark and PostgreSQL publish the same.
 """

@@ -13,6 +13,7 @@ import pyarrow as pa
 import fairveil as fv
 from fairveil.counting.cells import Cells
 from fairveil.data.table import Column, Table
+from fairveil.data.writing import pieces_of
 from fairveil.engines import Memory, TablesInMemory
 from fairveil.engines.base import Spread
 from fairveil.methods import Method
@@ -134,4 +135,4 @@ class Staying:
         return cells.table(), cells.counts
 
     def pieces(self, rows: int) -> Generator[pa.Table, None, None]:
-        yield from self.table.batches(rows)
+        yield from pieces_of(self.table, size=rows)[1]

@@ -177,11 +177,8 @@ def test_a_connection_that_is_lost(postgres: Any) -> None:
         source.count(["a"])
 
 
-def test_a_connection_that_is_lost_in_the_middle_of_a_query(postgres: Any, request: pytest.FixtureRequest) -> None:
-    import psycopg
-
-    source = source_of(SLOW["postgres"](request))
-    assert isinstance(source, Lazy) and isinstance(source.native, Database)
+def counting(source: Source) -> tuple[threading.Thread, list[BaseException]]:
+    """A thread that counts, and how that ends."""
     ended: list[BaseException] = []
 
     def count() -> None:
@@ -192,6 +189,15 @@ def test_a_connection_that_is_lost_in_the_middle_of_a_query(postgres: Any, reque
 
     query = threading.Thread(target=count)
     query.start()
+    return query, ended
+
+
+def test_a_connection_that_is_lost_in_the_middle_of_a_query(postgres: Any, request: pytest.FixtureRequest) -> None:
+    import psycopg
+
+    source = source_of(SLOW["postgres"](request))
+    assert isinstance(source, Lazy) and isinstance(source.native, Database)
+    query, ended = counting(source)
     with psycopg.connect(postgres.url, password=postgres.password, autocommit=True) as other:
         backend = source.native.connection.con.info.backend_pid
         running = f"select 1 from pg_stat_activity where pid = {backend} and state = 'active'"
@@ -244,16 +250,7 @@ def test_cancelling_stops_the_query(engine: str, request: pytest.FixtureRequest)
     said: list[str] = []
     progress = Progress(lambda _, what: said.append(what))
     source = source_of(SLOW[engine](request), progress=progress)
-    ended: list[BaseException] = []
-
-    def count() -> None:
-        try:
-            source.count(["a"])
-        except BaseException as problem:
-            ended.append(problem)
-
-    query = threading.Thread(target=count)
-    query.start()
+    query, ended = counting(source)
     deadline = time.monotonic() + 20
     while not any("%" in what for what in said) and time.monotonic() < deadline and engine != "postgres":
         time.sleep(0.02)

@@ -50,11 +50,13 @@ def write_table(
     write_pieces(pieces, rows, schema, folder, name, format, progress)
 
 
-def pieces_of(table: Table, counts: np.ndarray | None = None) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+def pieces_of(
+    table: Table, counts: np.ndarray | None = None, size: int | None = None
+) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
     """The columns of a table and its rows, each as often as `counts` says, in pieces to be written."""
     rows = table.rows if counts is None else int(counts.sum())
     ends = None if counts is None else np.cumsum(counts)
-    return table.to_arrow(slice(0, 0)).schema, _pieces(table, rows, piece_rows(), ends)
+    return table.to_arrow(slice(0, 0)).schema, _pieces(table, rows, size or piece_rows(), ends)
 
 
 def piece_rows() -> int:

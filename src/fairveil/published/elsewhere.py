@@ -35,7 +35,7 @@ from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.published.counts import Counted, Held, Sizes, most_frequent
 from fairveil.published.files import data_files
-from fairveil.published.runs import runs_of
+from fairveil.published.runs import as_dictionary, runs_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -232,7 +232,7 @@ class Parts(Counted):
 
 def _sorted(piece: pa.RecordBatch) -> bool:
     """Whether no row comes before a smaller one. Equal neighbours, of which there are many, are compared only once."""
-    coded = [_as_dictionary(name, column) for name, column in zip(piece.schema.names, piece.columns, strict=True)]
+    coded = [as_dictionary(name, column) for name, column in zip(piece.schema.names, piece.columns, strict=True)]
     codes = [filled(column.indices, len(column.dictionary)) for column in coded]
     fresh = np.zeros(piece.num_rows, dtype=bool)
     for column in codes:
@@ -241,10 +241,6 @@ def _sorted(piece: pa.RecordBatch) -> bool:
     starts = np.flatnonzero(fresh)
     ranks = (_ranks(column.dictionary)[places[starts]] for column, places in zip(coded, codes, strict=True))
     return is_in_order(ranks, len(starts))
-
-
-def _as_dictionary(name: str, column: pa.Array) -> pa.DictionaryArray:
-    return column if pa.types.is_dictionary(column.type) else plain_piece(name, column).dictionary_encode()
 
 
 def _ranks(values: pa.Array) -> np.ndarray:

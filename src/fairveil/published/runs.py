@@ -27,7 +27,7 @@ def runs_of(pieces: Iterable[pa.RecordBatch], names: Sequence[str]) -> tuple[Tab
     lengths: list[np.ndarray] = []
     left = MOST_VALUES
     for piece in pieces:
-        columns = [_as_dictionary(name, column) for name, column in zip(names, piece.columns, strict=True)]
+        columns = [as_dictionary(name, column) for name, column in zip(names, piece.columns, strict=True)]
         starts = _starts(columns, piece.num_rows)
         left -= len(starts) * len(names)
         if left < 0:
@@ -50,5 +50,6 @@ def _starts(columns: Sequence[pa.DictionaryArray], rows: int) -> np.ndarray:
     return np.flatnonzero(fresh)
 
 
-def _as_dictionary(name: str, column: pa.Array) -> pa.DictionaryArray:
+def as_dictionary(name: str, column: pa.Array) -> pa.DictionaryArray:
+    """Each value once, and of each row the place of its own."""
     return column if pa.types.is_dictionary(column.type) else plain_piece(name, column).dictionary_encode()
