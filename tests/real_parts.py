@@ -91,9 +91,6 @@ def spark_session() -> Iterator[Any]:
             "spark.sql.warehouse.dir": f"{folder}/warehouse",
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "ERROR",
-            # for hundreds of queries of some rows each: no plan is tuned while it runs, and code is compiled once
-            "spark.sql.adaptive.enabled": "false",
-            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         }
         builder = SparkSession.builder.master("local[2]").appName("tests")
         for name, value in settings.items():
