@@ -243,7 +243,7 @@ def figures_5_and_8(study: Study, trials: Trials) -> Iterator[Sheet]:
             f"Figure {number}: fairness and accuracy by τ, fairlets of 10, positive correction, {kind}",
             ("data", "τ", "accuracy", "dPar", "eOdds"),
             rows,
-            (f"The fairest τ — {where}.",),
+            (f"The fairest τ among {', '.join(f'{tau:g}' for tau in taus)} — {where}.",),
             of=[f"Figure {number}"],
             holds=holds,
             pictures=[f"figure-{number}.png"],

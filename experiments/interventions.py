@@ -314,12 +314,12 @@ class Constrained:
             raise BadInput("this comparison needs scikit-lego: pip install 'fairveil[reproduce]'") from None
         width = fold.inputs.shape[1]
         protected = width - 1  # the last of its one-hot columns; the others say the same
-        model = DemographicParityClassifier(
-            covariance_threshold=self.threshold, sensitive_cols=[protected], train_sensitive_cols=True, penalty="l2"
-        )
         inside, outside = (pd.DataFrame(matrix, columns=range(width)) for matrix in (fold.inputs, fold.outputs))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore")  # it recommends Fairlearn's optimizer, which is compared with, too
+            model = DemographicParityClassifier(
+                covariance_threshold=self.threshold, sensitive_cols=[protected], train_sensitive_cols=True, penalty="l2"
+            )
             answers = model.fit(inside, fold.truth.astype(int)).predict(outside)
         return np.asarray(answers).astype(bool)
 

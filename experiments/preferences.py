@@ -47,12 +47,14 @@ def run(study: Study) -> Iterator[Sheet]:
     yield figure_3(runs.pooled_each(by_population))
     yield figure_4(weights)
     yield figure_5(bias)
-    yield why_k_stays(runs, bias, plain)
+    yield price_of_k(runs, bias, plain)
     yield _seeds({seed: run["ach"] for seed, run in by_seed.items()})
     measures = {"class-gini": 0.3, "class-variance": 0.05}
     others = {name: runs.run(weights="wv2", wish={name: wish, "nwp": 0.2}) for name, wish in measures.items()}
     yield _sheet("Other measures of bias, k_pref=5", "bias", runs.pooled_each(others))
-    yield attack_sheet(study.pick(tiny=5, quick=500, full=5_000), study.seed, study.progress)
+    worlds = study.pick(tiny=5, quick=500, full=5_000)
+    of = {"what": "minimality attack", "worlds": worlds}
+    yield attack_sheet(study.once(of, lambda: attack_rows(worlds, study.seed, study.progress)), worlds)
 
 
 def table_2() -> Sheet:
@@ -150,32 +152,34 @@ def figure_5(runs: Mapping[float, dict[str, Any]]) -> Sheet:
     )  # fmt: skip
 
 
-def why_k_stays(runs: Runs, by_bias: Mapping[float, dict[str, Any]], plain: Mapping[float, Mapping[str, Any]]) -> Sheet:
-    """The price of a larger k in each wish, and what the paper's search alone finds."""
-    rows, cheaper = [], 0
+def price_of_k(runs: Runs, by_bias: Mapping[float, dict[str, Any]], plain: Mapping[float, Mapping[str, Any]]) -> Sheet:
+    """What a larger k costs under each wish, and what the paper's search finds without our descent."""
+    pool = [entry for weights, names, made in runs.made if (weights, names) == ("wv2", ("necd", "nwp"))
+            for entry in made["pool"]]  # fmt: skip
+    rows, stuck = [], []
     for wish, run in by_bias.items():
         goal = Aspirations(run["wish"])
-        pool = [entry for weights, names, made in runs.made if (weights, names) == ("wv2", ("necd", "nwp"))
-                for entry in made["pool"]]  # fmt: skip
         cells = []
         for least in LEAST_K:
             points = np.array([entry["point"] for entry in pool if entry["k"] >= least])
             reached = goal.achievement(points)
             cells.append(f"{reached.min():.4f} ({points[np.argmin(reached)][0]:.3f})")
-            cheaper += least > run["k"] and reached.min() <= run["ach"] + 1e-12
-        rows.append([wish, *cells, plain[wish]["best"]["k"], f"{plain[wish]['ach']:.4f}"])
-    head = ["NECD wish", *(f"k≥{least}: ach (NECD)" for least in LEAST_K), "k by NSGA-II alone", "its ach"]
-    found = "No larger k is free" if not cheaper else f"{cheaper} larger k are free"
+        if plain[wish]["ach"] < run["alone"] - 1e-9:
+            stuck.append(f"{wish:g} ({run['best']['k']} in place of {plain[wish]['best']['k']})")
+        rows.append([wish, *cells, run["best"]["k"], f"{run['alone']:.4f}", plain[wish]["best"]["k"],
+                     f"{plain[wish]['ach']:.4f}"])  # fmt: skip
+    head = ["NECD wish", *(f"k≥{least}: ach (NECD)" for least in LEAST_K), "k with the descent", "its ach",
+            "k by NSGA-II alone", "its ach"]  # fmt: skip
     return Sheet(
-        "Why k does not rise in Figure 5, the price of a larger k",
+        "Figure 5 and k: what a larger k costs",
         head,
         rows,
         [
-            f"{found}: k only decides between solutions of equal achievement, and among free groupings such ties are "
-            "rare. NECD is the spread of the class sizes, largest minus smallest. It falls by cutting the largest "
-            "class, which is less generalization, not more; the smallest class can stay at k_pref. The paper expects a "
-            "lower bias to need more generalization. The last columns are the same search without the descent, whose "
-            "solutions are the paper's kind.",
+            "k decides between solutions of equal achievement only. It rises where the best grouping for a wish "
+            "happens to have a larger smallest class, and each step beyond that costs what the columns show.",
+            "Half of the evaluations of our search go to a descent from its best solution. Where NSGA-II alone ends "
+            f"lower, the descent was stuck: at wish {', '.join(stuck) or 'none'}. A run by itself can therefore miss "
+            "that k rises; the solutions above are chosen from all runs.",
         ],
     )
 
@@ -222,7 +226,12 @@ def _seeds(reached: Mapping[int, float]) -> Sheet:
     return Sheet(f"Seeds at k_pref=5, {len(rows)} of them", ["seed", "ach"], rows, [note])
 
 
-def attack_sheet(worlds: int, seed: int, progress: Report | None) -> Sheet:
+def attack_sheet(rows: list[list[str]], worlds: int) -> Sheet:
+    head = ["publisher took", "levels", "worlds ruled out", "bits", "truth before", "truth after", "highest", "after"]
+    return Sheet(f"Minimality attack on German Credit, {worlds} worlds", head, rows)
+
+
+def attack_rows(worlds: int, seed: int, progress: Report | None) -> list[list[str]]:
     """The minimality attack of section 5 on German Credit, whose credit history is to be kept secret."""
     credit = datasets.german_credit()
     quasi = ["employment", "job", "sex", "marital_status"]
@@ -248,5 +257,4 @@ def attack_sheet(worlds: int, seed: int, progress: Report | None) -> Sheet:
             f"{attack.truth_before:.4f}", f"{attack.truth_after:.4f}", f"{attack.highest_before:.3f}",
             f"{attack.highest_after:.3f}",
         ])  # fmt: skip
-    head = ["publisher took", "levels", "worlds ruled out", "bits", "truth before", "truth after", "highest", "after"]
-    return Sheet(f"Minimality attack on German Credit, {worlds} worlds", head, rows)
+    return rows

@@ -59,5 +59,5 @@ def test_table_2_is_printed_whole():
 
 
 def test_the_attack_is_measured_three_ways():
-    sheet = experiment.attack_sheet(5, 0, None)
+    sheet = experiment.attack_sheet(experiment.attack_rows(5, 0, None), 5)
     assert [row[0] for row in sheet.rows] == ["least NWP", "aspirations known to the attacker", "aspirations unknown"]
