@@ -54,7 +54,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
         budget.pay(epsilon)
         return np.asarray(counts) + 3  # no cell is ever empty, as noise would have it
 
-    def fixed(scores: Any, epsilon: float, budget: Budget) -> int:
+    def fixed(scores: Any, epsilon: float, budget: Budget, **settings: Any) -> int:
         budget.pay(epsilon)
         return CHOICE % len(scores)
 
@@ -252,7 +252,7 @@ def histogram(more: tuple[Any, ...], epsilon: float, runs: int) -> Counter[tuple
     seen: Counter[tuple[int, ...]] = Counter()
     for _ in range(runs):
         budget = Budget(epsilon)
-        base = method._choose(counted, budget)
+        base = method._choose(counted, task.guards, budget)
         try:
             table = method._noisy(task, counted, base, budget)
         except fv.Infeasible:
