@@ -269,7 +269,7 @@ def test_the_odds_of_every_release_stay_within_e_to_the_epsilon(
 ) -> None:
     """Choice and counts together, on neighbouring tables: for each release and for unions of many of them."""
     monkeypatch.undo()
-    epsilon, runs = 1.0, 2000
+    epsilon, runs = 1.0, 1200
     one, other = histogram((), epsilon, runs), histogram((row,), epsilon, runs)
     events: list[Callable[[tuple[int, ...]], bool]] = [
         lambda r, most=most, at=at: len(r) > 1 and r[at] <= most for at in range(1, 5) for most in range(6)
