@@ -9,21 +9,23 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.docs.snippets import ROOT, run, session, snippets
 
-with tempfile.TemporaryDirectory() as name:
-    where = session(Path(name) / "examples")
-    for snippet in snippets(ROOT / "CONTRIBUTING.md"):
-        if snippet.language == "python":
-            if "Plan.read" in snippet.text:
-                break  # all are registered; the plan is not needed here
-            run(snippet, where)
-NAMES: dict[str, Any] = where.names
+NAMES: dict[str, Any] = {}
 
 
-@pytest.hookimpl
+def pytest_configure() -> None:
+    """Run the recipes of the page; not when this file is only imported."""
+    with tempfile.TemporaryDirectory() as name:
+        where = session(Path(name) / "examples")
+        for snippet in snippets(ROOT / "CONTRIBUTING.md"):
+            if snippet.language == "python":
+                if "Plan.read" in snippet.text:
+                    break  # all are registered; the plan is not needed here
+                run(snippet, where)
+    NAMES.update(where.names)
+
+
 def pytest_collection_finish() -> None:
     """The examples that a guard and a hierarchy need to be tried with, as CONTRIBUTING.md says."""
     from tests.contracts import test_guards, test_hierarchies
