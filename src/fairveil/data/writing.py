@@ -103,14 +103,16 @@ def write_stream(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, prog
     """Pieces as a Parquet file. Each is made while the one before is written."""
     pieces = iter(pieces)
     first = list(islice(pieces, 1))
-    stored = _stored(schema, first[0].schema) if first else schema
+    coded = first[0].schema if first else schema
     # rows are in the order of their values: the least and most of later columns would be those of all rows
-    settings = {"store_schema": not first, "write_statistics": schema.names[:1]}
+    settings = {"store_schema": False, "write_statistics": schema.names[:1]}
     with (
         path.open("wb") as sink,  # Arrow opens UTF-8 paths only
-        pa.parquet.ParquetWriter(sink, stored, **settings) as writer,
+        pa.parquet.ParquetWriter(sink, coded, **settings) as writer,
         ThreadPoolExecutor(1, "fairveil-write") as thread,
     ):
+        # readers are told the types of the columns, not that some were written from codes
+        writer.add_key_value_metadata({"ARROW:schema": base64.b64encode(schema.serialize().to_pybytes())})
         written: Future[None] | None = None
         for piece in chain(first, pieces):
             _go_on(progress, path)
@@ -119,11 +121,6 @@ def write_stream(pieces: Iterable[pa.Table], schema: pa.Schema, path: Path, prog
             written = thread.submit(writer.write_table, piece)
         if written is not None:
             written.result()
-
-
-def _stored(schema: pa.Schema, coded: pa.Schema) -> pa.Schema:
-    """The columns as they are written, with a note for readers that codes are texts."""
-    return coded.with_metadata({"ARROW:schema": base64.b64encode(schema.serialize().to_pybytes())})
 
 
 def _pieces(table: Table, rows: int, size: int, ends: np.ndarray | None = None) -> Generator[pa.Table, None, None]:
