@@ -56,7 +56,7 @@ def drawn(panels: Sequence[Panel], title: str) -> str:
     kinds = [kind for kind in HUES if any(mark.kind == kind for panel in panels for mark in panel.marks)]
     width, height = WIDTH, HEIGHT * len(panels) + 26
     body = "".join(f'<g transform="translate(0 {HEIGHT * n})">{_panel(panel)}</g>' for n, panel in enumerate(panels))
-    legend, x = "", float(LEFT)
+    legend, x = "", LEFT
     for kind in kinds:
         legend += f'<circle class="{_class(kind)}" cx="{x}" cy="{height - 15}" r="4"/>'
         legend += f'<text class="soft" x="{x + 9}" y="{height - 11}">{escape(kind)}</text>'

@@ -65,7 +65,18 @@ def test_the_recipes_keep_the_contracts_of_all_that_is_built_in() -> None:
     """The recipes of CONTRIBUTING.md, registered before tests/contracts is collected."""
     files = [f"tests/contracts/test_{name}.py" for name in ("guards", "measures", "methods", "hierarchies")]
     chosen = "not-too-large or topmost or initial or test_measures"
-    command = [sys.executable, "-m", "pytest", "-v", "-p", "tests.docs.recipes", "-p", "no:cacheprovider", "-k", chosen]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-vv",
+        "-p",
+        "tests.docs.recipes",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        chosen,
+    ]
     done = subprocess.run([*command, *files], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
     for name in ("not-too-large", "topmost", "initial"):

@@ -286,7 +286,7 @@ class Schema(Showing):
         return self.narrowed_each(lambda name: (rows.column(name), counts) if name in rows else None)
 
     def narrowed_each(self, of: Callable[[str], tuple[Column, np.ndarray | None] | None]) -> Schema:
-        """The same from what each column holds, and how many rows each value of that stands for."""
+        """The same from what `of` says that each column holds, and how many rows each value of that stands for."""
         if not self.learns:
             return self
         rules = {}

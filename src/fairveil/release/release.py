@@ -99,7 +99,8 @@ class Release(Showing):
         return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, known)
 
     def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
-        """The same release with what its report begins with: a title, the data set's name, who publishes it, when."""
+        """The same release with what its report begins with: a `title`, the name of the `dataset`, its `publisher`, a
+        `date`."""
         return replace(self, about=About(title, dataset, publisher, str(date)))
 
     @property
