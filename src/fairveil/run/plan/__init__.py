@@ -63,7 +63,8 @@ class Plan(Showing):
     `choose` compares candidates: give "entropy" where methods are of different kinds. A plan that is read does so.
     `source` says where the data is, `methods` are the searches, `measures` further ones to show, `format` and `order`
     how the release is written, `about` what its report begins with, `utility` what models to try with it, `accept` the
-    dangers that are published knowingly. `candidate` is published instead of the best, or the solution that `walk` leads to.
+    dangers that are published knowingly. `candidate` is published instead of the best, or the solution that `walk`
+    leads to.
     """
 
     source: Origin
