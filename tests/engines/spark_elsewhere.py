@@ -1,6 +1,6 @@
 """Spark in a process of its own: `python -m tests.engines.spark_elsewhere connect|blocks|cluster`
 
-Releases on Spark Connect, there also block by block, or on a cluster whose executor is killed while it works on a block,
+Releases on Spark Connect, there also in blocks, or on a cluster whose executor is killed while it works on a block,
 against those from memory and DuckDB, byte for byte. A session of Connect and a classic one do not live in one process.
 """
 

@@ -1,6 +1,6 @@
 """Spark wherever it is: a session that is active, a master, an address where nobody answers, and Spark Connect.
 
-What takes longer is shown by `python -m tests.engines.spark_elsewhere`: `cluster`, which loses an executor, and `blocks`.
+What takes longer: `python -m tests.engines.spark_elsewhere cluster`, which loses an executor, and `blocks`.
 """
 
 from __future__ import annotations
