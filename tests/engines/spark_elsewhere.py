@@ -6,6 +6,7 @@ against those from memory and DuckDB, byte for byte. A session of Connect and a 
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 import sys
@@ -79,6 +80,7 @@ def cluster(data: Path, folder: Path) -> None:
     tell("an executor was killed in the middle, and the release is the one from DuckDB")
     assert in_blocks(source, fv.Mondrian(), folder / "next") == expected
     tell("so is the next one")
+    source.native.session.stop()
 
 
 class Deadly(fv.Mondrian):
@@ -106,6 +108,17 @@ def from_duckdb(data: Path, folder: Path) -> dict[str, bytes]:
     return in_blocks(open_source(data, engine="duckdb"), fv.Mondrian(), folder / "duckdb")
 
 
+def home(folder: Path) -> Path:
+    """Spark as it is installed, but for the folder `work`, which executors write into."""
+    installed = importlib.util.find_spec("pyspark")
+    assert installed is not None and installed.origin is not None
+    (folder / "spark").mkdir()
+    for entry in Path(installed.origin).parent.iterdir():
+        if entry.name != "work":
+            (folder / "spark" / entry.name).symlink_to(entry)
+    return folder / "spark"
+
+
 def main(what: str) -> None:
     warnings.simplefilter("ignore")
     blocks.EXACT, blocks.BLOCK = 50, 100
@@ -115,7 +128,7 @@ def main(what: str) -> None:
         settings |= {"spark.executor.memory": "512m", "spark.shuffle.io.retryWait": "100ms"}
         (folder / "spark-defaults.conf").write_text("\n".join(f"{name} {value}" for name, value in settings.items()))
         os.environ |= {"JAVA_HOME": str(real_parts.java_home(folder)), "SPARK_LOCAL_IP": "127.0.0.1"}
-        os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_CONF_DIR": own, "SPARK_WORKER_DIR": f"{own}/work"}
+        os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_CONF_DIR": own, "SPARK_HOME": str(home(folder))}
         pq.write_table(people(), folder / "people.parquet")
         ways = {"connect": connect, "blocks": in_blocks_on_connect, "cluster": cluster}
         ways[what](folder / "people.parquet", folder)
