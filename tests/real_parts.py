@@ -69,6 +69,26 @@ def _version(java: Path) -> int:
     return int(found[1]) if found else 0
 
 
+def spark_settings(folder: Path | str, memory: str = "1g") -> dict[str, str]:
+    """Of a Spark that leaves nothing outside a folder, for hundreds of queries of some rows each."""
+    java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    return {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.default.parallelism": "2",
+        "spark.driver.memory": memory,
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.local.dir": f"{folder}",
+        "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        "spark.sql.adaptive.enabled": "false",  # no plan is tuned while it runs
+        "spark.driver.extraJavaOptions": java,
+        "spark.executor.extraJavaOptions": java,
+    }
+
+
 @contextmanager
 def spark_session() -> Iterator[Any]:
     """One Spark in a process of its own, with two cores and nothing left behind."""
@@ -80,20 +100,8 @@ def spark_session() -> Iterator[Any]:
         os.environ["JAVA_HOME"] = str(java_home(Path(folder)))
         os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
         os.environ["PYSPARK_PYTHON"] = sys.executable
-        settings = {
-            "spark.ui.enabled": "false",
-            "spark.sql.shuffle.partitions": "2",
-            "spark.default.parallelism": "2",
-            "spark.driver.memory": "1g",
-            "spark.driver.host": "127.0.0.1",
-            "spark.driver.bindAddress": "127.0.0.1",
-            "spark.local.dir": folder,
-            "spark.sql.warehouse.dir": f"{folder}/warehouse",
-            "spark.ui.showConsoleProgress": "false",
-            "spark.log.level": "ERROR",
-        }
         builder = SparkSession.builder.master("local[2]").appName("tests")
-        for name, value in settings.items():
+        for name, value in spark_settings(folder).items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
         yield session

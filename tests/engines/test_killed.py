@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,8 @@ import pytest
 
 import fairveil as fv
 from fairveil.engines.duckdb import SPILLS
+from fairveil.methods import blocks
+from tests.engines.test_engines import SCHEMA, people
 
 ROWS = 150_000
 RELEASE = """
@@ -80,3 +83,29 @@ def test_the_process_is_killed(method: str, moment: Callable[[Path], bool], tmp_
     assert spilled(tmp_path)
     subprocess.run(command, env=environment, check=True, capture_output=True)
     assert fv.verify(out) and os.listdir(out.parent) == ["out"] and not spilled(tmp_path)
+
+
+def test_a_worker_of_spark_is_killed(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark gives up in the middle of the blocks; nothing is written, and the next run on the same session works."""
+    monkeypatch.setattr(blocks, "EXACT", 50)
+    monkeypatch.setattr(blocks, "BLOCK", 100)
+    frame, out = spark.createDataFrame(people()), tmp_path / "out"
+
+    def release(method: fv.methods.Method) -> Path:
+        found = fv.search(frame, SCHEMA, guards=[fv.KAnonymity(4)], method=method)
+        return found.release(0).save(out, format="parquet")
+
+    with pytest.raises(fv.BadInput, match=r"^Spark failed while working block by block: [^\n]*$"):
+        release(Deadly())
+    assert not list(tmp_path.iterdir())
+    with pytest.warns(fv.Danger):
+        assert fv.verify(release(fv.Mondrian()))
+
+
+class Deadly(fv.Mondrian):
+    """A method that ends the process that it runs in."""
+
+    kind = "deadly"
+
+    def search(self, task: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGKILL)

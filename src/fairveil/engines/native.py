@@ -186,6 +186,6 @@ def first_sentence(problem: BaseException) -> str:
     if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):  # what it was comes next
         lines = [lines[1].lstrip(": ")]
     text = lines[0] if lines else type(problem).__name__
-    return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"password\s*=\s*\S+", "password=…", text)).rstrip(".")[
+    return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", re.sub(r"(password|token)\s*=\s*\S+", r"\1=…", text)).rstrip(".")[
         :200
     ]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fairveil.engines.budget import Budget
 
 JOBS = "fairveil"
+PATIENCE = 10.0
+"""Seconds in which a server of Spark Connect has to answer."""
 
 
 class Spark(Plain):
@@ -39,18 +41,23 @@ class Spark(Plain):
             from pyspark.sql import SparkSession
         except ImportError:
             raise BadInput('Spark needs PySpark: pip install "fairveil[spark]"') from None
-        master = master or os.environ.get("SPARK_REMOTE") or os.environ.get("MASTER")
         if master is None and (active := SparkSession.getActiveSession()) is not None:
             return cls(active)
-        if master is not None and master.startswith("sc://"):
-            return cls(_started(SparkSession.builder.remote(master), master.split(";")[0]))
+        remote = os.environ.get("SPARK_REMOTE") if master is None else master if master.startswith("sc://") else None
+        if remote:
+            return cls(_started(lambda: _connected(remote), remote.split(";")[0]))
         _need_java()
-        builder = SparkSession.builder.master(master or "local[*]").appName("fairveil")
-        if (master or "local").startswith("local"):  # the `python3` of the path may lack what workers need
+        master = master or os.environ.get("MASTER") or "local[*]"
+        if master.startswith("local"):  # the `python3` of the path may lack what workers need
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        for key, value in _LOCAL.items():
-            builder = builder.config(key, value)
-        return cls(_started(builder, master or "this machine"))
+
+        def start() -> Any:
+            builder = SparkSession.builder.master(master).appName("fairveil")
+            for key, value in _LOCAL.items():
+                builder = builder.config(key, value)
+            return builder.getOrCreate()
+
+        return cls(_started(start, master))
 
     def parquet(self, files: Sequence[Path | str]) -> Frame:
         return nw.from_native(self.session.read.parquet(*map(str, files)))
@@ -139,14 +146,30 @@ def _need_java() -> None:
         raise BadInput(NO_JAVA)
 
 
-def _started(builder: Any, place: str) -> Any:
+def _started(start: Callable[[], Any], place: str) -> Any:
     try:
-        return builder.getOrCreate()
+        return start()
     except Exception as problem:
         reason = first_sentence(problem)
         if "JAVA_" in reason or "'java'" in reason:  # no program, or one that ends at once
             raise BadInput(NO_JAVA) from None
         raise BadInput(f"no Spark at {place}: {reason}") from None
+
+
+def _connected(address: str) -> Any:
+    """A session of Connect. PySpark would try for minutes to reach a server that is not there, and again at its end."""
+    from pyspark.sql import SparkSession
+
+    if address.startswith("sc://"):
+        import grpc
+        from pyspark.sql.connect.client import DefaultChannelBuilder
+
+        with DefaultChannelBuilder(address).toChannel() as channel:
+            try:
+                grpc.channel_ready_future(channel).result(PATIENCE)
+            except grpc.FutureTimeoutError:
+                raise ConnectionError("nobody answers there") from None
+    return SparkSession.builder.remote(address).getOrCreate()
 
 
 def _batches(frame: Any) -> Iterator[pa.Table]:
