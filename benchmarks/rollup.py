@@ -90,7 +90,7 @@ def greedy_against_plain(task: Task) -> dict[str, str]:
     method = TopDownGreedy()
     ours = seconds(lambda: made.update(ours=method.search(part)), 5)
     theirs = seconds(lambda: made.update(theirs=plain_top_down_greedy(part)))
-    region = made["ours"].recipes[0].source[1]
+    region = made["ours"].changes[0].groups
     groups = sorted(np.flatnonzero(region == g).tolist() for g in range(region.max() + 1))
     if groups != made["theirs"]:
         raise AssertionError("plain Python's groups differ")

@@ -18,6 +18,7 @@ from tests import real_parts
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")
 
+os.environ.pop("COLUMNS", None)  # xdist tells its workers how wide its own terminal is
 REQUIRED = os.environ.get("FAIRVEIL_REAL_PARTS") == "required"
 
 

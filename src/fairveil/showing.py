@@ -75,7 +75,7 @@ def brief(part: Any) -> str:
 
     >>> from fairveil.data.hierarchy import from_rows
     >>> brief(from_rows([[str(leaf), "*"] for leaf in range(100)]))
-    "Tree(rows=(('0', '*'), ('1', '*'), ('2', '*'), ('3', '*'), ('4', '*'), …)"
+    "Tree(rows=(('0', '*'), ('1', '*'), ('2', '*'), ('3', '*'), ('4', '*')…)"
     """
     settings = []
     for field in dataclasses.fields(part):

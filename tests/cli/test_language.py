@@ -111,7 +111,7 @@ def commands(plan: Path, people: Path, out: Path) -> list[list[object]]:
         ["apply", home / "done", people, "--out", home / "new.csv", "--unknown", "drop"],
         ["attack", home / "done", "--only", "nothing"], ["attack", home / "done", "--known", "nothing"],
         ["attack", home / "done", "--original", mixed], ["attack", home],
-        ["utility", home / "done", "--original", people], ["utility", home / "done", "--original", mixed],
+        ["utility", home / "done", "--original", mixed],
         ["utility", home / "done", "--original", people, "--test", "2"],
         ["utility", home / "done", "--original", people, "--classifiers", "x"],
         ["report", home / "done", "--out", people], ["report", home / "done", "--out", home / "done" / "x.html"],

@@ -9,6 +9,7 @@ import pytest
 
 import fairveil as fv
 from experiments.rollup_rules import READINGS, WITH_DECISION, data_folder, levels_of, load, measured, rules_of
+from experiments.study import Study
 from fairveil.choice.pareto import pareto
 from fairveil.methods.rollup import Rule, join_all
 from fairveil.methods.rollup.border import level_of
@@ -125,9 +126,10 @@ def test_section_6_levels_are_those_of_these_rules_with_the_decision_counted(nam
 @needs_data
 def test_section_6_patterns_of_all_pairs_of_electricity_give_the_printed_levels(tmp_path: Path) -> None:
     task = load(data_folder() or Path(), "electricity", 0)
-    counted = rules_of(tmp_path, task, "electricity")
+    study = Study(tmp_path, "full")
+    counted = rules_of(study, task, "electricity")
     largest = counted["readings"][READINGS[0] + WITH_DECISION]
     assert (largest["0.05"], largest["0.5"]) == (7846, 130)
-    half = measured(tmp_path, task, "electricity", 0.50)
+    half = measured(study, task, "electricity", 0.50, 2_000)
     best = int(np.argmax(half["level"]))
     assert half["level"][best] == 130 and half["rules"][best] == "day≤0, period≤2"

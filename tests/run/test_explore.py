@@ -54,7 +54,10 @@ def test_choosing_by_aspirations_and_by_further_guards(comparison: fv.Comparison
 
 def test_a_method_that_cannot_serve_says_why_and_does_not_stop_the_others() -> None:
     comparison = fv.explore(
-        source(), SCHEMA, guards=[fv.KAnonymity(3), fv.TCloseness(0.9)], methods=[fv.DMPD(generations=2), fv.Mondrian()]
+        source(),
+        SCHEMA,
+        guards=[fv.KAnonymity(3), fv.AlphaProtection(100.0)],
+        methods=[fv.DMPD(generations=2), fv.Mondrian()],
     )
     assert set(comparison.methods) == {"mondrian"}
     assert any(note.startswith("dmpd: ") for note in comparison.notes)

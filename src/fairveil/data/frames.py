@@ -20,6 +20,8 @@ def eager(frame: Any) -> Any:
     """The frame itself; the rows of one that is lazy, on whatever engine, brought here."""
     if isinstance(frame, nw.DataFrame):
         return frame.to_native()
+    if isinstance(frame, pa.RecordBatch | pa.Table) or hasattr(frame, "iloc"):
+        return frame  # narwhals would stumble over repeated names, which are refused by name later
     try:
         lazy = nw.from_native(frame, pass_through=True)
     except TypeError:

@@ -114,8 +114,10 @@ class Microaggregated(Recipe):
         }
         codes = np.column_stack(
             [
-                pa.array(values).dictionary_encode("encode").indices.to_numpy(zero_copy_only=False)
-                for values in shown.values()
+                pa.array(values, pa.string() if self.kinds[name] == "interval" else type_named(self.types[name]))
+                .dictionary_encode("encode")
+                .indices.to_numpy(zero_copy_only=False)
+                for name, values in shown.items()
             ]
         )
         _, first, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
@@ -346,6 +348,8 @@ def _typed(name: str, values: list[Any], kind: str) -> tuple[Any, ...]:
     try:
         if all(value is None or isinstance(value, str) for value in values):
             return tuple(parsed(pa.array(values, pa.string()), wanted).to_pylist())
+        if pa.types.is_uint64(wanted):  # Arrow guesses int64, which has no room for all of them
+            return tuple(pa.array(values, wanted).to_pylist())
         return tuple(pa.array(values).cast(wanted).to_pylist())
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         raise BadInput(f"the recipe's groups of {name!r} are not {kind} values") from None

@@ -21,6 +21,8 @@ TERMS: Mapping[str, tuple[str, str]] = {
     "redlining": ("no-redlining|redlining", "discrimination by a stand-in: a postcode, say, that tells a group."),
     "situation testing": ("situation-testing|situation testing", "comparing how a person was decided upon with people "
                           "alike in every lawful respect who are not of the protected group."),
+    "known decision": ("known-decision|known decision", "k-anonymity that also holds against somebody who knows what "
+                       "was decided about a person."),
     "quasi-identifier": (r"quasi(?:-identifier| column)?s?", "a column that does not name a person, but that others "
                          "may know about a person, such as age or postcode. Several together can single somebody out."),
     "equivalence class": ("equivalence class(?:es)?|smallest class|class(?:es)? ", "all records that are alike in "

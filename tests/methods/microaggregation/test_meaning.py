@@ -16,7 +16,7 @@ from fairveil.data.table import Table
 from fairveil.engines import open_source
 from fairveil.errors import BadInput
 from fairveil.methods import METHODS
-from fairveil.methods.blocks import in_blocks
+from fairveil.methods.in_blocks import in_blocks
 from fairveil.methods.task import Task
 from fairveil.recipes import from_dict
 
@@ -106,8 +106,10 @@ def test_a_column_that_publish_names_is_published_so(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", AVERAGING)
-def test_blocks_agree_on_what_is_a_code(kind: str) -> None:
-    task = Task.of(people(), schema(), [fv.KAnonymity(4)])
+def test_blocks_agree_on_what_is_a_code(kind: str, tmp_path: Path) -> None:
+    pq.write_table(people().to_arrow(), tmp_path / "people.parquet")
+    source = open_source(str(tmp_path / "people.parquet"), engine="duckdb")
+    task = Task.of(source, schema(), [fv.KAnonymity(4)])
     proposal = in_blocks(METHODS.get(kind)(), task, 60)
     assert proposal.changes[0].recipe.kinds["ward"] == "mode"
 

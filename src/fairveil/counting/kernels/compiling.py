@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import threading
 from collections.abc import Callable
+from concurrent import futures
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from numba.core.compiler_machinery import PassManager, register_pass
 KERNELS: list[Any] = []
 """Every kernel of the modules that are loaded."""
 _STAMP = "kernels.stamp"
+PAUSE = 0.05
+"""Seconds between two looks at whether a kernel is compiled: only then Python answers a signal."""
 
 
 class _Linked(JITCodeLibrary):
@@ -80,11 +84,28 @@ _AS_WE_KNOW_IT = hasattr(compiler, "_LowerResult") and all(
 def kernel(function: Callable[..., Any]) -> Any:
     """A function that Python calls: compiled once per installation."""
     compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
-    compiled.compile = _without_collecting(compiled.compile)
+    compiled.compile = _aside(_without_collecting(compiled.compile))
     if not KERNELS:
         forget_stale(Path(__file__).parent, cache_folder(compiled))
     KERNELS.append(compiled)
     return compiled
+
+
+def _aside(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Work that Ctrl-C must not reach, because the compiler calls back into Python and cannot be left from there. The
+    main thread, which signals go to, waits for it, and may leave while the work goes on to its end."""
+
+    def waited_for(argument: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            return work(argument)
+        aside = futures.ThreadPoolExecutor(1, "fairveil-compiling")
+        answer = aside.submit(work, argument)
+        aside.shutdown(wait=False)
+        while not answer.done():
+            futures.wait([answer], PAUSE)
+        return answer.result()
+
+    return waited_for
 
 
 def _without_collecting(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
