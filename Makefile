@@ -18,6 +18,7 @@ test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/ruff check src tests benchmarks experiments docs
 	$(BIN)/ruff format --check src tests benchmarks experiments docs
 	$(BIN)/mypy
+	$(BIN)/fairveil warm
 	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2
 
 docs: $(VENV)/docs.stamp
