@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.engines import QUASI, generate, write_plan
 from benchmarks.timing import show
 
-SIZES = (250_000, 500_000, 1_000_000, 2_000_000)
+SIZES = (1_000_000, 2_000_000, 4_000_000, 8_000_000)
 """The model is fitted to all but the last one, and the last one is predicted."""
 CELL_BYTES = 8 * (len(QUASI) + 3)
 NETWORK = 1e9
@@ -97,15 +97,19 @@ class Model:
         return {**parts, "all": sum(parts.values())}
 
 
-def measure(rows: int) -> Point:
+def measure(rows: int, runs: int = 2) -> Point:
+    """The best of some runs, part by part."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         generate(rows, folder / "people.parquet")
         plan = write_plan(folder, folder / "people.parquet", "duckdb")
-        said = subprocess.run(
-            [sys.executable, "-c", CHILD, plan, folder / "out"], capture_output=True, text=True, check=True
-        ).stdout
-    return Point(rows, *json.loads(said.splitlines()[-1]))
+        seen = []
+        for turn in range(runs):
+            command = [sys.executable, "-c", CHILD, plan, folder / f"out{turn}"]
+            said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            seen.append(json.loads(said.splitlines()[-1]))
+    cells, *parts = (min(part) for part in zip(*seen, strict=True))
+    return Point(rows, cells, *parts)
 
 
 def main(sizes: tuple[int, ...] = SIZES) -> None:
