@@ -22,11 +22,11 @@ from fairveil.progress import PAUSE, Progress, Report
 STAMP = "warm.stamp"
 FAMILIES: tuple[tuple[str, ...], ...] = (
     ("incognito", "incognito, fair", "incognito, fair, suppressing", "datafly", "best-first", "noisy-table"),
+    ("dmpd", "c4.5", "tds", "tdr"),
     ("mdav", "fair-mdav"),
     ("roll-up", "roll-up, exceptions", "roll-up, coverage"),
     ("mondrian", "top-down-greedy"),
     ("preferences",),
-    ("dmpd", "c4.5", "tds", "tdr"),
 )
 """Errands whose kernels are related; the longest families first. A method that is in none makes its own."""
 QUICK: dict[str, dict[str, Any]] = {
