@@ -58,7 +58,10 @@ def _growth(results: Mapping[str, Any]) -> list[str]:
 def _path(results: Mapping[str, Any]) -> list[str]:
     if "path" not in results["benchmarks"]:
         return []
-    told = "One process from a CSV file on disk to a release that was written and verified: what the time is spent on."
+    told = (
+        "One process from a CSV file on disk to a release that was written, verified, attacked and reported on: what "
+        "the time is spent on."
+    )
     return ["## Where the time goes", told, "![Shares of the time by stage](speed-path.svg)"]
 
 

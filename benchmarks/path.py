@@ -1,8 +1,9 @@
 """The whole path in one figure: a CSV file on disk to a verified release, and where the time goes.
 
 `python -m benchmarks.path [rows]`: Adult, then so many rows drawn from it (default ten million). Each is one process
-that runs `fairveil release` and `fairveil verify` as a user does, kernels compiled before. A thread looks at what the
-process is doing every few milliseconds; a stage is told by the outermost room of the code on the stack.
+that runs `fairveil release`, `verify`, `attack` and `report` as a user does, kernels compiled before. A thread looks at
+what the process is doing every few milliseconds; within `release` a stage is told by the outermost room of the code on
+the stack, the other commands are a stage each.
 """
 
 from __future__ import annotations
@@ -88,6 +89,8 @@ class Watch:
 
     def __init__(self) -> None:
         self.spent: Counter[str] = Counter()
+        self.command = ""
+        """The stage that everything but starting counts as, if there is one."""
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.last = time.perf_counter()
@@ -96,7 +99,8 @@ class Watch:
     def run(self) -> None:
         while not self.stopped.wait(PAUSE):
             now = time.perf_counter()
-            self.spent[self.stage()] += now - self.last  # type: ignore[assignment]
+            stage = self.stage()
+            self.spent[self.command if self.command and stage != "start" else stage] += now - self.last  # type: ignore[assignment]
             self.last = now
 
     def stage(self) -> str:
@@ -110,13 +114,21 @@ class Watch:
         return dict(self.spent)
 
 
-def child(plan: str, out: str) -> None:
-    """In a process of its own: release and verify, and what each stage took."""
+def child(plan: str, source: str, out: str) -> None:
+    """In a process of its own: the commands one after the other, and what each stage took."""
     began = time.perf_counter()
     watch = Watch()
     from fairveil.cli import run
 
-    codes = [run(["release", plan, "--out", out]), run(["verify", out])]
+    codes = []
+    for stage, command in (
+        ("", ["release", plan, "--out", out]),
+        ("verify", ["verify", out]),
+        ("attacks", ["attack", out, "--original", source]),
+        ("report", ["report", out]),
+    ):
+        watch.command = stage
+        codes.append(run(command))
     spent = watch.stop()
     spent["all"] = time.perf_counter() - began
     print(json.dumps({"codes": codes, "spent": spent}))
@@ -148,13 +160,13 @@ def measure(rows: int | None) -> dict[str, float]:
         command = [sys.executable, "-c", "import sys; from benchmarks.path import child; child(*sys.argv[1:])"]
         for turn in range(2 if rows is None else 1):  # compiled by the first
             said = subprocess.run(
-                [*command, str(folder / "plan.toml"), str(folder / f"out{turn}")],
+                [*command, *(str(folder / file) for file in ("plan.toml", "people.csv", f"out{turn}"))],
                 capture_output=True,
                 text=True,
                 check=False,
             )
             answer = json.loads(said.stdout.splitlines()[-1]) if said.returncode == 0 else {}
-            if answer.get("codes") != [0, 0]:
+            if answer.get("codes") != [0, 0, 0, 0]:
                 raise RuntimeError(said.stdout + said.stderr)
     spent: dict[str, float] = answer["spent"]
     return spent
@@ -166,7 +178,7 @@ def main(rows: int | None = None) -> None:
         spent = measure(size)
         whole = spent.pop("all")
         show(
-            f"CSV file to verified release, {name}: {whole:.2f} s",
+            f"CSV file to a release, verified, attacked and reported on, {name}: {whole:.2f} s",
             {stage: f"{spent[stage]:8.2f} s  {spent[stage] / whole:4.0%}" for stage in ORDER if spent.get(stage)},
         )
         SERIES.setdefault("the whole path, shares of the time", {})[name] = [

@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from fairveil.counting.cells import class_columns
-from fairveil.data.arrow import numbers
 from fairveil.data.canonical import published_table
 from fairveil.data.coding import Coder
 from fairveil.data.own_csv import read_csv
@@ -163,5 +162,5 @@ def _retyped(column: Column, kind: Any) -> Column:
     except (pa.ArrowException, ValueError, OverflowError):
         raise BadInput(f"column {column.name!r} of the data does not hold {kind} values") from None
     coder = Coder(column.name)
-    coder.add(values.take(numbers(column.codes)))
+    coder.pieces.append(coder.encode(values)[column.codes])  # of the distinct values, not of every row
     return coder.finish()
