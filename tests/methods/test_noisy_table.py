@@ -19,6 +19,7 @@ from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput, Infeasible
 
 GUARDS = [fv.AlphaProtection(1.2)]
+CLASS = {"class": ["bad", "good"]}
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def german():
 
 @pytest.fixture(scope="module")
 def frontier(german):
-    return fv.search(german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(2.0, cells=2_000))
+    return fv.search(german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(2.0, cells=2_000, public=CLASS))
 
 
 def test_every_candidate_keeps_the_guards_and_can_be_verified(frontier, tmp_path):
@@ -47,7 +48,7 @@ def test_every_candidate_keeps_the_guards_and_can_be_verified(frontier, tmp_path
 def test_only_quasi_columns_and_the_decision_are_published(german):
     plain = german.table.to_arrow().append_column("note", pa.array(["x"] * german.table.rows))
     schema = replace(german.schema, plain=("note",))
-    release = fv.search(plain, schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200)).best("loss")
+    release = fv.search(plain, schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200, public=CLASS)).best("loss")
     assert set(release.table.names) == {*german.schema.quasi, "class"}
 
 
@@ -61,7 +62,10 @@ def test_the_recipe_generalizes_new_data(frontier, german):
 
 def test_with_a_large_budget_the_counts_are_nearly_right(german):
     release = fv.search(
-        german.table, german.schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(1e4, cells=500)
+        german.table,
+        german.schema,
+        guards=[fv.AlphaProtection(1e6)],
+        method=fv.NoisyTable(1e4, cells=500, public=CLASS),
     ).best("cm")
     true = release.recipe.apply(german.table).table
     assert abs(release.table.rows - true.rows) <= 3
@@ -76,8 +80,9 @@ def test_empty_cells_get_noise_too():
     schema = fv.Schema(quasi=["c"], protected=["c"], decision="d", denied="n",
                        hierarchies={"c": hierarchy.tree({"*": list("abcdefgh")})})  # fmt: skip
     seen = set()
+    method = fv.NoisyTable(0.5, choice=0.01, public={"d": ["y", "n"]})
     for _ in range(30):
-        frontier = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(0.5, choice=0.01))
+        frontier = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=method)
         position = int(frontier.nodes[:, 0].argmin())
         seen |= set(frontier.release(position).table.column("c").compact().domain)
     assert len(seen) > 3
@@ -85,7 +90,7 @@ def test_empty_cells_get_noise_too():
 
 def test_rows_can_be_sampled(german):
     release = fv.search(
-        german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200, rows=123)
+        german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200, rows=123, public=CLASS)
     ).best("loss")
     assert release.table.rows == 123
 
@@ -94,15 +99,20 @@ def test_a_column_whose_values_only_the_data_tells_is_left_out():
     table = pa.table({"zip": ["1010", "1011", "2020", "2021"] * 10, "d": ["y", "n"] * 20})
     schema = fv.Schema(quasi=["zip"], protected=["zip"], decision="d", denied="n",
                        hierarchies={"zip": hierarchy.mask(4)})  # fmt: skip
-    secret = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(50.0))
-    public = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(50.0, public="zip"))
+
+    def found(**public):
+        method = fv.NoisyTable(50.0, public={"d": ["y", "n"], **public})
+        return fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=method)
+
+    secret, public = found(zip=False), found(zip=True)
     assert set(secret.release(0).table.column("zip").compact().domain) == {"*"}
     assert len(public) > 1 or public.nodes[0, 0] == 4
 
 
 def test_plain_form_and_back():
-    method = fv.NoisyTable(1.5, rows=10, public=("zip",))
-    assert methods.from_dict(json.loads(json.dumps(method.to_dict()))) == method
+    for public in (("zip",), {"zip": ("a", "b"), "town": False, "sex": True}):
+        method = fv.NoisyTable(1.5, rows=10, public=public, missing="zip")
+        assert methods.from_dict(json.loads(json.dumps(method.to_dict()))) == method
 
 
 def test_what_is_refused(german):
@@ -115,7 +125,10 @@ def test_what_is_refused(german):
         fv.search(credit.table, credit.schema, guards=[fv.DistinctDiversity(2)], method=fv.NoisyTable(1.0))
     with pytest.raises(Infeasible, match="noise drowns the whole table"):
         for _ in range(200):
-            fv.search(credit.table, credit.schema, guards=[fv.AlphaProtection(1.2)], method=fv.NoisyTable(0.01))
+            fv.search(
+                credit.table, credit.schema, guards=[fv.AlphaProtection(1.2)],
+                method=fv.NoisyTable(0.01, public=(*credit.schema.quasi, credit.schema.decision)),
+            )  # fmt: skip
 
 
 @settings(max_examples=150, deadline=None)

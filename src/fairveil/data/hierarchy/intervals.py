@@ -74,6 +74,17 @@ class Intervals(Hierarchy):
     def range(self) -> tuple[Any, Any] | None:
         return None if self.open_ended else (self.levels[0][0], self.levels[0][-1])
 
+    def opened(self) -> Intervals:
+        """The same intervals, the first and the last of each level without an outer end: every number has a place.
+
+        >>> intervals([0, 100], widths=(25, 50)).opened().bind([-3, 24, 60, 104]).labels[1]
+        ('<25', '50-74', '≥75')
+        """
+        levels = self.levels if self.open_ended else tuple(edges[1:-1] for edges in self.levels)
+        levels = tuple(edges for edges in levels if edges)  # one interval alone would tell nothing
+        whole = all(_is_whole(edge) for edges in levels for edge in edges) if self.whole is None else self.whole
+        return Intervals(levels, open_ended=True, whole=whole)
+
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "levels": [[to_json(edge) for edge in level] for level in self.levels]}
 
