@@ -96,7 +96,6 @@ def published(
         "recipe": (folder / "recipe.json").read_text(),
         "evidence": json.dumps(evidence, sort_keys=True),
         "candidates": str(frontier.nodes.tolist()),
-        "notes": str(frontier.notes),
     }
 
 
