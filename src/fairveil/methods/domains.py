@@ -22,24 +22,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 from decimal import Decimal
 from functools import cached_property
-from itertools import pairwise
-from math import ceil, floor
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from fairveil.data.hierarchy import TOP, Hierarchy, Intervals, Levels, suppress
+from fairveil.data.hierarchy import TOP, Hierarchy, Intervals, Levels, from_rows, suppress
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
 
 UNKNOWN = (TOP, "…")
 """Stand-ins for the values of a column that nobody may know; with two of them, publishing its top loses everything."""
-MOST_NUMBERS = 10_000
-"""Whole numbers of a range that are counted one by one in losses; of more, each finest interval counts as one value."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
 
 
@@ -70,12 +67,21 @@ class Domain:
     def ranged(cls, name: str, rule: Intervals, *, missing: bool = False) -> Domain:
         """All numbers, in intervals whose first and last are open; a missing value has a place if `missing`."""
         opened = rule.opened()
-        numbers = _stand_ins(opened, rule.range)
+        numbers = opened.stand_ins()
         return cls(name, pa.array([*numbers, None] if missing else numbers), opened, lowest=1)
 
     @cached_property
     def levels(self) -> Levels:
         return self.rule.bind(self.values.to_pylist(), self.name)
+
+    def spelled_out(self) -> Domain:
+        """With a hierarchy that lists the values, so that whoever has it knows them, and what each level loses."""
+        if self.lowest or self.rule.extra_leaves():
+            return self
+        levels = [[as_text(label) for label in labels] for labels in self.levels.labels]
+        paths = [[names[code] for names, code in zip(levels, codes, strict=True)] for codes in self.levels.codes.T]
+        known = [path for path, value in zip(paths, self.values, strict=True) if value.is_valid]
+        return replace(self, rule=from_rows(known)) if known else self
 
     def places(self, values: Sequence[Any]) -> np.ndarray:
         """The place of each value; -1 where it has none, so that its rows are not counted."""
@@ -85,19 +91,17 @@ class Domain:
         return np.fromiter(found, dtype=np.int64, count=len(values))
 
     def _interval(self, value: Any) -> int:
-        """The first number of the interval that a number is in."""
+        """Which of the finest intervals a number is in: each has one stand-in."""
         if value is None:
             return len(self.values) - 1 if self.values.null_count else -1
-        edges, firsts = self._intervals
         number = _key(value)
-        return firsts[bisect_right(edges, number)] if isinstance(number, Decimal) else -1
+        return bisect_right(self._edges, number) if isinstance(number, Decimal) else -1
 
     @cached_property
-    def _intervals(self) -> tuple[list[Decimal], list[int]]:
-        """The edges between the finest intervals, and the place of the first number of each, from the lowest up."""
+    def _edges(self) -> list[Decimal]:
+        """Between the finest intervals; as values are compared, so that 0.1 is 0.1."""
         assert isinstance(self.rule, Intervals)
-        edges = [Decimal(str(edge)) for edge in self.rule.levels[0]]  # as values are compared: 0.1 is 0.1
-        return edges, np.unique(self.levels.codes[1], return_index=True)[1].tolist()
+        return [Decimal(str(edge)) for edge in self.rule.levels[0]]
 
     def _exactly(self, value: Any) -> int:
         exact, alike = self._listed
@@ -113,21 +117,6 @@ class Domain:
             key = _key(leaf)
             alike[key] = -1 if key in alike else place  # "7" and "07" are both listed: only the exact text decides
         return exact, alike
-
-
-def _stand_ins(opened: Intervals, declared: tuple[Any, Any] | None) -> list[int] | list[float]:
-    """Ascending numbers, at least one in each finest interval: every whole number of the range where these are few."""
-    edges = opened.levels[0]
-    whole = opened.whole and all(edge == floor(edge) for edge in edges)
-    if declared is not None:
-        low, high = declared
-    elif whole:  # no range, because the ends are open
-        low, high = edges[0] - 1, edges[-1] + 1
-    else:
-        low, high = (float(edge) + side * max(1.0, abs(float(edge))) for side, edge in ((-1, edges[0]), (1, edges[-1])))
-    if whole and high - low <= MOST_NUMBERS:
-        return list(range(floor(low), ceil(high)))
-    return [(float(start) + float(end)) / 2 for start, end in pairwise((low, *edges, high))]
 
 
 def _typed(values: Sequence[Any]) -> pa.Array:

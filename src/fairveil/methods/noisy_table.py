@@ -198,8 +198,10 @@ class NoisyTable(Method):
             return Domain.ranged(name, declared, missing=missing)
         if declared is False:
             return Domain.hidden(name)
+        rule = task.schema.hierarchy(name)
         values = task.source.domain(name).domain if declared is True else declared or ()
-        return Domain.listed(name, [*values, None] if missing else values, task.schema.hierarchy(name))
+        domain = Domain.listed(name, [*values, None] if missing else values, rule)
+        return domain if declared is True else domain.spelled_out()
 
     def _choose(self, source: Counted, guards: Sequence[Guard], budget: Budget) -> np.ndarray:
         """The generalization, by permute and flip."""

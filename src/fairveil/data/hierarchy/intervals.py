@@ -85,6 +85,12 @@ class Intervals(Hierarchy):
         whole = all(_is_whole(edge) for edges in levels for edge in edges) if self.whole is None else self.whole
         return Intervals(levels, open_ended=True, whole=whole)
 
+    def stand_ins(self) -> list[int] | list[float]:
+        """A number of each finest interval, where the first and the last are open, from the lowest up."""
+        edges = self.levels[0]
+        numbers = [edges[0] - max(1, abs(int(edges[0]))), *edges]
+        return [int(n) for n in numbers] if all(map(_is_whole, edges)) else [float(n) for n in numbers]
+
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "levels": [[to_json(edge) for edge in level] for level in self.levels]}
 

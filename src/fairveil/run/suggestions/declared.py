@@ -1,7 +1,7 @@
 """A plan with noise from what the owner declares: of the file, nothing but the names of its columns is looked at.
 
-A first plan for other methods is suggested by the data. Here that would be a leak, as ε covers no choice that the owner,
-or a program, makes after looking.
+A first plan for other methods is suggested by the data. Here that would be a leak, as ε covers no choice that an
+owner, or a program, makes after looking.
 
 >>> declared = Declared.of(["age", "sex", "job", "y"], ranges=["age=0:100:5,20"], values=["sex=f,m", "y=no,yes"])
 >>> declared.ranges, declared.values
@@ -70,7 +70,7 @@ def noisy_plan(
                 if name not in names]  # fmt: skip
     if decision is None:
         problems.append(
-            "a plan with noise needs the decision: --decision COLUMN, and what it can be, --values COLUMN=A,B"
+            "a table with noise needs a decision: --decision COLUMN, and what it can be, --values COLUMN=A,B"
         )
     elif not values.get(decision):
         problems.append(f"say what {decision!r} can be: --values '{decision}=A,B'")
@@ -89,12 +89,12 @@ def noisy_plan(
               "public": {name: listed or False for name, listed in values.items()}}  # fmt: skip
     rules = {name: {"kind": "intervals", "edges": list(ends), "widths": list(widths)}
              for name, (ends, widths) in declared.ranges.items()}  # fmt: skip
-    parts = [
+    parts: list[tuple[str, Mapping[str, Any]]] = [
         (_HEAD, {"format": 1, "choose": "cm"}),
         ("", {"source": {key: value for key, value in {**source, "text": text}.items() if value}}),
         (_LEFT_OUT if left_out else "", {"schema": {key: value for key, value in schema.items() if value}}),
         (_RANGES if rules else "", {"hierarchies": rules} if rules else {}),
-        *_GUARDED["protected" if protected else "plain"],
+        _FAIR if protected else _LARGE,
         (_METHOD, {"method": method}),
     ]
     return "\n".join(f"{comment}{dumps(content)}" for comment, content in parts if content)
@@ -115,20 +115,14 @@ _METHOD = """\
 # What can be published is listed here and in the hierarchies. Records with other values are not counted; name the
 # columns in which a missing value counts as a value in `missing`. Each search spends epsilon again.
 """
-_GUARDED: Mapping[str, list[tuple[str, Mapping[str, Any]]]] = {
-    "protected": [
-        (
-            "# No frequent rule denies a protected group 1.2 times as often as others.\n",
-            {"guards": [{"kind": "alpha-protection", "alpha": 1.2}]},
-        )
-    ],
-    "plain": [
-        (
-            "# Classes of fewer than five rows are mostly noise.\n",
-            {"guards": [{"kind": "k-anonymity", "k": 5, "suppression": 0.1}]},
-        )
-    ],
-}
+_FAIR = (
+    "# No frequent rule denies a protected group 1.2 times as often as others.\n",
+    {"guards": [{"kind": "alpha-protection", "alpha": 1.2}]},
+)
+_LARGE = (
+    "# Classes of fewer than five rows are mostly noise.\n",
+    {"guards": [{"kind": "k-anonymity", "k": 5, "suppression": 0.1}]},
+)
 
 
 def _named(entry: str, names: Sequence[str]) -> tuple[str, str]:
