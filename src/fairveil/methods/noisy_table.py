@@ -200,8 +200,7 @@ class NoisyTable(Method):
             return Domain.hidden(name)
         rule = task.schema.hierarchy(name)
         values = task.source.domain(name).domain if declared is True else declared or ()
-        domain = Domain.listed(name, [*values, None] if missing else values, rule)
-        return domain if declared is True else domain.spelled_out()
+        return Domain.listed(name, [*values, None] if missing else values, rule).spelled_out()
 
     def _choose(self, source: Counted, guards: Sequence[Guard], budget: Budget) -> np.ndarray:
         """The generalization, by permute and flip."""
@@ -215,14 +214,20 @@ class NoisyTable(Method):
             )
         return choice.pick(self.epsilon * self.choice, budget)
 
-    def _noisy(self, task: Task, counted: Counted, base: np.ndarray, budget: Budget) -> Table:
-        """The noisy contingency table as rows; each published value is held by the first leaf below it."""
-        cells, decision = counted.cells, counted.decision
-        lookups = [_in_order(levels, level) for level, levels in zip(base, counted.levels.values(), strict=True)]
+    def _contingency(self, source: Counted, base: np.ndarray) -> tuple[np.ndarray, tuple[int, ...], list[np.ndarray]]:
+        """The count of each cell of the whole domain, the shape of the table, and the place of each leaf in it."""
+        cells, decision = source.cells, source.decision
+        lookups = [_in_order(levels, level) for level, levels in zip(base, source.levels.values(), strict=True)]
         shape = (*(int(lookup.max()) + 1 for lookup in lookups), len(decision.values))
-        codes = [lookup[cells.codes[name]] for lookup, name in zip(lookups, counted.levels, strict=True)]
+        codes = [lookup[cells.codes[name]] for lookup, name in zip(lookups, source.levels, strict=True)]
         place = np.ravel_multi_index((*codes, cells.codes[decision.name]), shape)
         counts = np.bincount(place, weights=cells.counts, minlength=int(np.prod(shape))).astype(np.int64)
+        return counts, shape, lookups
+
+    def _noisy(self, task: Task, counted: Counted, base: np.ndarray, budget: Budget) -> Table:
+        """The noisy contingency table as rows; each published value is held by the first leaf below it."""
+        counts, shape, lookups = self._contingency(counted, base)
+        decision = counted.decision
         noisy = whole_counts(noisy_counts(counts, budget.rest, budget))
         if not noisy.sum():
             raise Infeasible(f"with ε={self.epsilon:g} noise drowns the whole table: nothing is left to publish")

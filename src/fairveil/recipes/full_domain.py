@@ -132,8 +132,7 @@ class NoisyDomain(FullDomain):
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         outcome = super().recode(table, counts)
         unknown = dict.fromkeys(outcome.full_entropy, float("nan"))  # nobody knows the values below the noisy ones
-        penalties = {name: (np.full_like(loss, np.nan), bits) for name, (loss, bits) in outcome.penalties.items()}
-        return replace(outcome, full_entropy=unknown, penalties=penalties)
+        return replace(outcome, full_entropy=unknown)
 
     def listed_losses(self, column: Column) -> np.ndarray | None:
         """As many values as are declared: of numbers, the finest intervals. At the top, all of a column is lost."""
