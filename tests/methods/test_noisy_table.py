@@ -160,3 +160,89 @@ def test_one_record_changes_unfairness_by_at_most_one(rows, extra, measure, alph
     strict = fv.AlphaProtection(alpha * (1 + 1e-9), measure, support)
     if not isinstance(support, float):
         assert (one[0] > 1e-9) <= (not strict.verdict(classes_of(table, schema)[0], schema).holds)
+
+
+# What is declared
+
+
+AGES = fv.Schema(
+    quasi=["age", "sex"], protected=["sex"], decision="d", denied="n",
+    hierarchies={"age": hierarchy.intervals([0, 100], widths=(25, 50))},
+)  # fmt: skip
+DECLARED = {"sex": ["f", "m"], "d": ["y", "n"]}
+
+
+def people(ages):
+    return pa.table({"age": ages, "sex": ["f", "m"] * (len(ages) // 2), "d": ["y", "y", "n", "n"] * (len(ages) // 4)})
+
+
+def exactly(ages, **settings):
+    """The most detailed release of so large a budget that hardly a count is wrong."""
+    method = fv.NoisyTable(1e5, **{"public": DECLARED, **settings})
+    frontier = fv.search(people(ages), AGES, guards=[fv.AlphaProtection(1e6)], method=method)
+    return frontier.release(int(frontier.nodes.sum(axis=1).argmin()))
+
+
+def test_numbers_outside_a_range_count_in_the_end_intervals_and_labels_say_so(tmp_path):
+    release = exactly([-7, 3, 24, 25, 60.5, 74, 75, 99, 100, 1000, 50, 51] * 200)
+    counts = Counter(release.table.to_arrow()["age"].to_pylist())
+    assert set(counts) == {"<25", "25-49", "50-74", "≥75"}
+    assert [round(counts[label] / 200) for label in ("<25", "25-49", "50-74", "≥75")] == [3, 1, 4, 4]
+    claims = release.evidence()["claims"]
+    assert "age outside the declared range are in the first and the last interval" in claims["counted"]
+    assert set(release.recipe.apply(pa.table({"age": [-50, 500], "sex": ["f", "m"], "d": ["y", "y"]}))
+               .table.to_arrow()["age"].to_pylist()) == {"<25", "≥75"}  # fmt: skip
+    release.save(tmp_path / "out")
+    assert fv.verify(tmp_path / "out")
+
+
+def test_missing_values_count_where_they_are_declared():
+    ages = [10, None, 60, 90] * 300
+    for missing, published in ((), set()), (("age",), {None}):
+        found = set(exactly(ages, missing=missing).table.to_arrow()["age"].to_pylist())
+        assert found == {"<25", "50-74", "≥75"} | published
+
+
+def test_loss_counts_declared_values_and_is_computed_from_the_files():
+    """Of four intervals, one that stands for two loses a third; a column at its top, everything."""
+    method = fv.NoisyTable(1e5, public={**DECLARED, "sex": False})
+    frontier = fv.search(people([10, 30, 60, 90] * 100), AGES, guards=[fv.AlphaProtection(1e6)], method=method)
+    for position, (age, _) in enumerate(frontier.nodes.tolist()):
+        evidence = frontier.release(position).evidence()
+        assert evidence["loss_per_column"] == {"age": pytest.approx((0, 0, 1 / 3, 1)[age]), "sex": 1.0}
+        assert evidence["measures"]["loss"] == pytest.approx(float(frontier.values("loss")[position]))
+        assert evidence["from_source"] == ["risk_before"]
+
+
+@pytest.mark.parametrize(
+    ("public", "sentence"),
+    [
+        ({"d": ["y", "n"]}, "what 'sex' can hold: list its values, public={'sex': […]}, or give it an intervals"),
+        ({"sex": ["f", "m"]}, "what 'd' can hold: list its values, public={'d': […]}"),
+        ({**DECLARED, "d": False}, "what 'd' can hold: list its values"),
+        ({**DECLARED, "d": ["yes", "no"]}, "'d' is declared to hold no, yes, and 'n', which is denied, is not among"),
+        ({**DECLARED, "sex": "fm"}, "public.sex must list the values of the column, not 'fm'"),
+    ],
+)
+def test_what_is_not_declared_is_refused_and_never_looked_up(public, sentence):
+    with pytest.raises(BadInput) as refused:
+        fv.search(people([1, 2, 3, 4]), AGES, guards=[fv.AlphaProtection(1.2)], method=fv.NoisyTable(public=public))
+    assert sentence in str(refused.value)
+
+
+def test_a_range_of_one_interval_tells_nothing():
+    schema = replace(AGES, hierarchies={"age": hierarchy.intervals([0, 100])})
+    with pytest.raises(BadInput, match="'age'.*one interval"):
+        fv.search(people([1, 2, 3, 4]), schema, guards=GUARDS, method=fv.NoisyTable(public=DECLARED))
+
+
+def test_where_the_set_of_values_is_taken_from_the_data_the_claim_says_so():
+    claims = exactly([10, 30, 60, 90] * 50, public=("sex", "d")).evidence()["claims"]
+    assert claims["differential_privacy"].endswith("among sources with the same set of values in sex and d")
+    assert claims["public"][-2:] == ["the set of values of sex", "the set of values of d"]
+    assert "same set" not in exactly([10, 30, 60, 90] * 50).evidence()["claims"]["differential_privacy"]
+
+
+def test_a_tiny_budget_fills_no_memory():
+    with pytest.raises(Infeasible, match="nearly all of them noise|noise drowns"):
+        fv.search(people([1, 2, 3, 4]), AGES, guards=GUARDS, method=fv.NoisyTable(1e-12, public=DECLARED))

@@ -66,7 +66,10 @@ class Domain:
     @classmethod
     def ranged(cls, name: str, rule: Intervals, *, missing: bool = False) -> Domain:
         """All numbers, in intervals whose first and last are open; a missing value has a place if `missing`."""
-        opened = rule.opened()
+        try:
+            opened = rule.opened()
+        except BadInput as problem:
+            raise BadInput(f"hierarchy of {name!r}: {problem}") from None
         numbers = opened.stand_ins()
         return cls(name, pa.array([*numbers, None] if missing else numbers), opened, lowest=1)
 

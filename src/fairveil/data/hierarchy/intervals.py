@@ -81,7 +81,9 @@ class Intervals(Hierarchy):
         ('<25', '50-74', '≥75')
         """
         levels = self.levels if self.open_ended else tuple(edges[1:-1] for edges in self.levels)
-        levels = tuple(edges for edges in levels if edges)  # one interval alone would tell nothing
+        levels = tuple(edges for edges in levels if edges)
+        if not levels:
+            raise BadInput("one interval tells nothing: give it an edge in between")
         whole = all(_is_whole(edge) for edges in levels for edge in edges) if self.whole is None else self.whole
         return Intervals(levels, open_ended=True, whole=whole)
 
