@@ -232,7 +232,7 @@ def test_what_is_not_declared_is_refused_and_never_looked_up(public, sentence):
 
 def test_a_range_of_one_interval_tells_nothing():
     schema = replace(AGES, hierarchies={"age": hierarchy.intervals([0, 100])})
-    with pytest.raises(BadInput, match="'age'.*one interval"):
+    with pytest.raises(BadInput, match=r"'age'.*one interval"):
         fv.search(people([1, 2, 3, 4]), schema, guards=GUARDS, method=fv.NoisyTable(public=DECLARED))
 
 
@@ -244,5 +244,5 @@ def test_where_the_set_of_values_is_taken_from_the_data_the_claim_says_so():
 
 
 def test_a_tiny_budget_fills_no_memory():
-    with pytest.raises(Infeasible, match="nearly all of them noise|noise drowns"):
+    with pytest.raises(Infeasible, match=r"nearly all of them noise|noise drowns"):
         fv.search(people([1, 2, 3, 4]), AGES, guards=GUARDS, method=fv.NoisyTable(1e-12, public=DECLARED))

@@ -176,7 +176,8 @@ def test_a_plan_with_noise_is_made_of_what_is_declared(tmp_path: Path, capsys: p
     """Another file with the same header gives the same plan, and the plan runs as it is."""
     file, out = small(tmp_path / "people.csv"), tmp_path / "plan.toml"
     told = ["--epsilon", "5", "--range", "age=0:100:10,50", "--values", "sex=f,m", "--values", "approved=no,yes",
-            "--decision", "approved", "--protected", "sex", "--out", str(out), "--missing-values", "unknown"]  # fmt: skip
+            "--decision", "approved", "--protected", "sex", "--out", str(out),
+            "--missing-values", "unknown"]  # fmt: skip
     assert run(["init", str(file), *told]) == 0
     assert "'name' is left out, because nothing is declared of it: --values 'name=A,B'" in capsys.readouterr().out
     plan, text = Plan.read(out), out.read_text()
