@@ -242,6 +242,13 @@ def test_what_is_not_declared_is_refused_and_never_looked_up(public, sentence):
     assert sentence in str(refused.value)
 
 
+def test_a_decision_is_no_range():
+    schema = replace(AGES, quasi=("sex",), protected=(), decision="age", denied=None, drop=("d",))
+    with pytest.raises(BadInput, match="what 'age' can hold: list its values"):
+        method = fv.NoisyTable(public={"sex": ["f", "m"]})
+        fv.search(people([1, 2, 3, 4]), schema, guards=[fv.KAnonymity(2)], method=method)
+
+
 def test_a_range_of_one_interval_tells_nothing():
     schema = replace(AGES, hierarchies={"age": hierarchy.intervals([0, 100])})
     with pytest.raises(BadInput, match=r"'age'.*one interval"):

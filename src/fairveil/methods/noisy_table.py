@@ -179,8 +179,10 @@ class NoisyTable(Method):
                 problems.append(
                     f"the hierarchy of {name!r} was read off the data, which ε does not cover: give it one of your own"
                 )
-            elif declared is None or (declared is False and name == schema.decision):
-                problems.append(_undeclared(name, schema))
+            elif declared is None or (
+                name == schema.decision and (declared is False or isinstance(declared, Intervals))
+            ):
+                problems.append(_undeclared(name, schema))  # a decision is published as it is, so its values are needed
             elif isinstance(declared, tuple) and name == schema.decision:
                 problems += _not_among(schema, declared)
         refuse(problems)
