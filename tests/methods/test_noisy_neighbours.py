@@ -188,7 +188,7 @@ def test_a_csv_file_is_no_way_around(tmp_path: Path) -> None:
     rule = fv.hierarchy.from_rows([["01", "*"], ["02", "*"], ["03", "*"]])
     lines = ["q,sex,y", *(f"0{1 + i % 2},{'fm'[i % 2]},{('no', 'yes')[i % 2]}" for i in range(20))]
     answers = []
-    for name, more in (("a", []), ("b", [",f,no"]), ("c", ["3.5,f,no"]), ("d", ["1,f,no"])):
+    for name, more in (("a", []), ("b", [",f,no"]), ("c", ["3.5,f,no"]), ("d", ["1,f,no"]), ("e", ["1,é,oui"])):
         (tmp_path / f"{name}.csv").write_text("\n".join([*lines, *more]) + "\n")
         table = fv.Table.read(tmp_path / f"{name}.csv")
         answers.append(published(table, schema_of(rule), tmp_path / name, public={"y": ["no", "yes"]}))
