@@ -226,6 +226,14 @@ def test_loss_counts_declared_values_and_is_computed_from_the_files():
         assert evidence["from_source"] == ["risk_before"]
 
 
+def test_loss_where_the_set_of_values_is_taken_from_the_data():
+    table = pa.table({"zip": ["1010", "1011", "2020", "2021"] * 10, "d": ["y", "n"] * 20})
+    schema = fv.Schema(quasi=["zip"], decision="d", hierarchies={"zip": hierarchy.mask(4, steps=(1, 2, 4))})
+    frontier = fv.search(table, schema, guards=[fv.KAnonymity(2)], method=fv.NoisyTable(1e4, public=("zip", "d")))
+    for position, [level] in enumerate(frontier.nodes.tolist()):
+        assert frontier.release(position).evidence()["loss_per_column"]["zip"] == (0, 0.333, 0.333, 1)[level]
+
+
 @pytest.mark.parametrize(
     ("public", "sentence"),
     [

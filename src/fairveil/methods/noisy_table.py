@@ -202,7 +202,8 @@ class NoisyTable(Method):
             return Domain.hidden(name)
         rule = task.schema.hierarchy(name)
         values = task.source.domain(name).domain if declared is True else declared or ()
-        return Domain.listed(name, [*values, None] if missing else values, rule).spelled_out()
+        domain = Domain.listed(name, [*values, None] if missing else values, rule)
+        return domain if declared is True else domain.spelled_out()
 
     def _choose(self, source: Counted, guards: Sequence[Guard], budget: Budget) -> np.ndarray:
         """The generalization, by permute and flip."""
