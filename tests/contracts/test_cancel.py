@@ -26,7 +26,7 @@ SLOW: dict[str, dict[str, Any]] = {
     "roll-up": {"exceptions": 0.01},
     "preferences": {"evaluations": 10_000_000, "largest": 1},
     "dmpd": {"generations": 10_000, "population": 100},
-    "noisy-table": {"public": tuple(f"q{i}" for i in range(7)), "epsilon": 20.0},
+    "noisy-table": {"public": (*(f"q{i}" for i in range(7)), "granted"), "epsilon": 20.0},
 }
 
 

@@ -26,7 +26,7 @@ SLOW: dict[str, dict[str, Any]] = {
     "incognito": {},
     "preferences": {"evaluations": 10_000_000, "largest": 1},
     "dmpd": {"generations": 10_000, "population": 100},
-    "noisy-table": {"public": COLUMNS, "epsilon": 20.0},
+    "noisy-table": {"public": [*COLUMNS, "granted"], "epsilon": 20.0},
     "mdav": {"blocks": None},
     "fair-mdav": {"blocks": None},
 }

@@ -32,7 +32,7 @@ FAST: dict[str, dict[str, Any]] = {
     "best-first": {"time_limit": 1.0},
     "preferences": {"evaluations": 60, "population": 8},
     "dmpd": {"generations": 1, "population": 4, "folds": 2},
-    "noisy-table": {"epsilon": 20.0, "public": ("q", "r")},
+    "noisy-table": {"epsilon": 20.0, "public": ("q", "r", "sex", "y")},
 }
 DAY = date(2020, 2, 28)
 KINDS: dict[str, tuple[pa.DataType, list[Any]]] = {

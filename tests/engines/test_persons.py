@@ -46,7 +46,7 @@ WAYS: dict[str, Callable[[pd.DataFrame, fv.Schema, Path], Any]] = {
     "any method": lambda frame, schema, _: fv.search(frame, schema, guards=[K2], method=fv.Mondrian()),
     "noise": lambda frame, schema, _: fv.search(
         frame.assign(y="no"), replace(schema, sensitive=(), plain=("s",), decision="y"),
-        guards=[K2], method=fv.NoisyTable(),
+        guards=[K2], method=fv.NoisyTable(public=("q", "y")),
     ),
     "explore": lambda frame, schema, _: fv.explore(frame, schema, guards=[K2], methods=[fv.Incognito(), fv.MDAV()]),
     "check": lambda frame, schema, _: fv.check(frame, schema, [K2]),

@@ -10,6 +10,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from functools import cache
 from math import exp, sqrt
@@ -24,12 +25,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import fairveil as fv
-from fairveil.methods import noisy_table
+from fairveil.methods import noisy_choice, noisy_table
 from fairveil.methods.noise import Budget
 from fairveil.run.plan import Plan
 from fairveil.run.plan.tryout import Tryout
 
 MANY = fv.AlphaProtection(1e6)
+NOISE = fv.NoisyTable(0.5, public={"y": ["no", "yes"]})
 
 TREES: dict[str, tuple[list[Any], fv.hierarchy.Hierarchy | None]] = {
     "whole numbers": ([1, 2, 3, 4], fv.hierarchy.from_rows([[str(i), "lh"[i // 4], "*"] for i in range(1, 7)])),
@@ -40,10 +42,14 @@ TREES: dict[str, tuple[list[Any], fv.hierarchy.Hierarchy | None]] = {
     "dates": ([date(2020, 1, 1), date(2020, 2, 1)], fv.hierarchy.from_rows([[f"2020-0{i}-01", "*"] for i in (1, 2)])),
     "mask": (["10", "11", "20"], fv.hierarchy.mask(2)),
     "intervals": ([21, 35, 59], fv.hierarchy.intervals([20, 60], widths=(10, 20))),
+    "open intervals": ([21, 35, 59], fv.hierarchy.intervals([20, 60], widths=(10, 20), open_ended=True)),
+    "fractions": ([0.1, 0.25, 0.3], fv.hierarchy.intervals([0.0, 0.4], widths=(0.1, 0.2))),
     "by date": ([date(2020, 1, 1), date(2021, 3, 1)], fv.hierarchy.dates()),
     "nothing known": (["u", "v", "w"], None),
 }  # fmt: skip
-STRANGE: list[Any] = [None, "never seen", 5, 6.5, True, date(2024, 2, 29), "07", -1, float("nan"), "", "é\n;"]
+NOT_TOLD = ("mask", "by date", "nothing known")
+"""Columns that no hierarchy says the values of: nothing of them is published."""
+STRANGE: list[Any] = [None, "never seen", 5, 6.5, True, date(2024, 2, 29), "07", -1, float("nan"), "", "é\n;", 1e12]
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +65,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
         return CHOICE % len(scores)
 
     monkeypatch.setattr(noisy_table, "noisy_counts", exact)
-    monkeypatch.setattr(noisy_table, "choose", fixed)
+    monkeypatch.setattr(noisy_choice, "choose", fixed)
 
 
 CHOICE = 0
@@ -89,7 +95,12 @@ def published(
         "data": "\n".join(lines),
         "recipe": (folder / "recipe.json").read_text(),
         "evidence": json.dumps(evidence, sort_keys=True),
+        "candidates": str(frontier.nodes.tolist()),
     }
+
+
+def public(kind: str) -> dict[str, Any]:
+    return {"y": ["no", "yes"], **({"q": False} if kind in NOT_TOLD else {})}
 
 
 def neighbours(frame: pd.DataFrame, column: str, value: Any) -> list[pd.DataFrame]:
@@ -119,12 +130,13 @@ def test_neighbours_differ_in_counts_only(
 ) -> None:
     values, rule = TREES[kind]
     frame, schema = people(values), schema_of(rule)
-    public = {"y": ["no", "yes"]}
     monkeypatch.setattr(sys.modules[__name__], "CHOICE", choice)
-    base = published(frame, schema, tmp_path / "base", format, public=public)
+    base = published(frame, schema, tmp_path / "base", format, public=public(kind))
     for place, value in enumerate([values[0], *STRANGE]):
         near = neighbours(frame, "q", value)[place % 3]
-        assert published(as_read(near), schema, tmp_path / "near", format, public=public) == base, value
+        assert published(as_read(near), schema, tmp_path / "near", format, public=public(kind)) == base, value
+    near = neighbours(frame, "y", "a decision that nobody else has")[choice]
+    assert published(near, schema, tmp_path / "near", format, public=public(kind)) == base
 
 
 def as_read(frame: pd.DataFrame) -> pd.DataFrame:
@@ -151,9 +163,9 @@ def test_any_neighbours_of_any_table(tmp_path_factory: pytest.TempPathFactory, d
         "y": [data.draw(st.sampled_from(["no", "maybe", None]))],
     }
     near = as_read(pd.concat([frame.astype(object), pd.DataFrame(row).astype(object)], ignore_index=True))
-    public = {"y": ["no", "yes"]}
+    missing = data.draw(st.sampled_from([(), ("q",), ("q", "y")]))
     first, second = (
-        published(as_read(table), schema_of(rule), home / name, public=public)
+        published(as_read(table), schema_of(rule), home / name, public=public(kind), missing=missing)
         for table, name in ((frame.astype(object), "a"), (near, "b"))
     )
     assert first == second
@@ -162,12 +174,12 @@ def test_any_neighbours_of_any_table(tmp_path_factory: pytest.TempPathFactory, d
 def test_declared_values_decide_the_type_and_the_missing_value(tmp_path: Path) -> None:
     frame = people([17, 18])
     schema = fv.Schema(quasi=["q", "sex"], decision="y", denied="no", protected=["sex"])
-    public = {"q": [17, 18, 19], "sex": ["f", "m"], "y": ["no", "yes"]}
-    base = published(frame, schema, tmp_path / "a", public=public)
+    declared = {"q": [17, 18, 19], "sex": ["f", "m"], "y": ["no", "yes"]}
+    base = published(frame, schema, tmp_path / "a", public=declared)
     for place, value in enumerate(STRANGE):
         near = neighbours(frame, "q", value)[place % 2]
-        assert published(as_read(near), schema, tmp_path / "b", public=public) == base
-    listed = published(frame, schema, tmp_path / "c", public={**public, "q": [17, 18, None]})
+        assert published(as_read(near), schema, tmp_path / "b", public=declared) == base
+    listed = published(frame, schema, tmp_path / "c", public=declared, missing=["q"])
     assert ',"f","no"' in listed["data"].splitlines()
 
 
@@ -176,7 +188,7 @@ def test_a_csv_file_is_no_way_around(tmp_path: Path) -> None:
     rule = fv.hierarchy.from_rows([["01", "*"], ["02", "*"], ["03", "*"]])
     lines = ["q,sex,y", *(f"0{1 + i % 2},{'fm'[i % 2]},{('no', 'yes')[i % 2]}" for i in range(20))]
     answers = []
-    for name, more in (("a", []), ("b", [",f,no"]), ("c", ["3.5,f,no"]), ("d", ["1,f,no"])):
+    for name, more in (("a", []), ("b", [",f,no"]), ("c", ["3.5,f,no"]), ("d", ["1,f,no"]), ("e", ["1,é,oui"])):
         (tmp_path / f"{name}.csv").write_text("\n".join([*lines, *more]) + "\n")
         table = fv.Table.read(tmp_path / f"{name}.csv")
         answers.append(published(table, schema_of(rule), tmp_path / name, public={"y": ["no", "yes"]}))
@@ -197,7 +209,7 @@ def test_a_request_is_not_refused_because_of_a_value(strange: str | None) -> Non
 
 def test_nothing_of_the_source_is_counted_exactly(tmp_path: Path) -> None:
     frame = people(["a", "b", "c"], rows=3000)
-    release = fv.search(frame, schema_of(TREES["text"][1]), guards=[MANY], method=fv.NoisyTable(0.5)).release(0)
+    release = fv.search(frame, schema_of(TREES["text"][1]), guards=[MANY], method=NOISE).release(0)
     folder = release.save(tmp_path / "out")
     rows = json.loads((folder / "evidence.json").read_text())["rows"]
     assert rows["source"] == rows["published"] + rows["suppressed"] == len(pd.read_csv(folder / "data.csv"))
@@ -209,7 +221,7 @@ def test_nothing_of_the_source_is_counted_exactly(tmp_path: Path) -> None:
 
 
 def test_a_measure_that_compares_with_the_source_cannot_choose() -> None:
-    frontier = fv.search(people(["a", "b", "c"]), schema_of(TREES["text"][1]), guards=[MANY], method=fv.NoisyTable())
+    frontier = fv.search(people(["a", "b", "c"]), schema_of(TREES["text"][1]), guards=[MANY], method=NOISE)
     assert np.isnan(frontier.values("accuracy")).all()
 
 
@@ -219,7 +231,8 @@ def test_a_tryout_that_fails_leaves_the_same_note(tmp_path: Path) -> None:
     notes = []
     for k in (2, 590):
         plan = Plan.from_toml('format = 1\n[source]\npath = "p.csv"\n[schema]\nquasi = ["q", "sex"]\ndecision = "y"\n'
-                              f'[[guards]]\nkind = "k-anonymity"\nk = {k}\n[method]\nkind = "noisy-table"\n',
+                              f'[[guards]]\nkind = "k-anonymity"\nk = {k}\n[method]\nkind = "noisy-table"\n'
+                              'public = {q = false, sex = ["f", "m"], y = ["no", "yes"]}\n',
                               tmp_path)  # fmt: skip
         release = Plan(plan.source, plan.guards, plan.schema, plan.methods, folder=tmp_path,
                        utility=Tryout(test=0.5, classifiers=("tree",), queries=5, resamples=2)).run()  # fmt: skip
@@ -230,7 +243,10 @@ def test_a_tryout_that_fails_leaves_the_same_note(tmp_path: Path) -> None:
 def test_a_choice_beside_other_methods_is_not_covered() -> None:
     frame = people(["a", "b", "c"], rows=60)
     compared = fv.explore(
-        frame, schema_of(TREES["text"][1]), guards=[fv.KAnonymity(2)], methods=[fv.NoisyTable(5.0), fv.Incognito()]
+        frame,
+        schema_of(TREES["text"][1]),
+        guards=[fv.KAnonymity(2)],
+        methods=[replace(NOISE, epsilon=5.0), fv.Incognito()],
     )
     of_noise = next(i for i in range(len(compared)) if compared.method(i).kind == "noisy-table")
     assert any("does not cover the choice" in note for note in compared.release(of_noise).evidence()["notes"])
@@ -248,7 +264,7 @@ def histogram(more: tuple[Any, ...], epsilon: float, runs: int) -> Counter[tuple
                        hierarchies={"q": fv.hierarchy.tree({"*": ["a", "b"]})})  # fmt: skip
     frame = pd.DataFrame(rows, columns=["q", "y"])
     task = noisy_table.Task.of(fv.Table.from_frame(frame), schema, [MANY], bind=False)
-    counted, _ = noisy_table._counted(task, method._domains(task))
+    counted, _ = noisy_choice.counted_in(task, method._domains(task))
     seen: Counter[tuple[int, ...]] = Counter()
     for _ in range(runs):
         budget = Budget(epsilon)
@@ -303,4 +319,4 @@ def test_a_hierarchy_that_was_read_off_the_data_is_refused() -> None:
     table = fv.Table.from_frame(pd.DataFrame({"q": ["Bern", "Rome", "Oslo", "Linz"] * 3, "y": ["no", "yes"] * 6}))
     schema = fv.Schema(quasi=["q"], decision="y", hierarchies=fv.hierarchy.automatic(table, ["q"]))
     with pytest.raises(fv.BadInput, match="the hierarchy of 'q' was read off the data"):
-        fv.search(table, schema, guards=[fv.KAnonymity(2)], method=fv.NoisyTable(epsilon=5.0))
+        fv.search(table, schema, guards=[fv.KAnonymity(2)], method=NOISE)

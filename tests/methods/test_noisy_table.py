@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +18,10 @@ from fairveil import hierarchy, methods
 from fairveil.counting.cells import Cells, classes_of
 from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput, Infeasible
+from fairveil.methods import noisy_choice
 
 GUARDS = [fv.AlphaProtection(1.2)]
+CLASS = {"class": ["bad", "good"]}
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +31,7 @@ def german():
 
 @pytest.fixture(scope="module")
 def frontier(german):
-    return fv.search(german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(2.0, cells=2_000))
+    return fv.search(german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(2.0, cells=2_000, public=CLASS))
 
 
 def test_every_candidate_keeps_the_guards_and_can_be_verified(frontier, tmp_path):
@@ -47,7 +50,7 @@ def test_every_candidate_keeps_the_guards_and_can_be_verified(frontier, tmp_path
 def test_only_quasi_columns_and_the_decision_are_published(german):
     plain = german.table.to_arrow().append_column("note", pa.array(["x"] * german.table.rows))
     schema = replace(german.schema, plain=("note",))
-    release = fv.search(plain, schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200)).best("loss")
+    release = fv.search(plain, schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200, public=CLASS)).best("loss")
     assert set(release.table.names) == {*german.schema.quasi, "class"}
 
 
@@ -61,7 +64,10 @@ def test_the_recipe_generalizes_new_data(frontier, german):
 
 def test_with_a_large_budget_the_counts_are_nearly_right(german):
     release = fv.search(
-        german.table, german.schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(1e4, cells=500)
+        german.table,
+        german.schema,
+        guards=[fv.AlphaProtection(1e6)],
+        method=fv.NoisyTable(1e4, cells=500, public=CLASS),
     ).best("cm")
     true = release.recipe.apply(german.table).table
     assert abs(release.table.rows - true.rows) <= 3
@@ -76,8 +82,9 @@ def test_empty_cells_get_noise_too():
     schema = fv.Schema(quasi=["c"], protected=["c"], decision="d", denied="n",
                        hierarchies={"c": hierarchy.tree({"*": list("abcdefgh")})})  # fmt: skip
     seen = set()
+    method = fv.NoisyTable(0.5, choice=0.01, public={"d": ["y", "n"]})
     for _ in range(30):
-        frontier = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(0.5, choice=0.01))
+        frontier = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=method)
         position = int(frontier.nodes[:, 0].argmin())
         seen |= set(frontier.release(position).table.column("c").compact().domain)
     assert len(seen) > 3
@@ -85,7 +92,7 @@ def test_empty_cells_get_noise_too():
 
 def test_rows_can_be_sampled(german):
     release = fv.search(
-        german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200, rows=123)
+        german.table, german.schema, guards=GUARDS, method=fv.NoisyTable(1.0, cells=200, rows=123, public=CLASS)
     ).best("loss")
     assert release.table.rows == 123
 
@@ -94,15 +101,20 @@ def test_a_column_whose_values_only_the_data_tells_is_left_out():
     table = pa.table({"zip": ["1010", "1011", "2020", "2021"] * 10, "d": ["y", "n"] * 20})
     schema = fv.Schema(quasi=["zip"], protected=["zip"], decision="d", denied="n",
                        hierarchies={"zip": hierarchy.mask(4)})  # fmt: skip
-    secret = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(50.0))
-    public = fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=fv.NoisyTable(50.0, public="zip"))
+
+    def found(**public):
+        method = fv.NoisyTable(50.0, public={"d": ["y", "n"], **public})
+        return fv.search(table, schema, guards=[fv.AlphaProtection(1e6)], method=method)
+
+    secret, public = found(zip=False), found(zip=True)
     assert set(secret.release(0).table.column("zip").compact().domain) == {"*"}
     assert len(public) > 1 or public.nodes[0, 0] == 4
 
 
 def test_plain_form_and_back():
-    method = fv.NoisyTable(1.5, rows=10, public=("zip",))
-    assert methods.from_dict(json.loads(json.dumps(method.to_dict()))) == method
+    for public in (("zip",), {"zip": ("a", "b"), "town": False, "sex": True}):
+        method = fv.NoisyTable(1.5, rows=10, public=public, missing="zip")
+        assert methods.from_dict(json.loads(json.dumps(method.to_dict()))) == method
 
 
 def test_what_is_refused(german):
@@ -115,7 +127,10 @@ def test_what_is_refused(german):
         fv.search(credit.table, credit.schema, guards=[fv.DistinctDiversity(2)], method=fv.NoisyTable(1.0))
     with pytest.raises(Infeasible, match="noise drowns the whole table"):
         for _ in range(200):
-            fv.search(credit.table, credit.schema, guards=[fv.AlphaProtection(1.2)], method=fv.NoisyTable(0.01))
+            fv.search(
+                credit.table, credit.schema, guards=[fv.AlphaProtection(1.2)],
+                method=fv.NoisyTable(0.01, public=(*credit.schema.quasi, credit.schema.decision)),
+            )  # fmt: skip
 
 
 @settings(max_examples=150, deadline=None)
@@ -147,3 +162,114 @@ def test_one_record_changes_unfairness_by_at_most_one(rows, extra, measure, alph
     strict = fv.AlphaProtection(alpha * (1 + 1e-9), measure, support)
     if not isinstance(support, float):
         assert (one[0] > 1e-9) <= (not strict.verdict(classes_of(table, schema)[0], schema).holds)
+
+
+# What is declared
+
+
+AGES = fv.Schema(
+    quasi=["age", "sex"], protected=["sex"], decision="d", denied="n",
+    hierarchies={"age": hierarchy.intervals([0, 100], widths=(25, 50))},
+)  # fmt: skip
+DECLARED = {"sex": ["f", "m"], "d": ["y", "n"]}
+
+
+def people(ages):
+    return pa.table({"age": ages, "sex": ["f", "m"] * (len(ages) // 2), "d": ["y", "y", "n", "n"] * (len(ages) // 4)})
+
+
+def finest(ages, **settings):
+    """The finest generalization and all above, with so large a budget that hardly a count is wrong."""
+
+    def first(scores, epsilon, budget, **_):
+        budget.pay(epsilon)
+        return 0
+
+    method = fv.NoisyTable(1e5, **{"public": DECLARED, **settings})
+    with mock.patch.object(noisy_choice, "choose", first):
+        return fv.search(people(ages), AGES, guards=[fv.AlphaProtection(1e6)], method=method)
+
+
+def exactly(ages, **settings):
+    frontier = finest(ages, **settings)
+    return frontier.release(int(frontier.nodes.sum(axis=1).argmin()))
+
+
+def test_numbers_outside_a_range_count_in_the_end_intervals_and_labels_say_so(tmp_path):
+    release = exactly([-7, 3, 24, 25, 60.5, 74, 75, 99, 100, 1000, 50, 51] * 200)
+    counts = Counter(release.table.to_arrow()["age"].to_pylist())
+    assert set(counts) == {"<25", "25-49", "50-74", "≥75"}
+    assert [round(counts[label] / 200) for label in ("<25", "25-49", "50-74", "≥75")] == [3, 1, 4, 4]
+    claims = release.evidence()["claims"]
+    assert "age outside the declared range are in the first and the last interval" in claims["counted"]
+    assert set(release.recipe.apply(pa.table({"age": [-50, 500], "sex": ["f", "m"], "d": ["y", "y"]}))
+               .table.to_arrow()["age"].to_pylist()) == {"<25", "≥75"}  # fmt: skip
+    release.save(tmp_path / "out")
+    assert fv.verify(tmp_path / "out")
+
+
+def test_missing_values_count_where_they_are_declared():
+    ages = [10, None, 60, 90] * 300
+    for missing, published in ((), set()), (("age",), {None}):
+        found = set(exactly(ages, missing=missing).table.to_arrow()["age"].to_pylist())
+        assert found == {"<25", "50-74", "≥75"} | published
+
+
+def test_loss_counts_declared_values_and_is_computed_from_the_files():
+    """Of four intervals, one that stands for two loses a third; a column at its top, everything."""
+    frontier = finest([10, 30, 60, 90] * 100, public={**DECLARED, "sex": False})
+    assert frontier.nodes.tolist() == [[1, 1], [2, 1], [3, 1]]
+    for position, (age, _) in enumerate(frontier.nodes.tolist()):
+        evidence = frontier.release(position).evidence()
+        assert evidence["loss_per_column"] == {"age": pytest.approx((0, 0, 1 / 3, 1)[age]), "sex": 1.0}
+        assert evidence["measures"]["loss"] == pytest.approx(float(frontier.values("loss")[position]))
+        assert evidence["from_source"] == ["risk_before"]
+
+
+def test_loss_where_the_set_of_values_is_taken_from_the_data():
+    table = pa.table({"zip": ["1010", "1011", "2020", "2021"] * 10, "d": ["y", "n"] * 20})
+    schema = fv.Schema(quasi=["zip"], decision="d", hierarchies={"zip": hierarchy.mask(4, steps=(1, 2, 4))})
+    frontier = fv.search(table, schema, guards=[fv.KAnonymity(2)], method=fv.NoisyTable(1e4, public=("zip", "d")))
+    for position, [level] in enumerate(frontier.nodes.tolist()):
+        assert frontier.release(position).evidence()["loss_per_column"]["zip"] == (0, 0.333, 0.333, 1)[level]
+
+
+@pytest.mark.parametrize(
+    ("public", "sentence"),
+    [
+        ({"d": ["y", "n"]}, "what 'sex' can hold: list its values, public={'sex': […]}, or give it an intervals"),
+        ({"sex": ["f", "m"]}, "what 'd' can hold: list its values, public={'d': […]}"),
+        ({**DECLARED, "d": False}, "what 'd' can hold: list its values"),
+        ({**DECLARED, "d": ["yes", "no"]}, "'d' is declared to hold no, yes, and 'n', which is denied, is not among"),
+        ({**DECLARED, "sex": "fm"}, "public.sex must list the values of the column, not 'fm'"),
+    ],
+)
+def test_what_is_not_declared_is_refused_and_never_looked_up(public, sentence):
+    with pytest.raises(BadInput) as refused:
+        fv.search(people([1, 2, 3, 4]), AGES, guards=[fv.AlphaProtection(1.2)], method=fv.NoisyTable(public=public))
+    assert sentence in str(refused.value)
+
+
+def test_a_decision_is_no_range():
+    schema = replace(AGES, quasi=("sex",), protected=(), decision="age", denied=None, drop=("d",))
+    with pytest.raises(BadInput, match="what 'age' can hold: list its values"):
+        method = fv.NoisyTable(public={"sex": ["f", "m"]})
+        fv.search(people([1, 2, 3, 4]), schema, guards=[fv.KAnonymity(2)], method=method)
+
+
+def test_a_range_of_one_interval_tells_nothing():
+    schema = replace(AGES, hierarchies={"age": hierarchy.intervals([0, 100])})
+    with pytest.raises(BadInput, match=r"'age'.*one interval"):
+        fv.search(people([1, 2, 3, 4]), schema, guards=GUARDS, method=fv.NoisyTable(public=DECLARED))
+
+
+def test_where_the_set_of_values_is_taken_from_the_data_the_claim_says_so():
+    claims = exactly([10, 30, 60, 90] * 50, public=("sex", "d")).evidence()["claims"]
+    assert claims["differential_privacy"].endswith("among sources with the same set of values in sex and d")
+    assert claims["public"][-2:] == ["the set of values of sex", "the set of values of d"]
+    assert "same set" not in exactly([10, 30, 60, 90] * 50).evidence()["claims"]["differential_privacy"]
+
+
+def test_a_tiny_budget_fills_no_memory():
+    with pytest.raises(Infeasible, match=r"nearly all of them noise|noise drowns"):
+        fv.search(people([1, 2, 3, 4]), AGES, guards=GUARDS, method=fv.NoisyTable(1e-12, public=DECLARED))

@@ -125,7 +125,7 @@ def _method(rng: random.Random, kind: str, roles: dict[str, Any]) -> methods.Met
     if kind in ("mdav", "fair-mdav"):
         settings |= {"distance": rng.choice(["euclidean", "gower"]), "integers": rng.random() < 0.5}
     if kind == "noisy-table":
-        settings |= {"public": tuple(roles["quasi"])}
+        settings |= {"public": (*roles["quasi"], *([roles["decision"]] if roles.get("decision") else []))}
     if kind == "dmpd":
         settings |= rng.choice([{}, {"overlap": True}, {"recode": True}])
     return methods.from_dict({"kind": kind, **settings})

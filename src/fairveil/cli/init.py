@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairveil.cli.options import DataFile, HowToRead, Overwrite, WhereToWork, is_url, reading, short, working_on
+from fairveil.cli.options import (
+    DataFile,
+    HowToRead,
+    Overwrite,
+    WhereToWork,
+    columns,
+    is_url,
+    reading,
+    short,
+    working_on,
+)
 
 if TYPE_CHECKING:
     from fairveil.engines import Source
@@ -25,15 +35,40 @@ def init(
     how: HowToRead = HowToRead(),  # noqa: B008 - frozen
     where: WhereToWork = WhereToWork(),  # noqa: B008
     overwrite: Overwrite = False,
+    epsilon: Annotated[
+        float | None, typer.Option(metavar="E", help="A differentially private table for this budget.")
+    ] = None,
+    ranges: Annotated[
+        list[str],
+        typer.Option("--range", metavar="COLUMN=LOW:HIGH:WIDTHS", help="With --epsilon: numbers it can hold."),
+    ] = [],  # noqa: B006 - Typer wants a list
+    values: Annotated[
+        list[str], typer.Option(metavar="COLUMN=A,B", help="With --epsilon: the values that a column can hold.")
+    ] = [],  # noqa: B006
+    decision: Annotated[str | None, typer.Option(metavar="COLUMN", help="With --epsilon: the decision.")] = None,
+    denied: Annotated[list[str], typer.Option(metavar="VALUE", help="With --epsilon: the unfavourable one.")] = [],  # noqa: B006
+    protected: Annotated[
+        list[str], typer.Option(metavar="COLUMNS", help="With --epsilon: grounds on which nobody may be denied.")
+    ] = [],  # noqa: B006
 ) -> int:
     """Write a first plan for a file, with a reason for everything in it.
 
     Roles, hierarchies and promises suit the columns. The plan runs as it is. Read it, correct the roles, and go on with
-    `fairveil explore` and `fairveil release`.
+    `fairveil explore` and `fairveil release`. With --epsilon, it is a plan for a differentially private table, made of
+    what you declare and of no value in the file.
     """
     from fairveil.cli.terminal import say, working
+    from fairveil.errors import BadInput
 
     need_room(out, overwrite, "--out")
+    declared = {"--range": ranges, "--values": values, "--decision": decision, "--denied": denied,
+                "--protected": protected}  # fmt: skip
+    if epsilon is not None:
+        for line in _write_noisy_plan(file, out, how, where, epsilon, declared, overwrite=overwrite):
+            say(line)
+        return 0
+    if given := [option for option, value in declared.items() if value]:
+        raise BadInput(f"{given[0]} declares something for a table with noise: give --epsilon, too")
     with working(f"looking at {short(file)}") as progress:
         found = looked_at(file, how, where, progress)
         summary = progress.run(lambda: write_first_plan(found, file, out, how, where, overwrite=overwrite))
@@ -80,6 +115,37 @@ def write_first_plan(
         f"{out}: {', '.join(facts)}, {counted(len(plan.methods), 'method')}",
         f"Read it, correct the roles, then: fairveil explore {out}",
     ]
+
+
+def _write_noisy_plan(
+    file: str,
+    out: Path,
+    how: HowToRead,
+    where: WhereToWork,
+    epsilon: float,
+    told: Mapping[str, Any],
+    *,
+    overwrite: bool,
+) -> list[str]:
+    """Write the plan of what is declared; what is left out, and what comes next."""
+    from fairveil.data.placing import write_text
+    from fairveil.run.plan import Plan
+    from fairveil.run.suggestions.declared import Declared, noisy_plan
+
+    names = how.names(file) or where.open(file, how.dialect([])).names
+    declared = Declared.of(names, ranges=told["--range"], values=told["--values"])
+    text = noisy_plan(
+        declared, _source(file, out, how, where), epsilon=epsilon, decision=told["--decision"],
+        denied=told["--denied"], protected=columns(told["--protected"], names),
+    )  # fmt: skip
+    Plan.from_toml(text, out.parent)  # what it cannot do is said before it is written
+    write_text(text, out, overwrite=overwrite)
+    left_out = [
+        f"{name!r} is left out, because nothing is declared of it: --values '{name}=A,B' or --range "
+        f"'{name}=LOW:HIGH:WIDTH' would publish it"
+        for name in declared.left_out(str(told["--decision"]))
+    ]
+    return [f"{out}: ε={epsilon:g}", *left_out, f"Read it, then: fairveil release {out} --out DIR"]
 
 
 def _source(file: str, out: Path, how: HowToRead, where: WhereToWork) -> dict[str, Any]:

@@ -5,16 +5,24 @@ of which type they are. A Domain says it once, from what the owner has declared;
 its place in it, or none. Where a value's row goes depends on that value alone, never on other rows: one row with a
 text among numbers turns the whole column into text, so 17, 17.0 and "17" have the same place.
 
+>>> from fairveil.data import hierarchy
 >>> ages = Domain.listed("age", ["17", "18"], suppress())
 >>> ages.places([17.0, "18", 19, None]).tolist()
 [0, 1, -1, -1]
+
+Of numbers, a range is enough. The first and the last interval take what lies outside, and their labels say so.
+
+>>> ages = Domain.ranged("age", hierarchy.intervals([0, 100], widths=(25, 50)))
+>>> [ages.levels.labels[1][ages.levels.codes[1, place]] for place in ages.places([-3, 24.5, "60", 104])]
+['<25', '<25', '50-74', '≥75']
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 from decimal import Decimal
 from functools import cached_property
@@ -23,27 +31,29 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fairveil.data.hierarchy import TOP, Hierarchy, Levels, suppress
+from fairveil.data.hierarchy import TOP, Hierarchy, Intervals, Levels, from_rows, suppress
+from fairveil.data.texts import as_text
 from fairveil.errors import BadInput
 
 UNKNOWN = (TOP, "…")
 """Stand-ins for the values of a column that nobody may know; with two of them, publishing its top loses everything."""
-_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d{1,4})?")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
 
 
 @dataclass(frozen=True)
 class Domain:
-    """The values of a column in a fixed order, and its hierarchy. `known`: some are published, not only the top."""
+    """The values of a column in a fixed order, and its hierarchy, which is published from the level `lowest` up."""
 
     name: str
     values: pa.Array
     rule: Hierarchy
+    lowest: int = 0
     known: bool = True
 
     @classmethod
     def hidden(cls, name: str) -> Domain:
-        """A column of which nothing is declared: any value is in it, and only its top is published."""
-        return cls(name, pa.array(UNKNOWN), suppress(), known=False)
+        """A column of which nothing is published: any value is in it, and only its top is shown."""
+        return cls(name, pa.array(UNKNOWN), suppress(), lowest=1, known=False)
 
     @classmethod
     def listed(cls, name: str, values: Sequence[Any], rule: Hierarchy) -> Domain:
@@ -53,22 +63,63 @@ class Domain:
             raise BadInput(f"the public values of {name!r} are none: list what the column can hold")
         return cls(name, _typed(distinct), rule)
 
+    @classmethod
+    def ranged(cls, name: str, rule: Intervals, *, missing: bool = False) -> Domain:
+        """All numbers, in intervals whose first and last are open; a missing value has a place if `missing`."""
+        try:
+            opened = rule.opened()
+        except BadInput as problem:
+            raise BadInput(f"hierarchy of {name!r}: {problem}") from None
+        numbers = opened.stand_ins()
+        return cls(name, pa.array([*numbers, None] if missing else numbers), opened, lowest=1)
+
     @cached_property
     def levels(self) -> Levels:
         return self.rule.bind(self.values.to_pylist(), self.name)
+
+    def spelled_out(self) -> Domain:
+        """With a hierarchy that lists the values, so that whoever has it knows them, and what each level loses."""
+        if self.lowest or self.rule.extra_leaves():
+            return self
+        levels = [[as_text(label) for label in labels] for labels in self.levels.labels]
+        paths = [[names[code] for names, code in zip(levels, codes, strict=True)] for codes in self.levels.codes.T]
+        known = [path for path, value in zip(paths, self.values, strict=True) if value.is_valid]
+        return replace(self, rule=from_rows(known)) if known else self
 
     def places(self, values: Sequence[Any]) -> np.ndarray:
         """The place of each value; -1 where it has none, so that its rows are not counted."""
         if not self.known:
             return np.zeros(len(values), dtype=np.int64)
+        found = map(self._interval if self.lowest else self._exactly, values)
+        return np.fromiter(found, dtype=np.int64, count=len(values))
+
+    def _interval(self, value: Any) -> int:
+        """Which of the finest intervals a number is in: each has one stand-in."""
+        if value is None:
+            return len(self.values) - 1 if self.values.null_count else -1
+        number = _key(value)
+        return bisect_right(self._edges, number) if isinstance(number, Decimal) else -1
+
+    @cached_property
+    def _edges(self) -> list[Decimal]:
+        """Between the finest intervals; as values are compared, so that 0.1 is 0.1."""
+        assert isinstance(self.rule, Intervals)
+        return [Decimal(str(edge)) for edge in self.rule.levels[0]]
+
+    def _exactly(self, value: Any) -> int:
+        exact, alike = self._listed
+        return exact.get(None if value is None else str(value), alike.get(_key(value), -1))
+
+    @cached_property
+    def _listed(self) -> tuple[dict[str | None, int], dict[Hashable, int]]:
+        """The places by the text of a value, and by what all its spellings share."""
         leaves = self.values.to_pylist()
         exact = {None if leaf is None else str(leaf): place for place, leaf in enumerate(leaves)}
         alike: dict[Hashable, int] = {}
         for place, leaf in enumerate(leaves):
             key = _key(leaf)
             alike[key] = -1 if key in alike else place  # "7" and "07" are both listed: only the exact text decides
-        found = [exact.get(None if v is None else str(v), alike.get(_key(v), -1)) for v in values]
-        return np.array(found, dtype=np.int64)
+        return exact, alike
 
 
 def _typed(values: Sequence[Any]) -> pa.Array:

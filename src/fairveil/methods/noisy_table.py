@@ -2,16 +2,21 @@
 
 1. A generalization is chosen privately, for a share of ε: it should leave few classes of mixed decisions, and not
    so many cells that noise drowns the counts (as Mohammed et al. 2011 argue for generalizing at all). If α-protection
-   is promised, it should also have no discriminatory rule, so that not much is lost in the third step.
+   is promised, it should also have no discriminatory rule, so that not much is lost in the third step
+   (`noisy_choice.py` has the scores, and how far one record changes them).
 2. Its contingency table, with every cell of the domain, even empty ones, gets discrete Laplace noise for the rest of
    ε. Its counts are then made whole and non-negative.
 3. Noise makes a table more or less α-protective (the paper's Observation 4). So the search continues on the
    noisy table: the candidates are all its further generalizations that keep the guards. This step and everything
    later, such as sampling rows, uses the noisy counts only and costs no privacy.
 
-Only quasi columns and the decision are published. What each column can hold must not be learnt from the data: a
-column needs a hierarchy that lists its values, or `public` must list them; all others are published at their top. Rows
-with other or missing values are not counted. So nothing but the noisy counts depends on the data (`domains.py`).
+Two sources are neighbours if one has one record more: nobody learns how many there are. One record changes one count
+of step 2 by 1, whatever was chosen in step 1, so both steps together cost the sum of what they cost alone.
+
+Only quasi columns and the decision are published. What each can hold must not be learnt from the data. It has to be
+declared: by a hierarchy that lists its values, by intervals, whose range is all that need be known of numbers, or in
+`public`. Rows with other or missing values are not counted. So nothing but the noisy counts depends on the data
+(`domains.py`).
 """
 
 from __future__ import annotations
@@ -23,28 +28,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.counting.cells import Cells
-from fairveil.counting.lattice import Lattice
-from fairveil.counting.summary import Summary, summarize_nodes
-from fairveil.data.hierarchy import Levels
+from fairveil.counting.summary import Summary
+from fairveil.data.hierarchy import Intervals, Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
+from fairveil.data.texts import as_text
 from fairveil.engines import Memory
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.guards.base import need_number
-from fairveil.guards.rules.alpha import denied_codes
 from fairveil.methods.base import Method, Proposal, Recipes
 from fairveil.methods.domains import Domain
 from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
-from fairveil.methods.noise import Budget, choose, noisy_counts, whole_counts
+from fairveil.methods.noise import Budget, noisy_counts, whole_counts
+from fairveil.methods.noisy_choice import Counted, choice_of, counted_in
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.recipes.full_domain import NoisyDomain
 from fairveil.spelling import literal, option
 
-MOST_NOISE = 2.0**60
-"""Expected noise beyond this is as good as endless, and still a whole number."""
+MOST_ROWS = 100_000_000
+"""A noisy table of more rows is nearly all noise of a tiny ε, and would not fit into memory."""
 Public = tuple[str, ...] | Mapping[str, Any]
 
 
@@ -56,8 +60,9 @@ class NoisyTable(Method):
     discriminatory rules would refuse (0: the choice does not look at rules).
     `cells` is the largest contingency table looked at, `rows` how many rows to sample from the noisy table (by
     default each cell is published as many times as its noisy count). `public` lists the values that columns can hold:
-    {"sex": ["f", "m"]}. A name alone, or True for the values, says that the set of values that occur there is no
-    secret; then it is taken from the data.
+    {"sex": ["f", "m"]}. False for the values says that nothing of a column is published but `*`; a name alone, or True,
+    that the set of values that occur there is no secret, so that it may be taken from the data. In the columns of
+    `missing` a missing value is a value like others.
     """
 
     kind: ClassVar[str] = "noisy-table"
@@ -71,9 +76,11 @@ class NoisyTable(Method):
     fairness: int = 8
     rows: int | None = None
     public: Public = ()
+    missing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "public", _public(self.public))
+        object.__setattr__(self, "missing", (self.missing,) if isinstance(self.missing, str) else tuple(self.missing))
         if isinstance(self.epsilon, bool) or not isinstance(self.epsilon, int | float) or not 0 < self.epsilon < inf:
             raise BadInput(f"noisy-table: {option('epsilon')} must be above 0, not {literal(self.epsilon)}")
         need_number(self.kind, "choice", self.choice, 0.01, 0.99)
@@ -88,7 +95,7 @@ class NoisyTable(Method):
         budget = Budget(float(self.epsilon))
         task.report(0.0, "choosing a generalization")
         domains = self._domains(task)
-        counted, uncounted = _counted(task, domains)
+        counted, uncounted = counted_in(task, domains)
         base = self._choose(counted, task.guards, budget)
         task.report(0.4, "adding noise")
         table = self._noisy(task, counted, base, budget)
@@ -117,32 +124,43 @@ class NoisyTable(Method):
         )  # fmt: skip
 
     def _claims(self, task: Task, base: np.ndarray, budget: Budget) -> dict[str, Any]:
-        taken = [f"the set of values of {name}" for name in self._names_alone(task.schema)]
+        schema = task.schema
+        known = [name for name in _columns(schema) if self._declared(name, schema) is True]
+        ranges = [name for name in schema.quasi if isinstance(self._declared(name, schema), Intervals)]
+        same = f", among sources with the same set of values in {' and '.join(known)}" if known else ""
+        outside = f"values of {' and '.join(ranges)} outside the declared range are in the first and the last interval"
         return {
-            "differential_privacy": "epsilon, neighbours differ by one record added or removed",
+            "differential_privacy": f"epsilon, neighbours differ by one record added or removed{same}",
             "epsilon": float(self.epsilon),
-            "spent": budget.spent,
+            "spent": float(budget.spent),
             "spent_on_choice": self.epsilon * self.choice,
-            "chosen_levels": dict(zip(task.schema.quasi, map(int, base), strict=True)),
+            "chosen_levels": dict(zip(schema.quasi, map(int, base), strict=True)),
             "noise": "discrete Laplace on every cell of the generalized contingency table, by OpenDP",
             "rows": "all numbers of rows are those of the noisy table, not of the source",
+            "counted": "records whose values are all declared" + (f"; {outside}" if ranges else ""),
             "promised": "whether one record is in the source changes the odds of any such release by at most e^epsilon",
             "not_promised": "that rows are real people's, that small counts are right, or anything about a person "
             "with several records in the source",
-            "public": ["the hierarchies", *taken],
+            "public": ["the hierarchies", "the declared values", *(f"the set of values of {name}" for name in known)],
         }
 
-    def _names_alone(self, schema: Schema) -> list[str]:
-        """The columns whose set of values is taken from the data, because the owner says that it is no secret."""
-        alone = [name for name in self.public if not isinstance(self.public, Mapping) or self.public[name] is True]
-        decision = str(schema.decision)
-        return alone if decision in self.public or schema.hierarchy(decision).extra_leaves() else [*alone, decision]
+    def _declared(self, name: str, schema: Schema) -> tuple[Any, ...] | Intervals | bool | None:
+        """What the owner says that a column can hold: values, or numbers in intervals. True: those that occur, False:
+        what is not told, None: nothing is said."""
+        rule = schema.hierarchy(name)
+        given = self.public.get(name) if isinstance(self.public, Mapping) else name in self.public or None
+        if isinstance(given, tuple) or given is False:
+            return given
+        if leaves := rule.extra_leaves():
+            return tuple(leaves)
+        return given or (rule if isinstance(rule, Intervals) else None)
 
     def _refuse(self, task: Task) -> None:
         """What is wrong with the request. Nothing here depends on the values of the data."""
         schema = task.schema
-        published = [*schema.quasi, *([schema.decision] if schema.decision else [])]
+        published = _columns(schema)
         problems = [suggest(name, published, "quasi column") for name in self.public if name not in published]
+        problems += [suggest(name, published, "quasi column") for name in self.missing if name not in published]
         if schema.decision is None:
             problems.append("noisy-table needs a decision column")
         problems += [
@@ -155,75 +173,72 @@ class NoisyTable(Method):
         problems += [
             f"noisy-table cannot publish {name!r} at a fixed level" for name in schema.levels if name in published
         ]
-        problems += [
-            f"the hierarchy of {name!r} was read off the data, which ε does not cover: give it one of your own"
-            for name in published
-            if schema.hierarchy(name).learnt
-        ]
+        for name in published:
+            rule, declared = schema.hierarchy(name), self._declared(name, schema)
+            if rule.learnt:
+                problems.append(
+                    f"the hierarchy of {name!r} was read off the data, which ε does not cover: give it one of your own"
+                )
+            elif declared is None or (
+                name == schema.decision and (declared is False or isinstance(declared, Intervals))
+            ):
+                problems.append(_undeclared(name, schema))  # a decision is published as it is, so its values are needed
+            elif isinstance(declared, tuple) and name == schema.decision:
+                problems += _not_among(schema, declared)
         refuse(problems)
 
     def _domains(self, task: Task) -> dict[str, Domain]:
         """What each published column can hold."""
-        schema = task.schema
-        alone = self._names_alone(schema)
-        domains = {}
-        for name in (*schema.quasi, str(schema.decision)):
-            rule = schema.hierarchy(name)
-            leaves = list(rule.extra_leaves())
-            if isinstance(self.public, Mapping) and name in self.public and name not in alone:
-                domains[name] = Domain.listed(name, self.public[name], rule)
-            elif leaves:
-                missing = [None] if name in alone and task.source.domain(name).has_missing else []
-                domains[name] = Domain.listed(name, [*leaves, *missing], rule)
-            elif name in alone:
-                domains[name] = Domain.listed(name, task.source.domain(name).domain, rule)
-            else:
-                domains[name] = Domain.hidden(name)
+        domains = {name: self._domain(name, task) for name in _columns(task.schema)}
         for domain in domains.values():
             domain.levels  # noqa: B018 - a value that has no place in its hierarchy is refused here
         return domains
 
-    def _choose(self, lattice: Counted, guards: Sequence[Guard], budget: Budget) -> np.ndarray:
-        """The exponential mechanism over all generalizations small enough; all parts of the score are in rows.
+    def _domain(self, name: str, task: Task) -> Domain:
+        declared, missing = self._declared(name, task.schema), name in self.missing
+        if isinstance(declared, Intervals):
+            return Domain.ranged(name, declared, missing=missing)
+        if declared is False:
+            return Domain.hidden(name)
+        rule = task.schema.hierarchy(name)
+        values = task.source.domain(name).domain if declared is True else declared or ()
+        domain = Domain.listed(name, [*values, None] if missing else values, rule)
+        return domain if declared is True else domain.spelled_out()
 
-        Score: the rows whose decision is the most frequent one of their class (one more record adds 0 or 1), minus
-        the expected noise of all cells, which does not depend on the data, minus `fairness` times the denials too many
-        of the worst rule (one more record changes them by at most 1).
-        """
-        decisions = len(lattice.decision.values)
-        free = [lattice.domains[name].known for name in lattice.levels]
-        nodes, sizes = _small_nodes(lattice.levels, free, self.cells // decisions)
-        if not len(nodes):
+    def _choose(self, source: Counted, guards: Sequence[Guard], budget: Budget) -> np.ndarray:
+        """The generalization, by permute and flip."""
+        choice = choice_of(
+            source, guards, cells=self.cells, epsilon=self.epsilon * (1 - self.choice), fairness=self.fairness
+        )
+        if not len(choice.nodes):
             raise BadInput(
                 f"noisy-table: {self.cells} cells are too few, because the decision alone has "
-                f"{counted(decisions, 'value')}"
+                f"{counted(len(source.decision.values), 'value')}"
             )
-        noise = sizes * decisions / (self.epsilon * (1 - self.choice))
-        right = np.zeros(len(nodes))
-        if lattice.cells.rows:
-            summary = summarize_nodes(lattice.lattice, lattice.schema, nodes, 1)
-            right = summary.kept - summary.minority
-        scores = np.round(right).astype(np.int64) - np.round(np.minimum(noise, MOST_NOISE)).astype(np.int64)
-        price = self.epsilon * self.choice
-        if not self.fairness or not any(guard.finds_rules for guard in guards):
-            return nodes[choose(scores, price, budget)]
-        denied = denied_codes(lattice.decision.values.to_pylist(), lattice.schema)
-        of_cells = denied[lattice.cells.codes[lattice.decision.name]]
-        unfair = np.max([g.excess(lattice.lattice, lattice.schema, nodes, of_cells) for g in guards], axis=0)
-        scores = scores - np.floor(self.fairness * unfair).astype(np.int64)
-        return nodes[choose(scores, price, budget, change=1 + self.fairness, monotone=False)]
+        return choice.pick(self.epsilon * self.choice, budget)
+
+    def _contingency(self, source: Counted, base: np.ndarray) -> tuple[np.ndarray, tuple[int, ...], list[np.ndarray]]:
+        """The count of each cell of the whole domain, the shape of the table, and the place of each leaf in it."""
+        cells, decision = source.cells, source.decision
+        lookups = [_in_order(levels, level) for level, levels in zip(base, source.levels.values(), strict=True)]
+        shape = (*(int(lookup.max()) + 1 for lookup in lookups), len(decision.values))
+        codes = [lookup[cells.codes[name]] for lookup, name in zip(lookups, source.levels, strict=True)]
+        place = np.ravel_multi_index((*codes, cells.codes[decision.name]), shape)
+        counts = np.bincount(place, weights=cells.counts, minlength=int(np.prod(shape))).astype(np.int64)
+        return counts, shape, lookups
 
     def _noisy(self, task: Task, counted: Counted, base: np.ndarray, budget: Budget) -> Table:
         """The noisy contingency table as rows; each published value is held by the first leaf below it."""
-        cells, decision = counted.cells, counted.decision
-        lookups = [_in_order(levels, level) for level, levels in zip(base, counted.levels.values(), strict=True)]
-        shape = (*(int(lookup.max()) + 1 for lookup in lookups), len(decision.values))
-        codes = [lookup[cells.codes[name]] for lookup, name in zip(lookups, counted.levels, strict=True)]
-        place = np.ravel_multi_index((*codes, cells.codes[decision.name]), shape)
-        counts = np.bincount(place, weights=cells.counts, minlength=int(np.prod(shape))).astype(np.int64)
-        noisy = whole_counts(noisy_counts(counts, self.epsilon * (1 - self.choice), budget))
+        counts, shape, lookups = self._contingency(counted, base)
+        decision = counted.decision
+        noisy = whole_counts(noisy_counts(counts, budget.rest, budget))
         if not noisy.sum():
             raise Infeasible(f"with ε={self.epsilon:g} noise drowns the whole table: nothing is left to publish")
+        if self.rows is None and noisy.sum() > MOST_ROWS:
+            raise Infeasible(
+                f"with ε={self.epsilon:g} the noisy table has {noisy.sum():,} rows, nearly all of them noise: spend "
+                f"more or sample some, {option('rows', 1000)}"
+            )
         if self.rows is not None:
             noisy = np.random.default_rng(task.seed).multinomial(self.rows, noisy / noisy.sum())
         places = np.unravel_index(np.repeat(np.arange(len(noisy)), noisy), shape)
@@ -242,62 +257,36 @@ def _public(given: Any) -> Public:
         problems = [
             f"noisy-table: public.{name} must list the values of the column, not {literal(values)}"
             for name, values in given.items()
-            if values is not True and (isinstance(values, str) or not isinstance(values, Sequence))
+            if not isinstance(values, bool) and (isinstance(values, str) or not isinstance(values, Sequence))
         ]
         refuse(problems)
-        return {name: True if values is True else tuple(values) for name, values in given.items()}
+        return {name: values if isinstance(values, bool) else tuple(values) for name, values in given.items()}
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-@dataclass(frozen=True)
-class Counted:
-    """The source in terms of the declared domains: cells of the rows whose values all have a place there."""
-
-    schema: Schema
-    domains: Mapping[str, Domain]
-    cells: Cells
-    lattice: Lattice
-
-    @property
-    def levels(self) -> dict[str, Levels]:
-        return self.lattice.levels
-
-    @property
-    def decision(self) -> Domain:
-        return self.domains[str(self.schema.decision)]
+def _columns(schema: Schema) -> list[str]:
+    """The columns that are published: quasi columns and the decision."""
+    return [*schema.quasi, *([schema.decision] if schema.decision else [])]
 
 
-def _counted(task: Task, domains: Mapping[str, Domain]) -> tuple[Counted, tuple[str, ...]]:
-    """The cells, and what the owner should know of rows that are not in them."""
-    cells = task.source.count(list(domains))
-    places = {name: domain.places(task.source.domain(name).domain) for name, domain in domains.items()}
-    codes = {name: places[name][cells.codes[name]] for name in domains}
-    keep = np.logical_and.reduce([column >= 0 for column in codes.values()])
-    notes = [
-        f"{counted(int(cells.counts[codes[name] < 0].sum()), 'row')} not counted, because {name!r} holds "
-        f"{task.source.domain(name).domain[int(np.flatnonzero(place < 0)[0])]!r} or the like, which is not among its "
-        "declared values"
-        for name, place in places.items()
-        if (codes[name] < 0).any()
+def _undeclared(name: str, schema: Schema) -> str:
+    """What to write where nobody says what a column can hold."""
+    values = f"list its values, {option('public', {name: [...]})}"
+    if name != schema.decision:
+        hidden = option("public", {name: False})
+        values += f", or give it an intervals hierarchy if it holds numbers; {hidden} publishes nothing of it"
+    return f"noisy-table does not look into the data for what {name!r} can hold: {values}"
+
+
+def _not_among(schema: Schema, declared: Sequence[Any]) -> list[str]:
+    """Denied values of the decision that it cannot hold."""
+    texts = {as_text(value) for value in declared if value is not None}
+    return [
+        f"{schema.decision!r} is declared to hold {', '.join(sorted(texts))}, and {literal(value)}, which is denied, "
+        "is not among these"
+        for value in schema.denied_values
+        if as_text(value) not in texts
     ]
-    table = Table(
-        tuple(Column(name, codes[name][keep], domain.values) for name, domain in domains.items()), task.source.kind
-    )
-    fitting = Cells.of(table, list(domains), None, cells.counts[keep])
-    lattice = Lattice(fitting, {name: domains[name].levels for name in task.schema.quasi}, task.progress)
-    return Counted(task.schema, domains, fitting, lattice), tuple(notes)
-
-
-def _small_nodes(every: Mapping[str, Levels], free: list[bool], most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Every node whose classes number at most `most` in the whole domain, and that number."""
-    nodes, sizes = np.zeros((1, 0), dtype=np.int64), np.ones(1, dtype=np.int64)
-    for movable, levels in zip(free, every.values(), strict=True):
-        steps = np.arange(levels.height + 1) if movable else np.array([levels.height])
-        widths = np.array([len(levels.labels[level]) for level in steps])
-        grown = (sizes[:, None] * widths).ravel()
-        nodes = np.column_stack([np.repeat(nodes, len(steps), axis=0), np.tile(steps, len(nodes))])
-        nodes, sizes = nodes[grown <= most], grown[grown <= most]
-    return nodes, sizes
 
 
 def _published(schema: Schema, domains: Mapping[str, Domain]) -> Schema:

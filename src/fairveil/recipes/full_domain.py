@@ -18,7 +18,7 @@ import numpy as np
 
 from fairveil.counting.summary import hidden_bits
 from fairveil.data.arrow import texts
-from fairveil.data.hierarchy import TOP
+from fairveil.data.hierarchy import TOP, Intervals, Suppress
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
@@ -133,6 +133,17 @@ class NoisyDomain(FullDomain):
         outcome = super().recode(table, counts)
         unknown = dict.fromkeys(outcome.full_entropy, float("nan"))  # nobody knows the values below the noisy ones
         return replace(outcome, full_entropy=unknown)
+
+    def listed_losses(self, column: Column) -> np.ndarray | None:
+        """As many values as are declared: of numbers, the finest intervals. At the top, all of a column is lost."""
+        rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
+        if level and isinstance(rule, Suppress):
+            return np.ones(len(column.values))
+        if not level or not isinstance(rule, Intervals) or not rule.open_ended:
+            return super().listed_losses(column)
+        bound = rule.bind(rule.stand_ins())
+        loss = dict(zip(bound.labels[level], bound.penalties[level].tolist(), strict=True))
+        return np.array([0.0 if label is None else loss.get(label, np.nan) for label in column.domain])
 
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "claims": dict(self.claims)}

@@ -81,7 +81,9 @@ def with_source(summary: Summary, release: Release) -> Summary:
     if not release.published.rows:
         nothing = np.zeros_like(summary.loss)
         return replace(summary, loss=nothing, entropy=nothing, full_entropy=nothing)
-    own = kept_people(release).outcome.summary(release.schema)
+    # no people of the source are behind the rows of a noisy table: what is declared says what was lost
+    outcome = release.outcome if release.recipe.invents else kept_people(release).outcome
+    own = outcome.summary(release.schema)
     return replace(
         summary,
         loss=np.where(np.isnan(summary.loss), own.loss, summary.loss),

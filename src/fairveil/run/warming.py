@@ -33,7 +33,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "preferences": {"evaluations": 100},
     "dmpd": {"generations": 1, "population": 4},
     "best-first": {"time_limit": 1.0},
-    "noisy-table": {"epsilon": 20.0},
+    "noisy-table": {"epsilon": 20.0, "public": {"class": ["bad", "good"]}},
     "roll-up, exceptions": {"exceptions": 0.01},
     "roll-up, coverage": {"coverage": 0.5},
 }

@@ -163,3 +163,50 @@ def test_the_unfavourable_decision(
     assert read.schema is not None and read.schema.decision == decision and read.schema.denied == denied
     assert "#   outcome: looks like an outcome, and there is one decision: others may know it" in plan.read_text()
     capsys.readouterr()
+
+
+def small(path: Path) -> Path:
+    rng = random.Random(5)
+    rows = [f"p{i},{rng.randint(10, 99)},{rng.choice('fm')},{rng.choice(['yes', 'no'])}" for i in range(400)]
+    path.write_text("\n".join(["name,age,sex,approved", *rows, "p400,unknown,f,maybe"]) + "\n")
+    return path
+
+
+def test_a_plan_with_noise_is_made_of_what_is_declared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another file with the same header gives the same plan, and the plan runs as it is."""
+    file, out = small(tmp_path / "people.csv"), tmp_path / "plan.toml"
+    told = ["--epsilon", "5", "--range", "age=0:100:10,50", "--values", "sex=f,m", "--values", "approved=no,yes",
+            "--decision", "approved", "--protected", "sex", "--out", str(out),
+            "--missing-values", "unknown"]  # fmt: skip
+    assert run(["init", str(file), *told]) == 0
+    assert "'name' is left out, because nothing is declared of it: --values 'name=A,B'" in capsys.readouterr().out
+    plan, text = Plan.read(out), out.read_text()
+    assert plan.schema is not None and plan.schema.denied_values == ("no",) and plan.schema.drop == ("name",)
+    assert run(["release", str(out), "--out", str(tmp_path / "release")]) == 0
+    assert "1 row not counted" in capsys.readouterr().out
+    assert fv.verify(tmp_path / "release")
+    file.write_text("name,age,sex,approved\nx,1000,z,perhaps\n")
+    assert run(["init", str(file), *told, "--overwrite"]) == 0
+    assert out.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (["--values", "sex=f,m"], "needs a decision: --decision COLUMN"),
+        (["--decision", "approved"], "say what 'approved' can be: --values 'approved=A,B'"),
+        (["--decision", "approved", "--values", "approved=a,b", "--protected", "sex"], "say what 'sex' can hold"),
+        (["--range", "age=0:100"], "write the ends and the widths, as in age=0:100:5,20"),
+        (["--range", "agee=0:100:5"], "did you mean 'age'"),
+        (["--decision", "approved", "--values", "approved=a,b", "--protected", "sex", "--values", "sex=f,m"],
+         "say which value of 'approved' is unfavourable: --denied VALUE"),
+    ],
+)  # fmt: skip
+def test_what_a_plan_with_noise_still_needs(
+    told: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = small(tmp_path / "people.csv")
+    assert run(["init", str(file), "--epsilon", "1", *told, "--out", str(tmp_path / "plan.toml")]) == 2
+    assert sentence in capsys.readouterr().err
+    assert run(["init", str(file), *told, "--out", str(tmp_path / "plan.toml")]) == 2
+    assert "give --epsilon, too" in capsys.readouterr().err

@@ -74,6 +74,25 @@ class Intervals(Hierarchy):
     def range(self) -> tuple[Any, Any] | None:
         return None if self.open_ended else (self.levels[0][0], self.levels[0][-1])
 
+    def opened(self) -> Intervals:
+        """The same intervals, the first and the last of each level without an outer end: every number has a place.
+
+        >>> intervals([0, 100], widths=(25, 50)).opened().bind([-3, 24, 60, 104]).labels[1]
+        ('<25', '50-74', '≥75')
+        """
+        levels = self.levels if self.open_ended else tuple(edges[1:-1] for edges in self.levels)
+        levels = tuple(edges for edges in levels if edges)
+        if not levels:
+            raise BadInput("one interval tells nothing: give it an edge in between")
+        whole = all(_is_whole(edge) for edges in levels for edge in edges) if self.whole is None else self.whole
+        return Intervals(levels, open_ended=True, whole=whole)
+
+    def stand_ins(self) -> list[int] | list[float]:
+        """A number of each finest interval, where the first and the last are open, from the lowest up."""
+        edges = self.levels[0]
+        numbers = [edges[0] - max(1, abs(int(edges[0]))), *edges]
+        return [int(n) for n in numbers] if all(map(_is_whole, edges)) else [float(n) for n in numbers]
+
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "levels": [[to_json(edge) for edge in level] for level in self.levels]}
 

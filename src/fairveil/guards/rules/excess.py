@@ -6,11 +6,26 @@ slift, clift   (a₁·n₂ - α·a₂·n₁) / n
 olift          (a₁·(n₂-a₂) - α·a₂·(n₁-a₁)) / n
 elift          a₁ - α·a·n₁ / n, against all a of n people of the context
 
-with n = n₁ + n₂: positive exactly where the measure is above α. Each is a quotient of counts of degree one, so one
-record more changes it by a bounded amount, however small the groups are: by at most α, for olift by at most α + 1 (the
-largest value of its derivative along the four kinds of records). Divided by that it changes by at most 1. A rule below
-the minimum support has no excess: the smaller of the excess and of a₁ less the support counts, which one record changes
-by at most 1 as well. So does the largest over all rules.
+with n = n₁ + n₂: positive exactly where the measure is above α. What one record more changes, however small the
+groups are: a record can be added little by little, so that the counts of its group, and of the denied if it is, grow
+until it is whole. The change is then at most the largest slope on the way. Let x and y be the shares of the two groups
+among the n people, and r₁ and r₂ the shares of denied in each. For elift, r is the share of denied in the context; for
+olift, d₁ and d₂ are those denied of each group, g₁ and g₂ the others, as shares of n. The slopes, by where the record
+goes, are
+
+                         slift, clift             elift                   olift
+to the group, denied     y(1 - αr₂y - r₁x)        1 - α(1 - (1-x)(1-r))   g₂(1 - d₁) + αd₂g₁
+to the group, not        -y(αr₂y + r₁x)           -αr(1-x)                -αd₂(1 - g₁) - d₁g₂
+to the others, denied    -x(α - r₁x - αr₂y)       -αx(1-r)                -αg₁(1 - d₂) - d₁g₂
+to the others, not       x(r₁x + αr₂y)            αrx                     d₁(1 - g₂) + αd₂g₁
+
+All shares are between 0 and 1, x + y = 1, d₁ + g₁ + d₂ + g₂ = 1 and α > 1, so no slope is beyond ±α, for olift
+±(α + 1). Divided by that, an excess changes by at most 1. So do 0 in place of a negative one, the smaller of two such
+numbers and the largest of many. A rule below the minimum support has no excess: the smaller of its excess and of a₁
+less the support counts, and a₁ - s·rows changes by at most 1 for a share s of the rows.
+
+Floats: with up to 2³⁰ rows, errors of the few operations stay below 2⁻¹⁸. So everything is made smaller by 2⁻¹⁰ of
+itself, and two floats differ by at most 1 as well.
 """
 
 from __future__ import annotations
@@ -27,6 +42,8 @@ if TYPE_CHECKING:
     from fairveil.guards.rules.alpha import RuleGuard
 
 Node = tuple[int, ...]
+ROUNDING = 1.0 - 2.0**-10
+"""Leaves room for errors of floats below the change of 1 that is promised."""
 
 
 def excess(measure: str, alpha: float, a1: np.ndarray, n1: np.ndarray, a2: np.ndarray, n2: np.ndarray) -> np.ndarray:
@@ -59,7 +76,7 @@ class Unfairness:
         wanted = [tuple(map(int, node)) for node in nodes]
         for node in sorted(wanted, key=self._width):
             self._of(node)
-        return np.array([self.known[node][0] for node in wanted])
+        return ROUNDING * np.array([self.known[node][0] for node in wanted])
 
     def _width(self, node: Node) -> int:
         return sum(level < top for level, top in zip(node, self.tops, strict=True))

@@ -12,7 +12,6 @@ from typing import Any
 from fairveil.data import hierarchy
 from fairveil.data.meaning import why_a_code
 from fairveil.data.table import Column
-from fairveil.data.texts import as_text
 from fairveil.engines import Source
 from fairveil.errors import BadInput
 from fairveil.plural import counted
@@ -22,7 +21,7 @@ from fairveil.run.profile import ColumnProfile, Profile, profile_source
 from fairveil.run.suggestions.fitting import Spec, fitted_to
 from fairveil.run.suggestions.looks import look_of_column
 from fairveil.run.suggestions.persons import Persons, people_to_promise, persons_of
-from fairveil.run.suggestions.words import AFFIRMING, FEARED, REFUSING, words_of
+from fairveil.run.suggestions.words import unfavourable
 
 MISSING = ("?", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "(null)")
 """Texts that often stand for a missing value."""
@@ -208,9 +207,7 @@ def _because(column: ColumnProfile, role: str, persons: Persons) -> str:
 def _denied(profile: Profile, decision: Sequence[str]) -> Any:
     if not decision or profile.column(decision[0]).distinct != 2:
         return None
-    unwanted = AFFIRMING if words_of(decision[0]) & FEARED else REFUSING
-    refusing = [value for value in profile.column(decision[0]).values if as_text(value).lower() in unwanted]
-    return as_text(refusing[0]) if len(refusing) == 1 and isinstance(refusing[0], str) else next(iter(refusing), None)
+    return next(iter(unfavourable(decision[0], profile.column(decision[0]).values)), None)
 
 
 def _hierarchy(name: str, spec: tuple[Spec, str] | None) -> str:

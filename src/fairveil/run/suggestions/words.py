@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
+
+from fairveil.data.texts import as_text
 
 NAMING = {
     "name", "names", "surname", "firstname", "lastname", "fullname", "givenname", "familyname", "middlename",
@@ -84,6 +88,13 @@ REFUSING = {
 FEARED = {"recid", "recidivism", "default", "churn", "readmitted", "readmission", "deceased", "died", "fraud"}
 """Outcomes that nobody wants: for these, yes is the unfavourable value."""
 AFFIRMING = {"yes", "y", "true", "1", "pos", "positive", "ja", "oui", "si", "sí"}
+
+
+def unfavourable(decision: str, values: Sequence[Any]) -> list[Any]:
+    """The unfavourable one of two values of a decision, if one of them is usually that."""
+    unwanted = AFFIRMING if words_of(decision) & FEARED else REFUSING
+    refusing = [value for value in values if as_text(value).lower() in unwanted]
+    return refusing if len(values) == 2 and len(refusing) == 1 else []
 
 
 def words_of(name: str) -> set[str]:

@@ -1,0 +1,122 @@
+"""The private choice of a generalization: which there are, and what each is worth.
+
+A score is in rows: those whose decision is the most frequent one of their class, minus the noise that all cells will
+get, minus, where a guard looks for discriminatory rules, `fairness` times the denials too many of the worst rule.
+
+What one record more changes, whatever the table (tests/methods/test_noisy_privacy.py tries all small ones):
+
+- Which generalizations there are, and their noise: nothing. Both follow from the declared domains.
+- The rows of the most frequent decision: one class has one row more, so its largest count grows by 0 or 1. Sums of
+  whole numbers below 2**53 are exact.
+- The excess of the worst rule: at most 1, in either direction, also in floats (`guards/rules/excess.py`). For x and
+  y with x ≤ y + f and a whole f, ⌊x⌋ ≤ ⌊y + f⌋ = ⌊y⌋ + f: so ⌊fairness·excess⌋ changes by at most `fairness`.
+
+So without rules every score grows by 0 or 1, and with them it changes by at most 1 + `fairness`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairveil.counting.cells import Cells
+from fairveil.counting.lattice import Lattice
+from fairveil.counting.summary import summarize_nodes
+from fairveil.data.hierarchy import Levels
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
+from fairveil.guards import Guard
+from fairveil.guards.rules.alpha import denied_codes
+from fairveil.methods.domains import Domain
+from fairveil.methods.noise import Budget, choose
+from fairveil.methods.task import Task
+from fairveil.plural import counted
+
+MOST_NOISE = 2.0**60
+"""Expected noise beyond this is as good as endless, and still a whole number."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The source in terms of the declared domains: cells of the rows whose values all have a place there."""
+
+    schema: Schema
+    domains: Mapping[str, Domain]
+    cells: Cells
+    lattice: Lattice
+
+    @property
+    def levels(self) -> dict[str, Levels]:
+        return self.lattice.levels
+
+    @property
+    def decision(self) -> Domain:
+        return self.domains[str(self.schema.decision)]
+
+
+def counted_in(task: Task, domains: Mapping[str, Domain]) -> tuple[Counted, tuple[str, ...]]:
+    """The cells, and what the owner should know of rows that are not in them."""
+    cells = task.source.count(list(domains))
+    places = {name: domain.places(task.source.domain(name).domain) for name, domain in domains.items()}
+    codes = {name: places[name][cells.codes[name]] for name in domains}
+    keep = np.logical_and.reduce([column >= 0 for column in codes.values()])
+    notes = [
+        f"{counted(int(cells.counts[codes[name] < 0].sum()), 'row')} not counted, because {name!r} holds "
+        f"{task.source.domain(name).domain[int(np.flatnonzero(place < 0)[0])]!r} or the like, which is not among its "
+        "declared values"
+        for name, place in places.items()
+        if (codes[name] < 0).any()
+    ]
+    table = Table(
+        tuple(Column(name, codes[name][keep], domain.values) for name, domain in domains.items()), task.source.kind
+    )
+    fitting = Cells.of(table, list(domains), None, cells.counts[keep])
+    lattice = Lattice(fitting, {name: domains[name].levels for name in task.schema.quasi}, task.progress)
+    return Counted(task.schema, domains, fitting, lattice), tuple(notes)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The generalizations to choose from, each with its score; one record changes no score by more than `change`, and
+    lowers none if it is `monotone`."""
+
+    nodes: np.ndarray
+    scores: np.ndarray
+    change: int = 1
+    monotone: bool = True
+
+    def pick(self, epsilon: float, budget: Budget) -> np.ndarray:
+        return self.nodes[choose(self.scores, epsilon, budget, change=self.change, monotone=self.monotone)]
+
+
+def choice_of(source: Counted, guards: Sequence[Guard], *, cells: int, epsilon: float, fairness: int) -> Choice:
+    """All generalizations of at most so many `cells`, whose counts will be published for `epsilon`."""
+    decisions = len(source.decision.values)
+    nodes, sizes = small_nodes(source.levels, source.domains, cells // decisions)
+    noise = sizes * decisions / epsilon
+    right = np.zeros(len(nodes))
+    if source.cells.rows and len(nodes):
+        summary = summarize_nodes(source.lattice, source.schema, nodes, 1)
+        right = summary.kept - summary.minority
+    scores = np.round(right).astype(np.int64) - np.round(np.minimum(noise, MOST_NOISE)).astype(np.int64)
+    if not fairness or not any(guard.finds_rules for guard in guards):
+        return Choice(nodes, scores)
+    denied = denied_codes(source.decision.values.to_pylist(), source.schema)
+    of_cells = denied[source.cells.codes[source.decision.name]]
+    unfair = np.max([guard.excess(source.lattice, source.schema, nodes, of_cells) for guard in guards], axis=0)
+    scores = scores - np.floor(fairness * unfair).astype(np.int64)
+    return Choice(nodes, scores, change=1 + fairness, monotone=False)
+
+
+def small_nodes(every: Mapping[str, Levels], domains: Mapping[str, Domain], most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every node whose classes number at most `most` in the whole domain, and that number."""
+    nodes, sizes = np.zeros((1, 0), dtype=np.int64), np.ones(1, dtype=np.int64)
+    for name, levels in every.items():
+        steps = np.arange(domains[name].lowest, levels.height + 1)
+        widths = np.array([len(levels.labels[level]) for level in steps])
+        grown = (sizes[:, None] * widths).ravel()
+        nodes = np.column_stack([np.repeat(nodes, len(steps), axis=0), np.tile(steps, len(nodes))])
+        nodes, sizes = nodes[grown <= most], grown[grown <= most]
+    return nodes, sizes

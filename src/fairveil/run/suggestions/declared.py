@@ -1,0 +1,147 @@
+"""A plan with noise from what the owner declares: of the file, nothing but the names of its columns is looked at.
+
+A first plan for other methods is suggested by the data. Here that would be a leak, as ε covers no choice that an
+owner, or a program, makes after looking.
+
+>>> declared = Declared.of(["age", "sex", "job", "y"], ranges=["age=0:100:5,20"], values=["sex=f,m", "y=no,yes"])
+>>> declared.ranges, declared.values
+({'age': ((0, 100), (5, 20))}, {'sex': ['f', 'm'], 'y': ['no', 'yes']})
+>>> declared.left_out("y")
+['job']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.run.plan.toml import dumps
+from fairveil.run.suggestions.words import unfavourable
+
+Number = int | float
+Range = tuple[tuple[Number, Number], tuple[Number, ...]]
+"""The ends of a range, and the widths of its intervals, level by level."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What columns can hold: numbers in ranges, or listed values, none of which mean that nothing is published."""
+
+    names: tuple[str, ...]
+    ranges: Mapping[str, Range]
+    values: Mapping[str, list[str]]
+
+    @classmethod
+    def of(cls, names: Sequence[str], *, ranges: Sequence[str], values: Sequence[str]) -> Declared:
+        """As the command line spells it: `age=0:100:5,20` and `sex=f,m`."""
+        problems: list[str] = []
+        read_ranges: dict[str, Range] = {}
+        read_values: dict[str, list[str]] = {}
+        for entry in ranges:
+            name, told = _named(entry, names)
+            with_ends = _range(told)
+            if with_ends is None:
+                problems.append(f"--range {entry}: write the ends and the widths, as in age=0:100:5,20")
+            else:
+                read_ranges[name] = with_ends
+        for entry in values:
+            name, told = _named(entry, names)
+            read_values.setdefault(name, []).extend(value.strip() for value in told.split(",") if value.strip())
+        problems += [suggest(name, names, "column") for name in (*read_ranges, *read_values) if name not in names]
+        problems += [f"{name!r} has both --range and --values" for name in read_ranges if name in read_values]
+        refuse(problems)
+        return cls(tuple(names), read_ranges, read_values)
+
+    def left_out(self, decision: str) -> list[str]:
+        """The columns of which nothing is said."""
+        return [name for name in self.names if name not in (*self.ranges, *self.values, decision)]
+
+
+def noisy_plan(
+    declared: Declared, source: Mapping[str, Any], *, epsilon: float, decision: str | None,
+    denied: Sequence[str], protected: Sequence[str],
+) -> str:  # fmt: skip
+    """The text of a plan. `source` has the keys of its [source]."""
+    names, values = declared.names, declared.values
+    problems = [suggest(name, names, "column") for name in (*protected, *([decision] if decision else []))
+                if name not in names]  # fmt: skip
+    if decision is None:
+        problems.append(
+            "a table with noise needs a decision: --decision COLUMN, and what it can be, --values COLUMN=A,B"
+        )
+    elif not values.get(decision):
+        problems.append(f"say what {decision!r} can be: --values '{decision}=A,B'")
+    problems += [f"say what {name!r} can hold: --values '{name}=A,B' or --range '{name}=LOW:HIGH:WIDTH'"
+                 for name in protected if name in names and name not in (*declared.ranges, *values)]  # fmt: skip
+    refuse(problems)
+    assert decision is not None
+    unwanted = list(denied) or unfavourable(decision, values[decision])
+    if protected and not unwanted:
+        raise BadInput(f"say which value of {decision!r} is unfavourable: --denied VALUE")
+    quasi = [name for name in names if name in (*declared.ranges, *values) and name != decision]
+    left_out = declared.left_out(decision)
+    text = sorted({*source.get("text", ()), *values})
+    schema = {"quasi": quasi, "protected": list(protected), "decision": decision, "denied": unwanted, "drop": left_out}
+    method = {"kind": "noisy-table", "epsilon": epsilon,
+              "public": {name: listed or False for name, listed in values.items()}}  # fmt: skip
+    rules = {name: {"kind": "intervals", "edges": list(ends), "widths": list(widths)}
+             for name, (ends, widths) in declared.ranges.items()}  # fmt: skip
+    parts: list[tuple[str, Mapping[str, Any]]] = [
+        (_HEAD, {"format": 1, "choose": "cm"}),
+        ("", {"source": {key: value for key, value in {**source, "text": text}.items() if value}}),
+        (_LEFT_OUT if left_out else "", {"schema": {key: value for key, value in schema.items() if value}}),
+        (_RANGES if rules else "", {"hierarchies": rules} if rules else {}),
+        _FAIR if protected else _LARGE,
+        (_METHOD, {"method": method}),
+    ]
+    return "\n".join(f"{comment}{dumps(content)}" for comment, content in parts if content)
+
+
+_HEAD = """\
+# A first plan for a differentially private table. Of the file, only the names of its columns were looked at.
+# ε covers what is published, and no decision that you make after looking at the data: change nothing because of what
+# you find there.
+
+"""
+_LEFT_OUT = """\
+# Left out are columns of which nothing is declared. One that names people is better called identifier: then a file in
+# which somebody has several records is refused, as ε is about records.
+"""
+_RANGES = "# Numbers outside a range count in its first and last interval, which are published as < and ≥.\n"
+_METHOD = """\
+# What can be published is listed here and in the hierarchies. Records with other values are not counted; name the
+# columns in which a missing value counts as a value in `missing`. Each search spends epsilon again.
+"""
+_FAIR = (
+    "# No frequent rule denies a protected group 1.2 times as often as others.\n",
+    {"guards": [{"kind": "alpha-protection", "alpha": 1.2}]},
+)
+_LARGE = (
+    "# Classes of fewer than five rows are mostly noise.\n",
+    {"guards": [{"kind": "k-anonymity", "k": 5, "suppression": 0.1}]},
+)
+
+
+def _named(entry: str, names: Sequence[str]) -> tuple[str, str]:
+    """The column and what is said of it; a name may itself have a sign of equality."""
+    fitting = [name for name in names if entry.startswith(f"{name}=")]
+    name = max(fitting, key=len) if fitting else entry.partition("=")[0]
+    return name, entry[len(name) + 1 :]
+
+
+def _range(told: str) -> Range | None:
+    parts = told.split(":")
+    with suppress(ValueError):
+        if len(parts) == 3:
+            low, high = _number(parts[0]), _number(parts[1])
+            return (low, high), tuple(_number(width) for width in parts[2].split(","))
+    return None
+
+
+def _number(text: str) -> Number:
+    with suppress(ValueError):
+        return int(text)
+    return float(text)
