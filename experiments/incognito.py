@@ -98,6 +98,8 @@ def run(study: Study) -> Iterator[Sheet]:
         yield accuracies(lab, first + 1, part)
         part(0.9, f"{NAMES[name]}: the price where a protected column is published")
         yield beyond.price(lab)
+        if name == "german_credit":
+            yield beyond.choices(lab)
     study.tell(0.95, "extensions of section 7")
     yield beyond.extensions(Lab.open(names[0], study))
 
