@@ -28,7 +28,7 @@ CLOSE = 0.25
 
 def checks(lab: Lab, figure: int) -> Sheet:
     """Algorithm 1 written out: frequency sets computed for k-anonymity, itemsets for α-protection."""
-    from experiments.incognito import GROUNDS, KS, NAMES, SUPPORT
+    from experiments.incognito import GROUNDS, NAMES, SUPPORT
 
     width = len(lab.data.schema.quasi)
     variants: dict[str, dict[str, Any]] = {"Incognito": {}}
@@ -50,9 +50,9 @@ def checks(lab: Lab, figure: int) -> Sheet:
             results[label] = [ran.anonymity, ran.protection, ran.solutions]
         return results
 
-    done = {k: lab.once({"what": "checks", "k": k}, partial(count, k)) for k in KS}
-    cost = {label: [sum(done[k][label][:2]) for k in KS] for label in variants}
-    rows = [[v, *("{:,} + {:,} / {:,}".format(*done[k][v]) for k in KS)] for v in variants]
+    done = {k: lab.once({"what": "checks", "k": k}, partial(count, k)) for k in lab.ks}
+    cost = {label: [sum(done[k][label][:2]) for k in lab.ks] for label in variants}
+    rows = [[v, *("{:,} + {:,} / {:,}".format(*done[k][v]) for k in lab.ks)] for v in variants]
     plain = np.array(cost["Incognito"])
     gaps = np.abs(np.array(cost[f"τ={width}"]) - plain)
     slower = [tau for tau in sorted({*GRANULARITIES, width}) if (np.array(cost[f"τ={tau}"]) > plain).any()]
@@ -71,7 +71,7 @@ def checks(lab: Lab, figure: int) -> Sheet:
         holds["slower only for τ of 6 or 8"] = set(slower) <= {6, 8}
     return Sheet(
         f"Algorithm 1 on {NAMES[lab.name]}, frequency sets for k-anonymity + itemsets for α-protection / solutions",
-        ["variant", *(f"k={k}" for k in KS)], rows,
+        ["variant", *(f"k={k}" for k in lab.ks)], rows,
         [
             f"f=slift, DA1, τ=|QI|={width}, α={ALPHA}, minimum support 5 % unless said. What is counted is what the "
             "algorithm must compute from the data, so it does not depend on a machine; the paper measured seconds.",
@@ -79,8 +79,7 @@ def checks(lab: Lab, figure: int) -> Sheet:
             f"Of {protective.size} cells {int((protective <= plain).sum())} need no more than Incognito. Close is read "
             f"as at most {CLOSE:.0%} apart.",
             f"More is computed than by Incognito, for some k, with τ of {', '.join(map(str, slower)) or 'none'}.",
-            f"At k={KS[0]} elift needs {cost['elift'][0]:,}, slift {cost['slift'][0]:,}, clift {cost['clift'][0]:,}, "
-            f"olift {cost['olift'][0]:,}. A table that keeps a measure more easily loses fewer nodes in small subsets, "
+            f"At k={lab.ks[0]} {', '.join(f'{f} needs {cost[f][0]:,}' for f in MEASURES)}. A table that keeps a measure more easily loses fewer nodes in small subsets, "
             "so more are left to check in larger ones.",
         ],
         of=[f"Figure {figure}"], holds=holds,
@@ -146,6 +145,7 @@ def choices(lab: Lab) -> Sheet:
         return {name: accuracy_of(lab, recipe_of(position), learn, 0) for name, learn in learners.items()}
 
     results = {}
+    lowest = lowest[: lab.study.pick(tiny=1, quick=len(lowest), full=len(lowest))]
     for i in sorted({*lowest, *by_measure.values()}):
         results[i] = lab.once({"what": "choice", "node": nodes[i].tolist()}, partial(measured, i))
     assert lab.data.test is not None
