@@ -69,7 +69,7 @@ class Lab:
 
     @property
     def ks(self) -> Sequence[int]:
-        return self.study.pick(tiny=(50,), quick=KS, full=KS)
+        return self.study.pick(tiny=(100,), quick=KS, full=KS)
 
     def schema(self, grounds: str = "DA1") -> Schema:
         return replace(self.data.schema, protected=GROUNDS[self.name][grounds])

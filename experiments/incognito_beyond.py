@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 ALPHA = 1.2
 GRANULARITIES = (2, 4, 6, 8)
+EPSILONS = (0.1, 1.0, 10.0)
 CLOSE = 0.25
 """Counts that differ by no more than this share are taken as not substantially different."""
 
@@ -31,12 +32,14 @@ def checks(lab: Lab, figure: int) -> Sheet:
     from experiments.incognito import GROUNDS, NAMES, SUPPORT
 
     width = len(lab.data.schema.quasi)
+    taus = sorted({*lab.study.pick(tiny=(2,), quick=GRANULARITIES, full=GRANULARITIES), width})
     variants: dict[str, dict[str, Any]] = {"Incognito": {}}
     whole = {"alpha": ALPHA, "share": SUPPORT, "tau": width}
-    for tau in sorted({*GRANULARITIES, width}):
+    for tau in taus:
         variants[f"τ={tau}"] = {**whole, "measure": "slift", "tau": tau, "grounds": "DA1"}
     variants |= {f: {**whole, "measure": f, "grounds": "DA1"} for f in MEASURES}
-    variants |= {g: {**whole, "measure": "slift", "grounds": g} for g in GROUNDS[lab.name]}
+    grounds = lab.study.pick(tiny=("DA1",), quick=tuple(GROUNDS[lab.name]), full=tuple(GROUNDS[lab.name]))
+    variants |= {g: {**whole, "measure": "slift", "grounds": g} for g in grounds}
     task = Task.of(lab.data.table, lab.schema(), [fv.KAnonymity(2), fv.AlphaProtection(ALPHA, contexts=("quasi",))])
     counted = Counted(task.lattice, lab.schema())
 
@@ -55,7 +58,7 @@ def checks(lab: Lab, figure: int) -> Sheet:
     rows = [[v, *("{:,} + {:,} / {:,}".format(*done[k][v]) for k in lab.ks)] for v in variants]
     plain = np.array(cost["Incognito"])
     gaps = np.abs(np.array(cost[f"τ={width}"]) - plain)
-    slower = [tau for tau in sorted({*GRANULARITIES, width}) if (np.array(cost[f"τ={tau}"]) > plain).any()]
+    slower = [tau for tau in taus if (np.array(cost[f"τ={tau}"]) > plain).any()]
     elift, slift = (np.array(cost[f]) for f in ("elift", "slift"))
     protective = np.array([each for label, each in cost.items() if label != "Incognito"])
     holds = {
@@ -79,8 +82,8 @@ def checks(lab: Lab, figure: int) -> Sheet:
             f"Of {protective.size} cells {int((protective <= plain).sum())} need no more than Incognito. Close is read "
             f"as at most {CLOSE:.0%} apart.",
             f"More is computed than by Incognito, for some k, with τ of {', '.join(map(str, slower)) or 'none'}.",
-            f"At k={lab.ks[0]} {', '.join(f'{f} needs {cost[f][0]:,}' for f in MEASURES)}. A table that keeps a measure more easily loses fewer nodes in small subsets, "
-            "so more are left to check in larger ones.",
+            f"At k={lab.ks[0]} {', '.join(f'{f} needs {cost[f][0]:,}' for f in MEASURES)}. A table that keeps a "
+            "measure more easily loses fewer nodes in small subsets, so more are left to check in larger ones.",
         ],
         of=[f"Figure {figure}"], holds=holds,
     )  # fmt: skip
@@ -220,7 +223,7 @@ def extensions(lab: Lab) -> Sheet:
     for label, (words, what) in asked.items():
         lab.study.progress.check()
         rows.append([label, words, *lab.once({"what": "extension", "which": what}, partial(tried, what))])
-    for epsilon in (0.1, 1.0, 10.0):
+    for epsilon in lab.study.pick(tiny=(1.0,), quick=EPSILONS, full=EPSILONS):
         told = lab.once(
             {"what": "extension", "which": "noise", "epsilon": epsilon}, partial(_noisy, lab, alpha, epsilon)
         )
