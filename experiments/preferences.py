@@ -29,7 +29,7 @@ LEAST_K = (5, 6, 7, 10, 20)
 
 
 def run(study: Study) -> Iterator[Sheet]:
-    """Every run has the paper's 50,000 evaluations; `full` tries ten seeds in place of three, and more worlds."""
+    """Every run has the paper's 50,000 evaluations; `full` tries ten seeds in place of two, and more worlds."""
     yield table_2()
     runs = Runs(study)
     by_k = {k: runs.run(k=k) for k in study.pick(tiny=(25, 50), quick=K_PREFS, full=K_PREFS)}
@@ -39,8 +39,8 @@ def run(study: Study) -> Iterator[Sheet]:
     by_weights = {name: runs.run(weights=name) for name in vectors}
     biases = study.pick(tiny=(1.0, 0.02), quick=BIASES, full=BIASES)
     by_bias = {wish: runs.run(weights="wv2", wish={"necd": wish, "nwp": 0.2}) for wish in biases}
-    spread = descents(runs, study.pick(tiny=(0.02,), quick=(0.05, 0.02), full=BIASES),
-                      range(study.pick(tiny=1, quick=3, full=10)))  # fmt: skip
+    spread = descents(runs, study.pick(tiny=(0.02,), quick=(0.02,), full=BIASES),
+                      range(study.pick(tiny=1, quick=2, full=10)))  # fmt: skip
     k, weights, bias = runs.pooled_each(by_k), runs.pooled_each(by_weights), runs.pooled_each(by_bias)
     draw(study.out, k, by_population_alone(by_population), weights, bias, list(NINE))
     yield figure_2(k)

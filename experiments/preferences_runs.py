@@ -67,7 +67,7 @@ class Runs:
         self.study, self.data = study, table_three()
         self.evaluations = study.pick(tiny=100, quick=EVALUATIONS, full=EVALUATIONS)
         self.effort = study.pick(tiny=4, quick=EFFORT, full=EFFORT)
-        self.about = study.pick(tiny=20, quick=42, full=165)  # runs, for the progress
+        self.about = study.pick(tiny=20, quick=28, full=165)  # runs, for the progress
         self.told = 0
         self.made: list[tuple[str, tuple[str, ...], dict[str, Any]]] = []
 
