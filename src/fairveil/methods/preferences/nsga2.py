@@ -118,7 +118,7 @@ class _Mating:
     def _children(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
         pairs, bits = one.shape
         points = self.rng.integers(1, max(bits, 2), pairs)
-        swapped = (np.arange(bits) >= points[:, None]) & (self.rng.random(pairs) < self.crossover)[:, None]
+        swapped = (np.arange(bits) >= points[:, None]) & (self.rng.random((pairs, 1)) < self.crossover)
         children = np.concatenate([np.where(swapped, other, one), np.where(swapped, one, other)])
         children ^= self.rng.random(children.shape) < self.mutation
         return children if self.repair is None else self.repair(children)
