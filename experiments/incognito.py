@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -67,6 +67,10 @@ class Lab:
     def once(self, of: Mapping[str, Any], measure: Callable[[], Any]) -> Any:
         return self.study.once({"data": self.name, **of}, measure)
 
+    @property
+    def ks(self) -> Sequence[int]:
+        return self.study.pick(tiny=(100,), quick=KS, full=KS)
+
     def schema(self, grounds: str = "DA1") -> Schema:
         return replace(self.data.schema, protected=GROUNDS[self.name][grounds])
 
@@ -98,6 +102,8 @@ def run(study: Study) -> Iterator[Sheet]:
         yield accuracies(lab, first + 1, part)
         part(0.9, f"{NAMES[name]}: the price where a protected column is published")
         yield beyond.price(lab)
+        if name == "german_credit":
+            yield beyond.choices(lab)
     study.tell(0.95, "extensions of section 7")
     yield beyond.extensions(Lab.open(names[0], study))
 
@@ -129,16 +135,16 @@ def times(lab: Lab, figure: int, repeats: int) -> Sheet:
                 numbers[label] = len(solutions)
         return {"seconds": best, "solutions": numbers}
 
-    results = {k: lab.once({"what": "times", "k": k, "repeats": repeats}, partial(measure, k)) for k in KS}
+    results = {k: lab.once({"what": "times", "k": k, "repeats": repeats}, partial(measure, k)) for k in lab.ks}
     picture = f"figure-{figure}.png"
     plot_time(lab.study.out / picture, f"Figure {figure}: {NAMES[lab.name]}, time of our search", results)
     rows = [
-        [label, *(f"{1e3 * results[k]['seconds'][label]:.1f} ms / {results[k]['solutions'][label]:,}" for k in KS)]
+        [label, *(f"{1e3 * results[k]['seconds'][label]:.1f} ms / {results[k]['solutions'][label]:,}" for k in lab.ks)]
         for label in variants
     ]
     return Sheet(
         f"Times of our own search on {NAMES[lab.name]}, with numbers of solutions",
-        ["variant", *(f"k={k}" for k in KS)],
+        ["variant", *(f"k={k}" for k in lab.ks)],
         rows,
         [
             "f=slift, DA1, α=1.2, minimum support 5 % unless said. The paper prints no times, and what it claims about "
@@ -159,7 +165,7 @@ def quality(lab: Lab, general: int, classified: int) -> Sheet:
         return {**values, "ca": accuracy_of(lab, minimal(frontier), tree, 0), "ties": ties}
 
     results = {
-        label: {k: lab.once({"what": "quality", "series": label, "k": k}, partial(measure, k, what)) for k in KS}
+        label: {k: lab.once({"what": "quality", "series": label, "k": k}, partial(measure, k, what)) for k in lab.ks}
         for label, what in SERIES.items()
     }
     original = lab.once({"what": "original ca"}, partial(accuracy_of, lab, None, tree, 0))
@@ -168,16 +174,16 @@ def quality(lab: Lab, general: int, classified: int) -> Sheet:
         base = original if "ca" in pair else None
         plot_quality(lab.study.out / picture, f"Figure {number}: {NAMES[lab.name]}", pair, results, base)
     rows = [
-        [label, *("{gh:.0f} / {dr:.3f} / {cm:.3f} / {ca:.2f}".format(**each[k]) for k in KS)]
+        [label, *("{gh:.0f} / {dr:.3f} / {cm:.3f} / {ca:.2f}".format(**each[k]) for k in lab.ks)]
         for label, each in results.items()
     ]
     plain, *others = results.values()
-    worse = [each[k][m] - plain[k][m] for each in others for k in KS for m in ("gh", "dr", "cm")]
-    gain = max(each[k]["ca"] - plain[k]["ca"] for each in others for k in KS)
-    tied = [int(each[k]["ties"]) for each in results.values() for k in KS]
+    worse = [each[k][m] - plain[k][m] for each in others for k in lab.ks for m in ("gh", "dr", "cm")]
+    gain = max(each[k]["ca"] - plain[k]["ca"] for each in others for k in lab.ks)
+    tied = [int(each[k]["ties"]) for each in results.values() for k in lab.ks]
     return Sheet(
         f"Quality on {NAMES[lab.name]}, least GH / DR / CM and accuracy of J48 in percent",
-        ["series", *(f"k={k}" for k in KS)],
+        ["series", *(f"k={k}" for k in lab.ks)],
         rows,
         [
             f"J48 on the original data: {original:.2f} %. f=slift, τ=|QI|, minimum support 5 %.",
@@ -219,7 +225,8 @@ def accuracies(lab: Lab, number: int, part: Callable[[float, str], None]) -> She
         "50-anonymous": minimal(lab.series(50, None)),
         "50-anonymous, 1.2-protective": minimal(lab.series(50, ("DA1", 1.2))),
     }
-    tried = study.pick(tiny=1, quick=3 if lab.name == "adult" else 8, full=30)
+    few, many = (3, 10) if lab.name == "adult" else (8, 30)  # one takes half a minute on Adult
+    tried = study.pick(tiny=1, quick=few, full=many)
     rows, ours = [], {}
     for place, (classifier, learn) in enumerate(CLASSIFIERS.items()):
         part(0.5 + 0.4 * place / len(CLASSIFIERS), f"{NAMES[lab.name]}: {classifier}")

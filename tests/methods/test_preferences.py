@@ -21,7 +21,8 @@ from fairveil.methods import from_dict
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.bound import least_achievement
 from fairveil.methods.preferences.domain import Domain
-from fairveil.methods.preferences.optimizer import prefer, respect_nodes
+from fairveil.methods.preferences.nsga2 import prefer
+from fairveil.methods.preferences.optimizer import respect_nodes
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task
 from fairveil.recipes import from_dict as recipe_from_dict
@@ -186,6 +187,26 @@ def test_it_finds_the_best_of_all_groupings(seed):
     best = explorer.solve(method.wish(), seed)
     reached = method.wish().achievement(explorer.evaluator.points[[best]])[0]
     assert reached == pytest.approx(brute_force(Explorer(explorer.task, method), method.wish()))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("bias", [1.0, 0.02])
+def test_the_descent_takes_nothing_from_nsga_2(credit, seed, bias):
+    """With the same seed it only goes on from what NSGA-II alone finds, and no more groupings are evaluated in all."""
+    task = Task.of(credit.table, credit.schema, [fv.KAnonymity(3)])
+    reached = {}
+    for polish in (0.5, 0.0):
+        method = Preferences({"necd": bias, "nwp": 0.2}, evaluations=1_500, population=20, polish=polish)
+        explorer = Explorer(task, method)
+        start = len(explorer.evaluator)
+        best = explorer.solve(method.wish(), seed)
+        reached[polish] = method.wish().achievement(explorer.evaluator.points[[best]])[0]
+        assert len(explorer.evaluator) - start <= method.evaluations
+        again = Explorer(task, method)
+        again.solve(method.wish(), seed + 100)  # what was evaluated before changes nothing
+        repeated = again.solve(method.wish(), seed)
+        assert (again.evaluator.genomes[repeated] == explorer.evaluator.genomes[best]).all()
+    assert reached[0.5] <= reached[0.0]
 
 
 @settings(max_examples=15, deadline=None)

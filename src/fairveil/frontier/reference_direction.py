@@ -159,7 +159,7 @@ class ReferenceDirection:
             wish = self.aspirations.toward(standing, m / self.points)
             place = self.explorer.solve(wish, self.task.seed + 1000 * len(self.steps) + m, [*earlier, *reached])
             reached.setdefault(place, []).append(m)
-            looked += [*self.explorer.evaluator.trail, np.array([place])]
+            looked += [self.explorer.evaluator.trail, np.array([place])]
         pool = self.explorer.pool(np.concatenate(looked))
         self.steps.append(
             Step(

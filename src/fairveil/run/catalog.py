@@ -82,7 +82,7 @@ SAYS: Mapping[str, str] = {
     "generations": "how many generations the search takes at most",
     "crossover": "chance that two solutions are mixed",
     "mutation": "chance that a part of a solution changes",
-    "polish": "share of the work spent on improving the best solutions step by step",
+    "polish": "share of the work that may go to improving the best solutions step by step",
     "exceptions": "share of the pairs of records that may contradict a rule",
     "coverage": "share of the pairs of records that rules are read off",
     "join": "also join rules that fit together",

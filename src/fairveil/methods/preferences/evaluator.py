@@ -29,7 +29,7 @@ class Evaluator:
 
     `points[i]` are the objectives of `genomes[i]`, `k[i]` its effective k, `shortfall[i]` the paper's f₂: k_pref - k,
     positive where k-anonymity fails; in (0, 1], the share of rows concerned, where only other guards fail. `trail`
-    lists the places looked up since it was last cleared; `asked` counts all lookups.
+    lists the different places looked up since it was begun, in their order; `asked` counts all lookups.
     """
 
     def __init__(self, space: Space, objectives: Sequence[str]) -> None:
@@ -45,9 +45,9 @@ class Evaluator:
         self.compiled = of_classes and space.packs
         self.one_by_one = of_classes and not space.packs and not space.task.budget
         self.asked = 0
-        self.trail: list[np.ndarray] = []
+        self._trail: dict[int, None] = {}
         self._places: dict[bytes, int] = {}
-        self._genomes: list[np.ndarray] = []
+        self._genomes = np.empty((0, space.bits), dtype=bool)
         self._points = np.empty((0, len(objectives)))
         self._k = np.empty(0)
         self._shortfall = np.empty(0)
@@ -57,7 +57,7 @@ class Evaluator:
 
     @property
     def genomes(self) -> np.ndarray:
-        return np.concatenate(self._genomes) if self._genomes else np.empty((0, self.space.bits), dtype=bool)
+        return self._genomes[: len(self)]
 
     @property
     def points(self) -> np.ndarray:
@@ -70,6 +70,13 @@ class Evaluator:
     @property
     def shortfall(self) -> np.ndarray:
         return self._shortfall[: len(self)]
+
+    @property
+    def trail(self) -> np.ndarray:
+        return np.fromiter(self._trail, dtype=np.int64, count=len(self._trail))
+
+    def begin_trail(self, places: np.ndarray) -> None:
+        self._trail = dict.fromkeys(places.tolist())
 
     def look(self, genomes: np.ndarray) -> np.ndarray:
         """The place of each genome among those evaluated; new ones are evaluated in one compiled call."""
@@ -91,7 +98,7 @@ class Evaluator:
                 for i in fresh:
                     del self._places[packed[i].tobytes()]
                 raise
-        self.trail.append(places)
+        self._trail.update(dict.fromkeys(places.tolist()))
         return places
 
     def _add(self, genomes: np.ndarray) -> None:
@@ -99,16 +106,19 @@ class Evaluator:
         if end > len(self._k):
             room = max(2 * end, 1024)
             self._points = np.concatenate([self.points[:start], np.empty((room - start, self._points.shape[1]))])
+            self._genomes = np.concatenate(
+                [self.genomes[:start], np.empty((room - start, self.space.bits), dtype=bool)]
+            )
             self._k = np.concatenate([self.k[:start], np.empty(room - start)])
             self._shortfall = np.concatenate([self.shortfall[:start], np.empty(room - start)])
         summary, effective = self.describe(genomes)
+        self._genomes[start:end] = genomes
         self._points[start:end] = np.column_stack([measure.of(summary) for measure in self.measures])
         self._k[start:end] = effective
         self._shortfall[start:end] = self.space.task.k - effective
         if self.others:
             for i in np.flatnonzero(self._shortfall[start:end] <= 0):
                 self._guard(start + int(i), genomes[i])
-        self._genomes.append(genomes)
 
     def _guard(self, place: int, genome: np.ndarray) -> None:
         """The guards beyond k-anonymity, on a genome that keeps that."""

@@ -26,7 +26,8 @@ from fairveil.methods.best_first import BestFirst
 from fairveil.methods.full_domain import keep_guards, why_infeasible
 from fairveil.methods.preferences.bound import gap_sentence, least_achievement
 from fairveil.methods.preferences.evaluator import Evaluator
-from fairveil.methods.preferences.optimizer import best_place, evolve, polish, respect_nodes
+from fairveil.methods.preferences.nsga2 import evolve
+from fairveil.methods.preferences.optimizer import best_place, polish, respect_nodes
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
@@ -45,7 +46,8 @@ class Preferences(Method):
     groups        "free": any neighbours may be joined; "nodes": every group is a node of the hierarchy;
                   "full-domain": the hierarchies' levels only, and then the minimum is exact
     ideal         the best value to hope for, for a measure without a best end of its range
-    polish        the share of the evaluations that the descent from the best solution may take
+    polish        the most evaluations that the descent from the best solution may take, as a share of all; it gets
+                  those that NSGA-II did not need, because it asked for the same groupings again
     keep          how many candidates to return at most
 
     evaluations, population, crossover and mutation are NSGA-II's; the defaults are the paper's.
@@ -134,24 +136,25 @@ class Explorer:
         """
         if self.method.groups == "full-domain":
             return self.full_domain_best(wish)
-        budget = self.method.evaluations
-        spare = int(budget * self.method.polish)
         starting_places = np.concatenate([self.node_places, np.array(known, dtype=np.int64)])
-        self.evaluator.trail = [starting_places]
+        self.evaluator.begin_trail(starting_places)
         if self.enumerable:
             self.evaluator.look(self.everything())
             return self.best(wish)
+        before = len(self.evaluator.trail)
+        budget, share = self.method.evaluations, 1 / (1 + self.method.polish)
         evolve(
             self.evaluator, wish, self.first_population(wish, seed, starting_places),
-            evaluations=budget - spare, crossover=self.method.crossover, mutation=self.method.mutation,
-            repair=self.repair, seed=seed,
-            report=lambda done, what: self.task.report(done * (1 - spare / budget), what),
+            evaluations=budget, crossover=self.method.crossover, mutation=self.method.mutation,
+            repair=self.repair, seed=seed, report=lambda done, what: self.task.report(done * share, what),
         )  # fmt: skip
         best = self.best(wish)
-        if spare:
+        again = budget - (len(self.evaluator.trail) - before)  # asked for again, so not evaluated
+        spare = min(again, int(budget * self.method.polish))
+        if spare > 0:
             polish(
                 self.evaluator, wish, best, evaluations=spare, repair=self.repair, seed=seed,
-                report=lambda done, what: self.task.report(1 - (1 - done) * spare / budget, what),
+                report=lambda done, what: self.task.report(share + done * (1 - share), what),
             )  # fmt: skip
             best = self.best(wish)
         return best
@@ -169,7 +172,7 @@ class Explorer:
 
     def best(self, wish: Aspirations) -> int:
         """The best of everything on the trail."""
-        return best_place(self.evaluator, wish, np.concatenate(self.evaluator.trail)[::-1])
+        return best_place(self.evaluator, wish, self.evaluator.trail[::-1])
 
     def pool(self, places: np.ndarray) -> np.ndarray:
         """Of these places, those that keep the guards and that no other beats in the objectives and in k at once.

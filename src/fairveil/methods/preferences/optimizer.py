@@ -1,115 +1,17 @@
-"""NSGA-II for the achievement function, and the descent that ends it (Dewri et al., section 7).
+"""The descent that follows NSGA-II: from the best solution to better and better neighbours.
 
-Two objectives are minimized: f₁ = ach, and f₂ = k_pref - k (the shortfall of the guards). Selection is the paper's:
-feasible before infeasible, then by rank and crowding; among infeasible ones by f₂, then f₁. Everything else is
-pymoo's NSGA-II. The remaining evaluations go to a descent from the best solution: it tries every single cut and join
-of two groups, every cut moved by one, and every pair of changes in which one joins and one cuts; then it descends
-from other solutions that are nearly as good.
+It tries every single cut and join of two groups, every cut moved by one, and every pair of changes in which one joins
+and one cuts; then it descends from other solutions that are nearly as good.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from fairveil.choice.achievement import TIE, Aspirations
 from fairveil.methods.preferences.evaluator import Evaluator
+from fairveil.methods.preferences.nsga2 import Repair, Report
 from fairveil.methods.preferences.space import Space
-
-Report = Callable[[float, str], None]
-
-
-def prefer(pairs: np.ndarray, f: np.ndarray, rank: np.ndarray, crowding: np.ndarray, rng: Any) -> np.ndarray:
-    """The winners of binary tournaments by the paper's modified selection (section 7.2).
-
-    f[:, 0] is ach, f[:, 1] the shortfall; feasible where that is at most 0.
-    """
-    a, b = pairs[:, 0], pairs[:, 1]
-    feasible = f[:, 1] <= 0
-    both, neither = feasible[a] & feasible[b], ~feasible[a] & ~feasible[b]
-    zeros = np.zeros(len(pairs))
-    crowded = np.nan_to_num(crowding, posinf=1e300)
-    by_rank = _first_decided([rank[b] - rank[a], crowded[a] - crowded[b]])
-    by_shortfall = _first_decided([f[b, 1] - f[a, 1], f[b, 0] - f[a, 0], crowded[a] - crowded[b]])
-    by_feasibility = feasible[a].astype(float) - feasible[b]
-    verdict = np.where(both, by_rank, np.where(neither, by_shortfall, by_feasibility))
-    chance = np.where(rng.random(len(pairs)) < 0.5, 1.0, -1.0)
-    return np.where(_first_decided([verdict, zeros + chance]) > 0, a, b)
-
-
-def _first_decided(signs: list[np.ndarray]) -> np.ndarray:
-    """The first criterion that is not a draw, pair by pair."""
-    decided = signs[0]
-    for further in signs[1:]:
-        decided = np.where(decided == 0, further, decided)
-    return decided
-
-
-def evolve(
-    evaluator: Evaluator,
-    wish: Aspirations,
-    start: np.ndarray,
-    *,
-    evaluations: int,
-    crossover: float,
-    mutation: float,
-    repair: Callable[[np.ndarray], np.ndarray] | None,
-    seed: int,
-    report: Report,
-) -> None:
-    """NSGA-II from a first population until the evaluations are used up; the evaluator keeps all it finds."""
-    from pymoo.algorithms.moo.nsga2 import NSGA2
-    from pymoo.core.duplicate import DuplicateElimination
-    from pymoo.core.problem import Problem
-    from pymoo.core.repair import Repair
-    from pymoo.operators.crossover.pntx import SinglePointCrossover
-    from pymoo.operators.mutation.bitflip import BitflipMutation
-    from pymoo.operators.selection.tournament import TournamentSelection
-    from pymoo.util.display.output import Output
-
-    class Grouping(Problem):
-        def _evaluate(self, x: np.ndarray, out: dict[str, Any], *_: Any, **__: Any) -> None:
-            places = evaluator.look(x)
-            out["F"] = np.column_stack([wish.achievement(evaluator.points[places]), evaluator.shortfall[places]])
-
-    class Distinct(DuplicateElimination):
-        def _do(self, pop: Any, other: Any, is_duplicate: np.ndarray) -> np.ndarray:
-            seen = set() if other is None else {x.tobytes() for x in other.get("X")}
-            for i, x in enumerate(pop.get("X")):
-                key = x.tobytes()
-                is_duplicate[i] = key in seen
-                if other is None:
-                    seen.add(key)
-            return is_duplicate
-
-    class Nodes(Repair):
-        def _do(self, problem: Any, x: np.ndarray, **_: Any) -> np.ndarray:
-            return x if repair is None else repair(x)
-
-    def tournament(pop: Any, pairs: np.ndarray, random_state: Any = None, **_: Any) -> np.ndarray:
-        f, rank, crowding = pop.get("F", "rank", "crowding")
-        won = prefer(pairs, f, rank.astype(float), crowding.astype(float), random_state)
-        return won[:, None]
-
-    algorithm = NSGA2(
-        pop_size=len(start),
-        sampling=start,
-        selection=TournamentSelection(func_comp=tournament),
-        crossover=SinglePointCrossover(prob=crossover),
-        mutation=BitflipMutation(prob=1.0, prob_var=mutation),
-        repair=Nodes(),
-        eliminate_duplicates=Distinct(),
-        output=Output(),
-    )
-    bits = evaluator.space.bits
-    problem = Grouping(n_var=bits, n_obj=2, xl=np.zeros(bits), xu=np.ones(bits), vtype=bool)
-    algorithm.setup(problem, termination=("n_eval", evaluations), seed=seed)
-    while algorithm.has_next():
-        algorithm.next()
-        done = algorithm.evaluator.n_eval
-        report(min(done / evaluations, 1.0), f"{done:,} of {evaluations:,} groupings evaluated")
 
 
 def polish(
@@ -118,7 +20,7 @@ def polish(
     start: int,
     *,
     evaluations: int,
-    repair: Callable[[np.ndarray], np.ndarray] | None,
+    repair: Repair | None,
     seed: int,
     report: Report,
 ) -> None:
@@ -135,13 +37,13 @@ def polish(
     while descent.budget > 0:
         reached = wish.achievement(evaluator.points[[best]])[0]
         report(1.0 - descent.budget / evaluations, f"ach {reached:.4f}")
-        looked_at = np.unique(np.concatenate(evaluator.trail))
+        looked_at = evaluator.trail
         near = wish.achievement(evaluator.points[looked_at]) <= reached * ELITE
         elite = looked_at[near & (evaluator.shortfall[looked_at] <= 0)]
         pick = int(rng.choice(elite))
         genome = evaluator.genomes[pick]
         if pick in started:
-            genome = evaluator.genomes[best]
+            genome = evaluator.genomes[best].copy()
             genome[rng.choice(len(genome), min(int(rng.integers(*KICK)), len(genome)), replace=False)] ^= True
         started.add(pick)
         place = descent.run(genome, thorough=False)
@@ -160,9 +62,7 @@ ELITE = 1.3
 class _Descent:
     """Moves to better and better neighbours, within a budget of evaluations."""
 
-    def __init__(
-        self, evaluator: Evaluator, wish: Aspirations, repair: Callable[[np.ndarray], np.ndarray] | None, budget: int
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, wish: Aspirations, repair: Repair | None, budget: int) -> None:
         self.evaluator, self.wish, self.repair, self.budget = evaluator, wish, repair, budget
 
     def run(self, genome: np.ndarray, thorough: bool) -> int:
@@ -232,7 +132,7 @@ def _changed(genome: np.ndarray, places: np.ndarray) -> np.ndarray:
     return neighbours
 
 
-def respect_nodes(space: Space) -> Callable[[np.ndarray], np.ndarray]:
+def respect_nodes(space: Space) -> Repair:
     """Turn any genome into one whose every group is a node of the hierarchy: what is cut is cut into its children.
 
     A genome that has the property already stays as it is.
