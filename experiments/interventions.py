@@ -76,6 +76,12 @@ class Fold:
         return self.encoding.matrix(self.test)
 
     @cached_property
+    def _sparse(self) -> tuple[Any, Any]:
+        from scipy.sparse import csr_array
+
+        return csr_array(self.inputs), csr_array(self.outputs)
+
+    @cached_property
     def sensitive(self) -> np.ndarray:
         return self.train.column(self.protected).codes.astype(np.int64)
 
@@ -143,6 +149,32 @@ class Fold:
             fresh.append(aggregated.column(name, clusters.of_row[kept]))
         return self.encoding.matrix(self.train.take(kept).with_columns(fresh))
 
+    def learn(
+        self, classifier: Any, rows: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Predictions for the test part, learnt from some records with their values kept."""
+        inputs, outputs = self.inputs, self.outputs
+        if _sooner_from_sparse(classifier):
+            inputs, outputs = self._sparse
+        model = fitted(classifier, inputs[rows], labels[rows], None if weights is None else weights[rows])
+        return model.predict(outputs)
+
+    def learn_published(
+        self, classifier: Any, clusters: clustering.Clusters, categories: Categories, labels: np.ndarray
+    ) -> np.ndarray:
+        """Predictions for the test part, learnt from the clusters as published.
+
+        The records of a cluster that share protected value and label are all the same, so logistic regression looks at
+        them once, by their number: the optimum is the same.
+        """
+        kept = np.flatnonzero(clusters.of_row >= 0)
+        inputs, target = self.published(clusters, categories), labels[kept]
+        if not _is_logistic(classifier):
+            return fitted(classifier, inputs, target).predict(self.outputs)
+        kind = (clusters.of_row[kept] * (int(self.sensitive.max()) + 1) + self.sensitive[kept]) * 2 + target
+        _, first, times = np.unique(kind, return_index=True, return_counts=True)
+        return fitted(classifier, inputs[first], target[first], times.astype(float)).predict(self.outputs)
+
     def loss_per_attribute(self, clusters: clustering.Clusters) -> float:
         """Information loss (Eq. 3) averaged by attribute, as in Figure 2; in standardized units, to be comparable."""
         return information_loss(self.points(True), clusters)["information_loss"] / len(self.features)
@@ -166,7 +198,7 @@ class Nothing:
     name: ClassVar[str] = "none"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        return fitted(classifier, fold.inputs, fold.truth).predict(fold.outputs)
+        return fold.learn(classifier, np.arange(fold.train.rows), fold.truth)
 
 
 @dataclass(frozen=True)
@@ -181,8 +213,8 @@ class PlainMDAV:
         return f"mdav k={self.k}{_unless_authors(self.reading)}"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        inputs = fold.published(fold.mdav(self.k, self.reading.standardize), self.reading.categories)
-        return fitted(classifier, inputs, fold.truth).predict(fold.outputs)
+        clusters = fold.mdav(self.k, self.reading.standardize)
+        return fold.learn_published(classifier, clusters, self.reading.categories, fold.truth)
 
 
 @dataclass(frozen=True)
@@ -210,10 +242,10 @@ class Fairleted:
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
         form = fold.fairlets if self.mixed else fold.mdav
         clusters = form(self.size, self.reading.standardize)
-        kept = np.flatnonzero(clusters.of_row >= 0)
         fixed = correct_fairness(fold.truth, fold.groups(self.size), clusters, self.tau, self.correction)
-        inputs = fold.published(clusters, self.reading.categories) if self.microaggregate else fold.inputs[kept]
-        return fitted(classifier, inputs, fixed.favourable[kept]).predict(fold.outputs)
+        if self.microaggregate:
+            return fold.learn_published(classifier, clusters, self.reading.categories, fixed.favourable)
+        return fold.learn(classifier, np.flatnonzero(clusters.of_row >= 0), fixed.favourable)
 
 
 @dataclass(frozen=True)
@@ -227,7 +259,7 @@ class Reweighing:
         weights = (seen.sum(axis=1)[:, None] * seen.sum(axis=0) / len(fold.truth) / np.maximum(seen, 1))[
             fold.sensitive, fold.truth.astype(int)
         ]
-        return fitted(classifier, fold.inputs, fold.truth, weights).predict(fold.outputs)
+        return fold.learn(classifier, np.arange(fold.train.rows), fold.truth, weights)
 
 
 @dataclass(frozen=True)
@@ -253,7 +285,7 @@ class PreferentialSampling:
                 spare = len(order) - wanted
                 chosen.append(order[spare:] if spare >= 0 else np.concatenate([order, np.resize(order, -spare)]))
         rows = np.concatenate(chosen)
-        return fitted(classifier, fold.inputs[rows], fold.truth[rows]).predict(fold.outputs)
+        return fold.learn(classifier, rows, fold.truth)
 
 
 @dataclass(frozen=True)
@@ -322,6 +354,15 @@ class Constrained:
             )
             answers = model.fit(inside, fold.truth.astype(int)).predict(outside)
         return np.asarray(answers).astype(bool)
+
+
+def _is_logistic(classifier: Any) -> bool:
+    return type(classifier).__name__ == "LogisticRegression"
+
+
+def _sooner_from_sparse(classifier: Any) -> bool:
+    """Whether it learns the same from a sparse matrix in less time; a tree of many levels takes longer."""
+    return type(classifier).__name__ in ("LogisticRegression", "AdaBoostClassifier")
 
 
 def _unless_authors(reading: Reading) -> str:

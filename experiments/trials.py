@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from experiments.interventions import Fold, Intervention
 from experiments.study import Study
@@ -100,11 +101,10 @@ class Trials:
                 share = (number * len(plan) + place) / total
                 progress.tell(share, f"{problem.name}: {name}, {intervention.name}, fold {number + 1} of {folds}")
 
-                def trial(intervention: Intervention = intervention, name: str = name, fold: Fold = fold) -> Any:
-                    return scores(fold, intervention.learn(classifier(name, seed), fold))
-
                 of = {"data": problem.name, "intervention": intervention.name, "classifier": name, "fold": number}
-                found = self.study.once({**of, "folds": folds, "rows": problem.table.rows}, trial)
+                found = self.study.once(
+                    {**of, "folds": folds, "rows": problem.table.rows}, partial(one_trial, fold, intervention, name, seed)
+                )
                 self.add(Trial(problem.name, intervention.name, name, number, found))
 
     @property
@@ -122,6 +122,13 @@ class Trials:
         if not trials:
             raise BadInput(f"no trial of {asked!r} with {name} on {problem!r} has been run")
         return Outcomes(tuple(sorted(trials, key=lambda t: t.fold)))
+
+
+def one_trial(fold: Fold, intervention: Intervention, name: str, seed: int) -> dict[str, float]:
+    """The scores of one classifier under one intervention on one fold."""
+    # matrices are too small to share: threads that wait for each other take five times as long on a busy machine
+    with threadpool_limits(1):
+        return scores(fold, intervention.learn(classifier(name, seed), fold))
 
 
 @dataclass(frozen=True)
