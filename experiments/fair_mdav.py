@@ -25,6 +25,7 @@ from experiments.fair_mdav_tables import (
     table_3,
     table_4,
     table_5,
+    tried_for_table_3,
     tried_for_tables,
 )
 from experiments.fold import AUTHORS, Fold
@@ -58,28 +59,29 @@ def run(study: Study) -> Iterator[Sheet]:
     problems = [income().sample(300)] if study.size == "tiny" else [income(), compas(), credit()]
     yield table_1(problems)
     yield figure_1()
-    trials.run(problems[0], tried_for_tables(study), between=(0.0, 0.15))
+    trials.run(problems[0], tried_for_table_3(), between=(0.0, 0.05))
     yield table_3(trials)
-    yield table_4(trials, problems[0], between=(0.15, 0.2))
-    yield table_5(trials, problems[0], between=(0.2, 0.3))
-    yield readings_sheet(trials, problems[0], between=(0.3, 0.45))
-    yield k_groups(study, trials, problems, between=(0.45, 0.5))
-    yield other_folds(study, problems)
+    yield readings_sheet(trials, problems[0], between=(0.05, 0.2))
+    for place, problem in enumerate(problems):
+        plan: list[tuple[Intervention, str]] = [(setting, "LR") for setting in (Nothing(), *grid(study))]
+        trials.run(problem, plan, between=(0.2 + place / 15, 0.2 + (place + 1) / 15))
+        yield from grids(study, trials, problem.name)
     yield figure_2(study, problems)
     for place, problem in enumerate(problems):
-        trials.run(problem, by_classifier(study), between=(0.5 + place / 40, 0.525 + place / 40))
+        trials.run(problem, by_classifier(study), between=(0.4 + place / 40, 0.425 + place / 40))
     yield figure_3(study, trials)
     for place, problem in enumerate(problems):
-        trials.run(problem, by_tau(study), between=(0.6 + place / 40, 0.625 + place / 40))
+        trials.run(problem, by_tau(study), between=(0.475 + place / 60, 0.475 + (place + 1) / 60))
     yield from figures_5_and_8(study, trials)
     for place, problem in enumerate(problems):
-        trials.run(problem, compared_with(study, problem), between=(0.7 + place / 40, 0.725 + place / 40))
+        trials.run(problem, compared_with(study, problem), between=(0.525 + place / 60, 0.525 + (place + 1) / 60))
     plots.compared(study.out, trials)
     yield from (comparison(trials, problem.name, interventions(study, problem)) for problem in problems)
-    for place, problem in enumerate(problems):
-        plan: list[tuple[Intervention, str]] = [(setting, "LR") for setting in grid(study)]
-        trials.run(problem, plan, between=(0.8 + place / 15, 0.8 + (place + 1) / 15))
-        yield from grids(study, trials, problem.name)
+    yield other_folds(study, problems)
+    trials.run(problems[0], tried_for_tables(study), between=(0.6, 0.7))
+    yield table_4(trials, problems[0], between=(0.7, 0.75))
+    yield table_5(trials, problems[0], between=(0.75, 0.9))
+    yield k_groups(study, trials, problems, between=(0.9, 1.0))
 
 
 def grid(study: Study) -> list[Fairleted]:
