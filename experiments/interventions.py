@@ -59,7 +59,7 @@ class Fairleted:
     """Fair-MDAV: privacy with `microaggregate`, fairness with τ > 0.
 
     With `mixed=False` labels are corrected in MDAV's k-groups, whose mix of protected groups is what it happens to be:
-    what Table 3 calls k-anonymity alone.
+    Table 2's k. Nothing is corrected in one that has nobody of a protected group.
     """
 
     size: int
@@ -72,7 +72,7 @@ class Fairleted:
     @property
     def name(self) -> str:
         values = "aggregated" if self.microaggregate else "values kept"
-        kind = "fair-mdav" if self.mixed else "corrected mdav"
+        kind = "fair-mdav" if self.mixed else "corrected k-groups"
         setting = f"{kind} size={self.size} tau={self.tau:g} {self.correction} {values}"
         return setting + _unless_authors(self.reading)
 
