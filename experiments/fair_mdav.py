@@ -63,7 +63,7 @@ def run(study: Study) -> Iterator[Sheet]:
     yield table_3(trials)
     yield readings_sheet(trials, problems[0], between=(0.05, 0.2))
     for place, problem in enumerate(problems):
-        plan: list[tuple[Intervention, str]] = [(setting, "LR") for setting in (Nothing(), *grid(study))]
+        plan: list[tuple[Intervention, str]] = [(Nothing(), "LR"), *((setting, "LR") for setting in grid(study))]
         trials.run(problem, plan, between=(0.2 + place / 15, 0.2 + (place + 1) / 15))
         yield from grids(study, trials, problem.name)
     yield figure_2(study, problems)

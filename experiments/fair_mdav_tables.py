@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from experiments import Sheet
 from experiments.fold import Categories, Reading
-from experiments.interventions import Fairleted, Intervention, Nothing, PreferentialSampling
+from experiments.interventions import Constrained, Fairleted, Intervention, Nothing, PreferentialSampling
 from experiments.papers import read
 from experiments.study import Study
 from experiments.trials import Outcomes, Problem, Trials
@@ -252,7 +252,7 @@ def comparison(trials: Trials, problem: str, others: Sequence[Intervention]) -> 
         f"{optimizer[ratio]:.3f}); the best ratio of Fair-MDAV there is {max(near, default=float('nan')):.3f}.",
         f"Made with {', '.join(f'{name} {version(name)}' for name in LIBRARIES if find_spec(LIBRARIES[name]))}.",
     ]
-    if not any(name.startswith("fair classification") for name in outcomes):
+    if not any(name.startswith(Constrained.kind) for name in outcomes):
         notes.append("Fair Classification (scikit-lego) was not run here: it takes a quarter of a minute a fold on "
                      "Income, so only the full form runs it there, and it needs the extra `reproduce`.")  # fmt: skip
     return Sheet(

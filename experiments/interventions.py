@@ -170,10 +170,11 @@ class Constrained:
     """
 
     threshold: float
+    kind: ClassVar[str] = "fair classification"
 
     @property
     def name(self) -> str:
-        return f"fair classification covariance={self.threshold:g}"
+        return f"{self.kind} covariance={self.threshold:g}"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
         import warnings
