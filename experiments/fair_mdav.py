@@ -95,7 +95,7 @@ def by_tau(study: Study) -> list[tuple[Intervention, str]]:
 
 
 def by_classifier(study: Study) -> list[tuple[Intervention, str]]:
-    asked: list[Intervention] = [Nothing(), *(plots.setting(10, tau, "negative", True) for tau in (0.0, 1.0))]
+    asked = [plots.setting(10, tau, "negative", True) for tau in (0.0, 1.0)]
     return [(setting, name) for name in classifiers(study) for setting in asked]
 
 
