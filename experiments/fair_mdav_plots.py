@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from experiments.interventions import (
+    Constrained,
     Decorrelated,
     Fairleted,
     Nothing,
@@ -30,6 +31,7 @@ BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PINK = (
     "#D55E00",
     "#CC79A7",
 )
+GREY = "#777777"
 TAUS = tuple(round(0.1 * i, 1) for i in range(11))
 SHORT = {
     DPAR: "demographic parity score (0 = fair)",
@@ -213,6 +215,9 @@ def compared(folder: Path, trials: Trials) -> Path:
             got = _got(trials, problem, intervention)
             if got is not None:
                 _errors(axis, [got], colour, mark, name)
+        constrained = [got for name, got in trials.settings(problem, "LR").items() if name.startswith(Constrained.kind)]
+        if constrained:
+            _errors(axis, constrained, GREY, "X", Constrained.kind)
         axis.set(title=problem, xlabel=SHORT[RATIO], ylabel="accuracy", xlim=(0, 1.03))
     axes[0, 0].legend(frameon=False, fontsize=7, loc="lower left")
     return _save(

@@ -6,146 +6,15 @@ part. Fairlearn's two need the extra `reproduce`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
-from fairveil.data.numeric import is_measurable
-from fairveil.data.table import Table
+from experiments.fold import AUTHORS, Fold, Reading
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fitted
-from fairveil.learning.encoding import OneHot
-from fairveil.methods.microaggregation import clusters as clustering
-from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness
-from fairveil.methods.microaggregation.groups import Groups, find_groups
-from fairveil.recipes.space import Points, Space
-
-T = TypeVar("T")
-
-Categories = Literal["rounded", "means", "modes"]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What the paper leaves open: whether distances standardize numbers, and what a group publishes of a category.
-
-    rounded   its one-hot columns as means, rounded: the value of more than half of the group, or none at all
-    means     its one-hot columns as means
-    modes     its most frequent value
-    """
-
-    standardize: bool = False
-    categories: Categories = "rounded"
-
-    @property
-    def name(self) -> str:
-        distances = "standardized" if self.standardize else "as they are"
-        return f"numbers {distances}, categories by {self.categories}"
-
-
-AUTHORS, OURS = Reading(), Reading(True, "modes")
-"""The reading that gives the authors' figures, and the one that the product takes by default."""
-
-
-@dataclass(frozen=True)
-class Fold:
-    """One training and test part. The protected column is a feature, but no distance looks at it."""
-
-    train: Table
-    test: Table
-    features: tuple[str, ...]
-    protected: str
-    truth: np.ndarray  # favourable or not, of the training part
-    outside: np.ndarray  # the same of the test part
-    seed: int = 0
-
-    @cached_property
-    def encoding(self) -> OneHot:
-        return OneHot.of(self.train, [*self.features, self.protected])
-
-    @cached_property
-    def inputs(self) -> np.ndarray:
-        return self.encoding.matrix(self.train)
-
-    @cached_property
-    def outputs(self) -> np.ndarray:
-        return self.encoding.matrix(self.test)
-
-    @cached_property
-    def sensitive(self) -> np.ndarray:
-        return self.train.column(self.protected).codes.astype(np.int64)
-
-    @cached_property
-    def _cache(self) -> dict[Any, Any]:
-        return {}
-
-    def _once(self, key: Any, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        made: T = self._cache[key]
-        return made
-
-    def points(self, standardize: bool) -> Points:
-        def make() -> Points:
-            return Space.of(self.train, self.features, standardize=standardize).place(self.train)
-
-        return self._once(("points", standardize), make)
-
-    def groups(self, size: int) -> Groups:
-        return find_groups([self.train.column(self.protected)], self.truth, size)
-
-    def mdav(self, k: int, standardize: bool = False) -> clustering.Clusters:
-        """The k-groups of the training part, made once."""
-        return self._once(("mdav", k, standardize), lambda: clustering.mdav(self.points(standardize), k))
-
-    def fairlets(self, size: int, standardize: bool = False) -> clustering.Clusters:
-        """The fairlets of the training part, made once."""
-
-        def make() -> clustering.Clusters:
-            groups = self.groups(size)
-            return clustering.make_fairlets(self.points(standardize), groups.of_row, groups.seats(size))
-
-        return self._once(("fairlets", size, standardize), make)
-
-    def published(self, clusters: clustering.Clusters, categories: Categories) -> np.ndarray:
-        """The clustered training records as published, encoded; made once."""
-        # the clusters are kept in the cache, so the id stays theirs
-        make = self._modes if categories == "modes" else partial(self._means, rounded=categories == "rounded")
-        return self._once(("published", id(clusters), categories), lambda: (make(clusters), clusters))[0]
-
-    def _means(self, clusters: clustering.Clusters, rounded: bool) -> np.ndarray:
-        """Means of the encoded features, one-hot columns rounded if asked; the protected column as it is."""
-        kept = np.flatnonzero(clusters.of_row >= 0)
-        of_row = clusters.of_row[kept]
-        published = self.inputs[kept]
-        order = np.argsort(of_row, kind="stable")
-        starts = np.searchsorted(of_row[order], np.arange(clusters.count))
-        means = np.add.reduceat(published[order], starts, axis=0) / clusters.sizes[:, None]
-        start = 0
-        for name in self.features:
-            end = start + self.encoding.width(name)
-            one_hot = rounded and not is_measurable(self.train.column(name))
-            published[:, start:end] = (np.rint(means[:, start:end]) if one_hot else means[:, start:end])[of_row]
-            start = end
-        return published
-
-    def _modes(self, clusters: clustering.Clusters) -> np.ndarray:
-        """Means of numbers and modes of categories; the protected column as it is."""
-        kept = np.flatnonzero(clusters.of_row >= 0)
-        fresh = []
-        for name in self.features:
-            column = self.train.column(name)
-            aggregated = aggregate(column, clusters, how_to_publish(column, "mean"))
-            fresh.append(aggregated.column(name, clusters.of_row[kept]))
-        return self.encoding.matrix(self.train.take(kept).with_columns(fresh))
-
-    def loss_per_attribute(self, clusters: clustering.Clusters) -> float:
-        """Information loss (Eq. 3) averaged by attribute, as in Figure 2; in standardized units, to be comparable."""
-        return information_loss(self.points(True), clusters)["information_loss"] / len(self.features)
 
 
 class Intervention(Protocol):
@@ -166,7 +35,7 @@ class Nothing:
     name: ClassVar[str] = "none"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        return fitted(classifier, fold.inputs, fold.truth).predict(fold.outputs)
+        return fold.learn(classifier, np.arange(fold.train.rows), fold.truth)
 
 
 @dataclass(frozen=True)
@@ -181,8 +50,8 @@ class PlainMDAV:
         return f"mdav k={self.k}{_unless_authors(self.reading)}"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
-        inputs = fold.published(fold.mdav(self.k, self.reading.standardize), self.reading.categories)
-        return fitted(classifier, inputs, fold.truth).predict(fold.outputs)
+        clusters = fold.mdav(self.k, self.reading.standardize)
+        return fold.learn_published(classifier, clusters, self.reading.categories, fold.truth)
 
 
 @dataclass(frozen=True)
@@ -190,7 +59,7 @@ class Fairleted:
     """Fair-MDAV: privacy with `microaggregate`, fairness with τ > 0.
 
     With `mixed=False` labels are corrected in MDAV's k-groups, whose mix of protected groups is what it happens to be:
-    what Table 3 calls k-anonymity alone.
+    Table 2's k. Nothing is corrected in one that has nobody of a protected group.
     """
 
     size: int
@@ -203,17 +72,19 @@ class Fairleted:
     @property
     def name(self) -> str:
         values = "aggregated" if self.microaggregate else "values kept"
-        kind = "fair-mdav" if self.mixed else "corrected mdav"
+        kind = "fair-mdav" if self.mixed else "corrected k-groups"
         setting = f"{kind} size={self.size} tau={self.tau:g} {self.correction} {values}"
         return setting + _unless_authors(self.reading)
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
+        if self.reading.older:
+            fold, classifier = fold.unscaled, _liblinear(fold.seed)
         form = fold.fairlets if self.mixed else fold.mdav
         clusters = form(self.size, self.reading.standardize)
-        kept = np.flatnonzero(clusters.of_row >= 0)
         fixed = correct_fairness(fold.truth, fold.groups(self.size), clusters, self.tau, self.correction)
-        inputs = fold.published(clusters, self.reading.categories) if self.microaggregate else fold.inputs[kept]
-        return fitted(classifier, inputs, fixed.favourable[kept]).predict(fold.outputs)
+        if self.microaggregate:
+            return fold.learn_published(classifier, clusters, self.reading.categories, fixed.favourable)
+        return fold.learn(classifier, np.flatnonzero(clusters.of_row >= 0), fixed.favourable)
 
 
 @dataclass(frozen=True)
@@ -227,7 +98,7 @@ class Reweighing:
         weights = (seen.sum(axis=1)[:, None] * seen.sum(axis=0) / len(fold.truth) / np.maximum(seen, 1))[
             fold.sensitive, fold.truth.astype(int)
         ]
-        return fitted(classifier, fold.inputs, fold.truth, weights).predict(fold.outputs)
+        return fold.learn(classifier, np.arange(fold.train.rows), fold.truth, weights)
 
 
 @dataclass(frozen=True)
@@ -253,7 +124,7 @@ class PreferentialSampling:
                 spare = len(order) - wanted
                 chosen.append(order[spare:] if spare >= 0 else np.concatenate([order, np.resize(order, -spare)]))
         rows = np.concatenate(chosen)
-        return fitted(classifier, fold.inputs[rows], fold.truth[rows]).predict(fold.outputs)
+        return fold.learn(classifier, rows, fold.truth)
 
 
 @dataclass(frozen=True)
@@ -299,10 +170,11 @@ class Constrained:
     """
 
     threshold: float
+    kind: ClassVar[str] = "fair classification"
 
     @property
     def name(self) -> str:
-        return f"fair classification covariance={self.threshold:g}"
+        return f"{self.kind} covariance={self.threshold:g}"
 
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
         import warnings
@@ -322,6 +194,12 @@ class Constrained:
             )
             answers = model.fit(inside, fold.truth.astype(int)).predict(outside)
         return np.asarray(answers).astype(bool)
+
+
+def _liblinear(seed: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(solver="liblinear", random_state=seed)
 
 
 def _unless_authors(reading: Reading) -> str:

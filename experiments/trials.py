@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Any
 
 import numpy as np
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-from experiments.interventions import Fold, Intervention
+from experiments.fold import Fold
+from experiments.interventions import Intervention
 from experiments.study import Study
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
@@ -24,7 +26,7 @@ from fairveil.learning.folds import each_fold, stratified_folds
 from fairveil.measures import fairness
 
 FOLDS = 5
-CLASSIFIERS = ("LR", "RF", "SGD", "GNB", "DT", "AB")
+CLASSIFIERS = ("LR", "RF", "SGD", "GNB", "DT", "pruned DT", "AB")
 SCORES = ("demographic-parity-difference", "demographic-parity-ratio", "equalised-odds-score")
 
 
@@ -100,11 +102,11 @@ class Trials:
                 share = (number * len(plan) + place) / total
                 progress.tell(share, f"{problem.name}: {name}, {intervention.name}, fold {number + 1} of {folds}")
 
-                def trial(intervention: Intervention = intervention, name: str = name, fold: Fold = fold) -> Any:
-                    return scores(fold, intervention.learn(classifier(name, seed), fold))
-
                 of = {"data": problem.name, "intervention": intervention.name, "classifier": name, "fold": number}
-                found = self.study.once({**of, "folds": folds, "rows": problem.table.rows}, trial)
+                found = self.study.once(
+                    {**of, "folds": folds, "rows": problem.table.rows},
+                    partial(one_trial, fold, intervention, name, seed),
+                )
                 self.add(Trial(problem.name, intervention.name, name, number, found))
 
     @property
@@ -122,6 +124,20 @@ class Trials:
         if not trials:
             raise BadInput(f"no trial of {asked!r} with {name} on {problem!r} has been run")
         return Outcomes(tuple(sorted(trials, key=lambda t: t.fold)))
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    import sklearn.linear_model  # noqa: F401  (a library is known once it is loaded)
+
+    return ThreadpoolController()
+
+
+def one_trial(fold: Fold, intervention: Intervention, name: str, seed: int) -> dict[str, float]:
+    """The scores of one classifier under one intervention on one fold."""
+    # matrices are too small to share: threads that wait for each other take five times as long on a busy machine
+    with _threads().limit(limits=1):
+        return scores(fold, intervention.learn(classifier(name, seed), fold))
 
 
 @dataclass(frozen=True)
@@ -164,7 +180,7 @@ def interval(values: Iterable[float]) -> tuple[float, float]:
 
 
 def classifier(name: str, seed: int = 0) -> Any:
-    """A fresh classifier: LR, RF, SGD (hinge), GNB, DT or AB, as scikit-learn ships them."""
+    """A fresh classifier: LR, RF, SGD (hinge), GNB, DT or AB as scikit-learn ships them, or a pruned DT."""
     from sklearn import ensemble, linear_model, naive_bayes, tree
 
     if name not in CLASSIFIERS:
@@ -176,6 +192,7 @@ def classifier(name: str, seed: int = 0) -> Any:
         "SGD": lambda: linear_model.SGDClassifier(loss="hinge"),
         "GNB": naive_bayes.GaussianNB,
         "DT": tree.DecisionTreeClassifier,
+        "pruned DT": lambda: tree.DecisionTreeClassifier(min_samples_leaf=50),
         "AB": ensemble.AdaBoostClassifier,
     }
     return fresh(untrained[name](), seed)

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from experiments.fold import Fold
 from experiments.interventions import (
     Decorrelated,
     Fairleted,
-    Fold,
     Intervention,
     Nothing,
     PlainMDAV,

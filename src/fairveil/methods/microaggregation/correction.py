@@ -59,8 +59,9 @@ def correct_fairness(
         if correction == "positive":
             raised += _flip(changed, clusters, groups.of_row == g, owed - positives[:, g], to=True)
         elif tau > 0:
-            # records of F that may stay favourable beside this group
+            # records of F that may stay favourable beside this group; all of them beside nobody
             allowed = np.floor(positives[:, g] * rows[:, f] / (tau * np.maximum(rows[:, g], 1)) + SLACK)
+            allowed = np.where(rows[:, g] > 0, allowed, rows[:, f])
             favoured_positives = _tally(clusters, groups, changed)[:, f]
             lowered += _flip(changed, clusters, groups.of_row == f, favoured_positives - allowed, to=False)
     return Corrected(changed, raised, lowered)

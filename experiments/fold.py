@@ -1,0 +1,205 @@
+"""One training and test part of a table, with all that interventions share of it; and how the paper is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from fairveil.data.numeric import is_measurable
+from fairveil.data.table import Table
+from fairveil.learning.classifiers import fitted
+from fairveil.learning.encoding import OneHot, Scaled
+from fairveil.methods.microaggregation import clusters as clustering
+from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
+from fairveil.methods.microaggregation.groups import Groups, find_groups
+from fairveil.recipes.space import Points, Space
+
+T = TypeVar("T")
+
+Categories = Literal["rounded", "means", "modes"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the paper leaves open: whether distances standardize numbers, what a group publishes of a category, and how
+    logistic regression is learnt.
+
+    rounded   its one-hot columns as means, rounded: the value of more than half of the group, or none at all
+    means     its one-hot columns as means
+    modes     its most frequent value
+
+    `older`: by scikit-learn's default before version 0.22 (liblinear, which draws the intercept to zero, too), from
+    numbers that are not standardized.
+    """
+
+    standardize: bool = False
+    categories: Categories = "rounded"
+    older: bool = False
+
+    @property
+    def name(self) -> str:
+        distances = "standardized" if self.standardize else "as they are"
+        learner = ", learnt by liblinear" if self.older else ""
+        return f"numbers {distances}, categories by {self.categories}{learner}"
+
+
+AUTHORS, OURS = Reading(), Reading(True, "modes")
+"""The reading that gives the authors' figures, and the one that the product takes by default."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One training and test part. The protected column is a feature, but no distance looks at it."""
+
+    train: Table
+    test: Table
+    features: tuple[str, ...]
+    protected: str
+    truth: np.ndarray  # favourable or not, of the training part
+    outside: np.ndarray  # the same of the test part
+    seed: int = 0
+    scaled: bool = True  # whether classifiers see numbers standardized
+
+    @cached_property
+    def unscaled(self) -> Fold:
+        """The same parts; classifiers see numbers as they are."""
+        return replace(self, scaled=False)
+
+    @cached_property
+    def encoding(self) -> OneHot:
+        return OneHot.of(self.train, [*self.features, self.protected])
+
+    @cached_property
+    def inputs(self) -> np.ndarray:
+        return self._matrix(self.train)
+
+    @cached_property
+    def outputs(self) -> np.ndarray:
+        return self._matrix(self.test)
+
+    def _matrix(self, table: Table) -> np.ndarray:
+        matrix = self.encoding.matrix(table)
+        if not self.scaled:
+            start = 0
+            for _, learnt in self.encoding.columns:
+                if isinstance(learnt, Scaled):
+                    matrix[:, start] = matrix[:, start] * learnt.scale + learnt.mean
+                start += learnt.width
+        return matrix
+
+    @cached_property
+    def _sparse(self) -> tuple[Any, Any]:
+        from scipy.sparse import csr_array
+
+        return csr_array(self.inputs), csr_array(self.outputs)
+
+    @cached_property
+    def sensitive(self) -> np.ndarray:
+        return self.train.column(self.protected).codes.astype(np.int64)
+
+    @cached_property
+    def _cache(self) -> dict[Any, Any]:
+        return {}
+
+    def _once(self, key: Any, make: Callable[[], T]) -> T:
+        if key not in self._cache:
+            self._cache[key] = make()
+        made: T = self._cache[key]
+        return made
+
+    def points(self, standardize: bool) -> Points:
+        def make() -> Points:
+            return Space.of(self.train, self.features, standardize=standardize).place(self.train)
+
+        return self._once(("points", standardize), make)
+
+    def groups(self, size: int) -> Groups:
+        return find_groups([self.train.column(self.protected)], self.truth, size)
+
+    def mdav(self, k: int, standardize: bool = False) -> clustering.Clusters:
+        """The k-groups of the training part, made once."""
+        return self._once(("mdav", k, standardize), lambda: clustering.mdav(self.points(standardize), k))
+
+    def fairlets(self, size: int, standardize: bool = False) -> clustering.Clusters:
+        """The fairlets of the training part, made once."""
+
+        def make() -> clustering.Clusters:
+            groups = self.groups(size)
+            return clustering.make_fairlets(self.points(standardize), groups.of_row, groups.seats(size))
+
+        return self._once(("fairlets", size, standardize), make)
+
+    def published(self, clusters: clustering.Clusters, categories: Categories) -> np.ndarray:
+        """The clustered training records as published, encoded; made once."""
+        # the clusters are kept in the cache, so the id stays theirs
+        make = self._modes if categories == "modes" else partial(self._means, rounded=categories == "rounded")
+        return self._once(("published", id(clusters), categories), lambda: (make(clusters), clusters))[0]
+
+    def _means(self, clusters: clustering.Clusters, rounded: bool) -> np.ndarray:
+        """Means of the encoded features, one-hot columns rounded if asked; the protected column as it is."""
+        kept = np.flatnonzero(clusters.of_row >= 0)
+        of_row = clusters.of_row[kept]
+        published = self.inputs[kept]
+        order = np.argsort(of_row, kind="stable")
+        starts = np.searchsorted(of_row[order], np.arange(clusters.count))
+        means = np.add.reduceat(published[order], starts, axis=0) / clusters.sizes[:, None]
+        start = 0
+        for name in self.features:
+            end = start + self.encoding.width(name)
+            one_hot = rounded and not is_measurable(self.train.column(name))
+            published[:, start:end] = (np.rint(means[:, start:end]) if one_hot else means[:, start:end])[of_row]
+            start = end
+        return published
+
+    def _modes(self, clusters: clustering.Clusters) -> np.ndarray:
+        """Means of numbers and modes of categories; the protected column as it is."""
+        kept = np.flatnonzero(clusters.of_row >= 0)
+        fresh = []
+        for name in self.features:
+            column = self.train.column(name)
+            aggregated = aggregate(column, clusters, how_to_publish(column, "mean"))
+            fresh.append(aggregated.column(name, clusters.of_row[kept]))
+        return self._matrix(self.train.take(kept).with_columns(fresh))
+
+    def learn(
+        self, classifier: Any, rows: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Predictions for the test part, learnt from some records with their values kept."""
+        inputs, outputs = self.inputs, self.outputs
+        if _sooner_from_sparse(classifier):
+            inputs, outputs = self._sparse
+        model = fitted(classifier, inputs[rows], labels[rows], None if weights is None else weights[rows])
+        return model.predict(outputs)
+
+    def learn_published(
+        self, classifier: Any, clusters: clustering.Clusters, categories: Categories, labels: np.ndarray
+    ) -> np.ndarray:
+        """Predictions for the test part, learnt from the clusters as published.
+
+        The records of a cluster that share protected value and label are all the same, so logistic regression looks at
+        them once, by their number: the optimum is the same.
+        """
+        kept = np.flatnonzero(clusters.of_row >= 0)
+        inputs, target = self.published(clusters, categories), labels[kept]
+        if not _is_logistic(classifier):
+            return fitted(classifier, inputs, target).predict(self.outputs)
+        kind = (clusters.of_row[kept] * (int(self.sensitive.max()) + 1) + self.sensitive[kept]) * 2 + target
+        _, first, times = np.unique(kind, return_index=True, return_counts=True)
+        return fitted(classifier, inputs[first], target[first], times.astype(float)).predict(self.outputs)
+
+    def loss_per_attribute(self, clusters: clustering.Clusters) -> float:
+        """Information loss (Eq. 3) averaged by attribute, as in Figure 2; in standardized units, to be comparable."""
+        return information_loss(self.points(True), clusters)["information_loss"] / len(self.features)
+
+
+def _is_logistic(classifier: Any) -> bool:
+    return type(classifier).__name__ == "LogisticRegression"
+
+
+def _sooner_from_sparse(classifier: Any) -> bool:
+    """Whether it learns the same from a sparse matrix in less time; a tree of many levels takes longer."""
+    return type(classifier).__name__ in ("LogisticRegression", "AdaBoostClassifier")
