@@ -18,7 +18,6 @@ from experiments.decomposition_runs import (
     available,
     complete,
     file_of,
-    levels,
     prepared,
     printed,
     raw,
@@ -27,7 +26,6 @@ from experiments.decomposition_runs import (
 )
 
 TWO_POINTS = 2.0
-OTHER_HALVES = (1, 2, 3, 4)
 DATA = ("adult", "crx", "vote", "wisconsin", "german_credit", "heart", "cmc", "pima", "nursery")
 LARGE = ("adult", "nursery")
 
@@ -77,11 +75,11 @@ def _readings(name: str) -> list[tuple[str, int]]:
     return readings if left == table.rows else [*readings, ("rows without missing values", left)]
 
 
-def baseline_cases(data: Sequence[str]) -> list[Case]:
+def baseline_cases(runs: Runs, data: Sequence[str]) -> list[Case]:
     each = [Case(name, top_of(name), 1, inducer, "baseline") for name, inducer in product(data, INDUCERS)]
     trees = [replace(case, inducer="tree") for case in each if case.inducer == "c4.5"]
     readings = [replace(case, method=f"baseline-{reading}") for case in each for reading in ("raw", "cut")]
-    return [*each, *trees, *readings, *(replace(case, halves=other) for case in each for other in OTHER_HALVES)]
+    return [*each, *trees, *readings, *(replace(case, halves=other) for case in each for other in runs.other_halves)]
 
 
 def baselines(runs: Runs, data: Sequence[str]) -> Sheet:
@@ -94,8 +92,9 @@ def baselines(runs: Runs, data: Sequence[str]) -> Sheet:
         gaps.append(abs(ours.mean() - paper))
         cart = f"{runs.of(replace(case, inducer='tree')).mean():.2f}" if inducer == "c4.5" else ""
         plain, cut = (f"{runs.of(replace(case, method=f'baseline-{form}')).mean():.2f}" for form in ("raw", "cut"))
-        rows.append((name, inducer, f"{paper:.2f}", f"{ours.mean():.2f} ± {ours.std():.2f}",
-                     f"{ours.mean() - paper:+.2f}", f"{others.min():.2f} … {others.max():.2f}", cart, plain, cut))  # fmt: skip
+        shown = f"{ours.mean():.2f} ± {ours.std():.2f}", f"{ours.mean() - paper:+.2f}"
+        between = f"{others.min():.2f} … {others.max():.2f}"
+        rows.append((name, inducer, f"{paper:.2f}", *shown, between, cart, plain, cut))
     notes = [
         f"Differences are at most {max(gaps):.2f} points, {np.mean(gaps):.2f} in the mean.",
         "Five halvings: the lowest and highest mean over five random 5×2 cross-validations. CART: the tree that stands "
@@ -107,7 +106,7 @@ def baselines(runs: Runs, data: Sequence[str]) -> Sheet:
 
 
 def _means(runs: Runs, case: Case) -> np.ndarray:
-    return np.array([runs.of(replace(case, halves=other)).mean() for other in (0, *OTHER_HALVES)])
+    return np.array([runs.of(replace(case, halves=other)).mean() for other in (0, *runs.other_halves)])
 
 
 def _gaps(runs: Runs, data: Sequence[str]) -> list[tuple[Case, float]]:
@@ -129,15 +128,17 @@ def far_away(runs: Runs, data: Sequence[str]) -> list[tuple[Case, float]]:
     return [(case, paper) for case, paper in nearest if abs(runs.of(case).mean() - paper) > TWO_POINTS]
 
 
-def other_halves(far: Sequence[tuple[Case, float]]) -> list[Case]:
+def other_halves(runs: Runs, far: Sequence[tuple[Case, float]]) -> list[Case]:
     """Those cells on other halves; the large data sets, which take hours, move least."""
-    return [replace(case, halves=other) for case, _ in far if case.data not in LARGE for other in OTHER_HALVES]
+    return [replace(case, halves=other) for case, _ in far if case.data not in LARGE for other in runs.other_halves]
 
 
 def by_data(runs: Runs, data: Sequence[str]) -> str:
     """How far both forms are from the paper, by data set."""
     gaps, shifts = _gaps(runs, data), []
-    distance = {form: [abs(runs.of(replace(case, method=form)).mean() - paper) for case, paper in gaps] for form in FORMS}
+    distance = {
+        form: [abs(runs.of(replace(case, method=form)).mean() - paper) for case, paper in gaps] for form in FORMS
+    }
     for name in data:
         here = [case.data == name for case, _ in gaps]
         apart = [float(np.mean(np.array(distance[form])[here])) for form in FORMS]

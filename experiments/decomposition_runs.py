@@ -109,6 +109,7 @@ class Runs:
         self.search = study.pick(tiny=(1, 6), quick=(15, 20), full=(100, 50))
         self.most = study.pick(tiny=300, quick=6_000, full=10**9)
 
+        self.other_halves = study.pick(tiny=(1,), quick=(1, 2, 3, 4), full=(1, 2, 3, 4))
         self.tops = study.pick(tiny=(5,), quick=(5, 9), full=(5, 7, 9))
 
     def table(self, data: str) -> tuple[Table, list[str]]:
