@@ -139,9 +139,11 @@ def _part(name: str, printed: Printed, placed: Sequence[Placed], shown: set[str]
         lines.append("")
         if printed.numbers:
             lines += [f"Within is a difference of at most {number(printed.within)}.", ""]
+        outside: dict[str, list[str]] = {}
         for line in compared:
             if line.within is False:
-                lines.append(f"- {_escaped(line.what)}: {line.reason or 'not explained.'}")
+                outside.setdefault(line.reason or "not explained.", []).append(_escaped(line.what))
+        lines += [f"- {'; '.join(what)}: {reason}" for reason, what in outside.items()]
         lines += [""] if lines[-1] else []
     for sheet, run in placed:
         if sheet.title in shown:

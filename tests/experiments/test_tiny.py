@@ -10,7 +10,7 @@ import pytest
 from experiments import EXPERIMENTS, papers
 from experiments.study import Study, finished
 
-TINY = ("fair-mdav", "preferences")
+TINY = ("decomposition", "fair-mdav", "preferences")
 """The experiments that have a tiny form."""
 
 
