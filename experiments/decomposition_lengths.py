@@ -25,7 +25,7 @@ ADULT = 45_222
 
 def lengths(study: Study) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Generations and populations of Fig. 11."""
-    generations = study.pick(tiny=(1, 2), quick=(10, 20, 30, 40), full=(50, 100, 150, 200))
+    generations = study.pick(tiny=(1, 2), quick=(10, 20, 40), full=(50, 100, 150, 200))
     return generations, study.pick(tiny=(6,), quick=(10, 20), full=(50, 100))
 
 

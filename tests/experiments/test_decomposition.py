@@ -51,7 +51,7 @@ def test_every_accuracy_has_its_deviation():
         assert {f"{what} ±" for what in runs.printed(f"Table {table}")} <= set(behind)
 
 
-@pytest.mark.parametrize("method", ["baseline", "baseline-cut", "dmpd", "dmpd-seen", "dmpd+", "tds", "tdr"])
+@pytest.mark.parametrize("method", ["baseline", "baseline-cut", "dmpd", "dmpd-seen", "dmpd+", "tds", "tdr", "tds-seen"])
 def test_every_method_is_judged_on_rows_it_has_not_seen(method, tiny):
     accuracies = tiny.of(runs.Case("german_credit", 5, 10, "naive-bayes", method))
     assert accuracies.shape == (5, 2)
