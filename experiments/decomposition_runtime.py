@@ -116,7 +116,7 @@ def table_2(study: Study, progress: Progress) -> Sheet:
     timing, repeats = timing_of(study)
     key = {"what": "runtime", "search": timing.search, "folds": timing.folds}
     met = study.once({**key, "of": "partitionings"}, timing.met)
-    factors = study.pick(tiny=FACTORS[:3], quick=FACTORS, full=FACTORS)
+    factors = study.pick(tiny=FACTORS[:2], quick=FACTORS, full=FACTORS)
     rows: list[tuple[float, ...]] = []
     for factor in factors:
         progress.tell(sum(f for f in factors if f < factor) / sum(factors), f"runtime of {1_000 * factor:,} rows")
