@@ -76,8 +76,8 @@ class Case:
 
     The methods: "baseline", all columns as they are ("baseline-raw": as in the file; "baseline-cut": numbers cut into
     intervals); "dmpd", the paper's; "dmpd-seen", the same after all numbers were cut into intervals from all rows, also
-    those to be tested on; "dmpd+", with intervals of k rows and single values recoded; "tds"; "tdr"; and
-    "tds-seen", "tdr-seen", which learnt from all rows.
+    those to be tested on; "dmpd+", with intervals of k rows and single values recoded; "tds"; "tdr"; "tds-seen" and
+    "tdr-seen", which learnt from all rows.
     """
 
     data: str
@@ -109,7 +109,6 @@ class Runs:
         self.study = study
         self.search = study.pick(tiny=(1, 6), quick=(15, 20), full=(100, 50))
         self.most = study.pick(tiny=300, quick=6_000, full=10**9)
-
         self.other_halves = study.pick(tiny=(1,), quick=(1, 2, 3, 4), full=(1, 2, 3, 4))
         self.tops = study.pick(tiny=(5,), quick=(5, 9), full=(5, 7, 9))
 
