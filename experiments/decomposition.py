@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from experiments import Sheet
 from experiments.decomposition_evidence import baseline_cases, baselines, far_away, origins, other_halves
 from experiments.decomposition_lengths import figure_11, figure_12, length_cases
-from experiments.decomposition_runs import Case, Runs, available
+from experiments.decomposition_runs import LARGE, Case, Runs, available
 from experiments.decomposition_runtime import runtime_by_k, table_2
 from experiments.decomposition_tables import (
     compared_cases,
@@ -28,8 +28,9 @@ def run(study: Study) -> Iterator[Sheet]:
     """All tables; the quick form takes the small data sets, two values of k, short searches, a sample of Adult. Data
     sets whose file is not found are left out, and the first sheet says which."""
     runs = Runs(study)
-    asked = study.pick(tiny=("vote",), quick=SMALL, full=(*SMALL, "nursery", "adult"))
-    data = [name for name in asked if available(name)]
+    small = [name for name in study.pick(tiny=("vote",), quick=SMALL, full=SMALL) if available(name)]
+    large = [name for name in LARGE if study.full and available(name)]
+    data = [*small, *large]
     shares = study.pick(tiny=_SHARES, quick=_SHARES, full=_SHARES_FULL)
     parts = (study.progress.part(low, high) for low, high in zip(shares, (*shares[1:], 1.0), strict=True))
 
@@ -43,9 +44,12 @@ def run(study: Study) -> Iterator[Sheet]:
     yield comparison(runs, "german_credit")
     computed(length_cases(study))
     yield figure_11(runs)
-    computed(table_1_cases(runs, data))
-    computed(other_halves(runs, far_away(runs, data)))
-    yield table_1(runs, data)
+    computed(table_1_cases(runs, small))
+    computed(other_halves(runs, far_away(runs, small)))
+    yield table_1(runs, small)
+    if large:
+        computed(table_1_cases(runs, large))
+        yield table_1(runs, large)
     computed(compared_cases(runs, "adult"))
     yield comparison(runs, "adult")
     yield over_all(runs)
@@ -57,5 +61,5 @@ def run(study: Study) -> Iterator[Sheet]:
 
 
 _SHARES = (0.0, 0.05, 0.15, 0.25, 0.5, 0.6, 0.7, 0.8, 0.9)
-_SHARES_FULL = (0.0, 0.01, 0.05, 0.08, 0.3, 0.35, 0.5, 0.7, 0.8)
+_SHARES_FULL = (0.0, 0.01, 0.05, 0.08, 0.18, 0.2, 0.35, 0.5, 0.7, 0.8)
 """Where each part of the work begins, as a share of the whole, about."""

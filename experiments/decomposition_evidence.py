@@ -13,6 +13,7 @@ from experiments import Sheet
 from experiments.decomposition_runs import (
     FORMS,
     INDUCERS,
+    LARGE,
     Case,
     Runs,
     available,
@@ -21,13 +22,13 @@ from experiments.decomposition_runs import (
     prepared,
     printed,
     raw,
+    table_of,
     top_of,
     whole,
 )
 
 TWO_POINTS = 2.0
 DATA = ("adult", "crx", "vote", "wisconsin", "german_credit", "heart", "cmc", "pima", "nursery")
-LARGE = ("adult", "nursery")
 
 
 def fitting(figures: Sequence[float], tested: int) -> int:
@@ -38,7 +39,7 @@ def fitting(figures: Sequence[float], tested: int) -> int:
 
 def figures_of(data: str) -> list[float]:
     """The twelve accuracies that Table 1 prints for a data set."""
-    return [number for what, number in printed("Table 1").items() if what.startswith(f"{data}, ")]
+    return [number for what, number in printed(table_of(data)).items() if what.startswith(f"{data}, ")]
 
 
 def origins(data: Sequence[str]) -> Sheet:
@@ -88,7 +89,7 @@ def baselines(runs: Runs, data: Sequence[str]) -> Sheet:
     gaps = []
     for name, inducer in product(data, INDUCERS):
         case = Case(name, top_of(name), 1, inducer, "baseline")
-        paper, ours, others = printed("Table 1")[f"{name}, {inducer}, baseline"], runs.of(case), _means(runs, case)
+        paper, ours, others = printed(table_of(name))[f"{name}, {inducer}, baseline"], runs.of(case), _means(runs, case)
         gaps.append(abs(ours.mean() - paper))
         cart = f"{runs.of(replace(case, inducer='tree')).mean():.2f}" if inducer == "c4.5" else ""
         plain, cut = (f"{runs.of(replace(case, method=f'baseline-{form}')).mean():.2f}" for form in ("raw", "cut"))
@@ -112,7 +113,7 @@ def _means(runs: Runs, case: Case) -> np.ndarray:
 def _gaps(runs: Runs, data: Sequence[str]) -> list[tuple[Case, float]]:
     """Each cell of Table 1 in the paper's own form, and the paper's accuracy."""
     return [
-        (Case(name, top_of(name), k, inducer, "dmpd"), printed("Table 1")[f"{name}, {inducer}, k={k}"])
+        (Case(name, top_of(name), k, inducer, "dmpd"), printed(table_of(name))[f"{name}, {inducer}, k={k}"])
         for name, inducer in product(data, INDUCERS)
         for k in (1, *runs.ks(name))
     ]
@@ -169,7 +170,7 @@ def remaining(runs: Runs, far: Sequence[tuple[Case, float]]) -> list[str]:
 
 def _deviation(case: Case, paper: float, gap: float) -> str:
     """What the paper's own deviation says about a difference."""
-    spread = printed("Table 1 (deviations)")[f"{case.data}, {case.inducer}, k={case.k} ±"]
+    spread = printed(f"{table_of(case.data)} (deviations)")[f"{case.data}, {case.inducer}, k={case.k} ±"]
     if spread > 10:
         table, _ = prepared(case.data)
         share = 100 * np.bincount(table.columns[-1].codes).min() / table.rows

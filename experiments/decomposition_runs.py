@@ -33,6 +33,7 @@ BUNDLED = ("adult", "german_credit")
 INDUCERS = ("c4.5", "naive-bayes")
 FORMS = ("dmpd", "dmpd-seen")
 """What the paper may have done: intervals from the half to learn from, or from all rows."""
+LARGE = ("nursery", "adult")
 HALVES = 10
 """Five halvings, each learnt from both ways."""
 NOMINAL = {
@@ -58,6 +59,11 @@ def file_of(name: str) -> Path | None:
 def printed(table: str) -> Mapping[str, float]:
     """The numbers of one table of the paper."""
     return next(sheet.numbers for sheet in read("decomposition").printed if sheet.name == table)
+
+
+def table_of(data: str) -> str:
+    """The part of Table 1 that a data set is in: the large ones take hours."""
+    return "Table 1, Adult and Nursery" if data in LARGE else "Table 1"
 
 
 def levels(data: str) -> tuple[int, ...]:
