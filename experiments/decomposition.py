@@ -12,6 +12,7 @@ from experiments.decomposition_runtime import runtime_by_k, table_2
 from experiments.decomposition_tables import (
     compared_cases,
     comparison,
+    in_full_only,
     over_all,
     recoded,
     recoded_cases,
@@ -50,6 +51,8 @@ def run(study: Study) -> Iterator[Sheet]:
     if large:
         computed(table_1_cases(runs, large))
         yield table_1(runs, large)
+    elif study.size == "quick":
+        yield in_full_only()
     computed(compared_cases(runs, "adult"))
     yield comparison(runs, "adult")
     yield over_all(runs)

@@ -87,7 +87,7 @@ def _verdict(placed: Sequence[Placed], compared: Sequence[Beside]) -> str:
         return "not reproduced"
     seen = [line for line in compared if line.within is not None]
     if not seen:
-        return "nothing printed to compare with"
+        return "not run at this size" if compared else "nothing printed to compare with"
     outside = [line for line in seen if not line.within]
     missing = f"; {len(compared) - len(seen)} not run" if len(seen) < len(compared) else ""
     if outside:
