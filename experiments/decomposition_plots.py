@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
-    from experiments.decomposition_search import Line
+    from experiments.decomposition_runtime import Line
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#777777"
 
@@ -48,7 +48,7 @@ def search_lengths(path: Path, panels: Mapping[str, Mapping[int, Sequence[tuple[
                           label=f"population {population}")  # fmt: skip
         axes.set(xlabel="generations", ylabel="accuracy (%), mean ± deviation of ten halves",
                  title=f"{data.replace('_', ' ').title()}, C4.5, top 5 quasi, k = 10")  # fmt: skip
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2)
     figure.savefig(path, dpi=150)
 
 

@@ -87,7 +87,7 @@ def _verdict(placed: Sequence[Placed], compared: Sequence[Beside]) -> str:
         return "not reproduced"
     seen = [line for line in compared if line.within is not None]
     if not seen:
-        return "nothing printed to compare with"
+        return "not run at this size" if compared else "nothing printed to compare with"
     outside = [line for line in seen if not line.within]
     missing = f"; {len(compared) - len(seen)} not run" if len(seen) < len(compared) else ""
     if outside:
@@ -139,9 +139,11 @@ def _part(name: str, printed: Printed, placed: Sequence[Placed], shown: set[str]
         lines.append("")
         if printed.numbers:
             lines += [f"Within is a difference of at most {number(printed.within)}.", ""]
+        outside: dict[str, list[str]] = {}
         for line in compared:
             if line.within is False:
-                lines.append(f"- {_escaped(line.what)}: {line.reason or 'not explained.'}")
+                outside.setdefault(line.reason or "not explained.", []).append(_escaped(line.what))
+        lines += [f"- {'; '.join(what)}: {reason}" for reason, what in outside.items()]
         lines += [""] if lines[-1] else []
     for sheet, run in placed:
         if sheet.title in shown:

@@ -75,13 +75,17 @@ def plain(sheet: Sheet) -> Sheet:
     return replace(Sheet(**content), seconds=round(sheet.seconds, 1))
 
 
-def keep_pictures(name: str, study: Study, sheets: Sequence[Sheet], pages: Path = PAGES) -> None:
-    """The pictures of the sheets beside their page, in few colours."""
+def keep_pictures(
+    name: str, study: Study, sheets: Sequence[Sheet], pages: Path = PAGES, folder: Path = RESULTS
+) -> None:
+    """The pictures of the sheets beside their page, in few colours; a quick run leaves those of a full one alone."""
     from PIL import Image
 
     from fairveil.data.placing import whole_files
 
-    for picture in (picture for sheet in sheets for picture in sheet.pictures):
+    full = load(name, "full", folder) if study.size == "quick" else None
+    taken = {picture for sheet in (full.sheets if full else ()) for picture in sheet.pictures}
+    for picture in (picture for sheet in sheets for picture in sheet.pictures if picture not in taken):
         target = pages / name / picture
         target.parent.mkdir(parents=True, exist_ok=True)
         with Image.open(study.out / picture) as image, whole_files([target]) as asides:

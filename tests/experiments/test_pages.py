@@ -86,3 +86,16 @@ def test_a_sheet_takes_the_place_of_its_elder(tmp_path: Path) -> None:
     results.keep("x", study, [Sheet("B", [], [])], whole=True, folder=tmp_path)
     kept = results.load("x", "quick", tmp_path)
     assert kept and [sheet.title for sheet in kept.sheets] == ["B"]
+
+
+def test_a_quick_run_leaves_the_pictures_of_a_full_one_alone(tmp_path: Path) -> None:
+    from PIL import Image
+
+    sheet = Sheet("A", [], [], pictures=["a.png"])
+    for size, colour in (("full", "red"), ("quick", "blue")):
+        study = Study(tmp_path / size, size)
+        Image.new("RGB", (2, 2), colour).save(study.out / "a.png")
+        results.keep("x", study, [sheet], whole=True, folder=tmp_path)
+        results.keep_pictures("x", study, [sheet], tmp_path / "pages", tmp_path)
+        with Image.open(tmp_path / "pages" / "x" / "a.png") as image:
+            assert image.convert("RGB").getpixel((0, 0)) == (255, 0, 0), size

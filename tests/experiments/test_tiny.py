@@ -14,13 +14,11 @@ from experiments import EXPERIMENTS, Sheet, papers
 from experiments.study import Study, finished
 from fairveil.errors import Cancelled
 
-TINY = ("incognito", "fair-mdav", "preferences")
-"""The experiments that have a tiny form."""
 MOMENTS = (0.0, 0.05, 0.3)
 """Seconds after which a run is cancelled, each going on from the one before."""
 
 
-@pytest.fixture(scope="module", params=[name for name in EXPERIMENTS if name in TINY])
+@pytest.fixture(scope="module", params=list(EXPERIMENTS))
 def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, list[Sheet]]:
     """An experiment, where it was run to its end, and its sheets; it was cancelled several times before."""
     name = request.param

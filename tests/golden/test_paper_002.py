@@ -8,7 +8,7 @@ import pytest
 
 import fairveil as fv
 from experiments import decomposition_runs as runs
-from experiments.decomposition_paper import TABLE_1
+from experiments.study import Study
 from fairveil.choice.pareto import pareto
 from fairveil.guards.projections import Projections
 from fairveil.learning.classifiers import fresh
@@ -155,18 +155,15 @@ def test_figure_13_suppressing_values_lets_a_column_in():
 
 @pytest.mark.parametrize("inducer", ["c4.5", "naive-bayes"])
 @pytest.mark.parametrize("data", ["german_credit", "wisconsin", "vote", "heart", "pima", "crx", "cmc"])
-def test_table_1_baselines_come_out(data, inducer):
+def test_table_1_baselines_come_out(data, inducer, tmp_path):
     """With C4.5 and the data read as the paper must have; the paper's own halves differ by up to 3.4."""
     if not runs.available(data):
         pytest.skip(f"{data} is not bundled")
-    table, quasi = runs.prepared(data, True)
-    found = runs.run(runs.Case(data, 9, 1, inducer, "baseline"), table, quasi, True, 0)
-    assert np.mean(found) == pytest.approx(TABLE_1[data][1][inducer][0], abs=1.6)
+    found = runs.Runs(Study(tmp_path, "full")).of(runs.Case(data, 9, 1, inducer, "baseline"))
+    assert found.mean() == pytest.approx(runs.printed("Table 1")[f"{data}, {inducer}, baseline"], abs=1.6)
 
 
-def test_table_1_dmpd_comes_out_with_intervals_that_have_seen_all_rows(monkeypatch):
+def test_table_1_dmpd_comes_out_with_intervals_that_have_seen_all_rows(tmp_path):
     """German Credit, naive Bayes, k = 10: 73.79 in the paper. A short search will do."""
-    monkeypatch.setattr(runs, "settings", lambda full: {"generations": 10, "population": 15, "folds": 3})
-    table, quasi = runs.prepared("german_credit", True)
-    found = runs.run(runs.Case("german_credit", 9, 10, "naive-bayes", "dmpd-seen"), table, quasi[:9], True, 0)
-    assert np.mean(found) == pytest.approx(TABLE_1["german_credit"][1]["naive-bayes"][2], abs=2)
+    found = runs.Runs(Study(tmp_path)).of(runs.Case("german_credit", 9, 10, "naive-bayes", "dmpd-seen"))
+    assert found.mean() == pytest.approx(runs.printed("Table 1")["german_credit, naive-bayes, k=10"], abs=2)

@@ -27,7 +27,7 @@ from fairveil.spelling import literal, option
 if TYPE_CHECKING:
     from fairveil.methods.dmpd.genetic import Report, Settings
     from fairveil.methods.dmpd.partitioning import Partitioning
-    from fairveil.methods.dmpd.wrapper import Wrapper
+    from fairveil.methods.dmpd.wrapper import Trained, Wrapper
 
 OBJECTIVES = ("accuracy", "pareto")
 SET_CHECKS = ("always", "last")
@@ -104,12 +104,24 @@ class DMPD(Method):
         return propose(task, self, Recipes(best.recipes), notes=best.notes, values=values)
 
     def partition(
-        self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0, report: Report | None = None
+        self,
+        table: Table,
+        schema: Schema,
+        guards: Sequence[Guard],
+        *,
+        seed: int = 0,
+        report: Report | None = None,
+        known: Trained | None = None,
     ) -> Partitionings:
-        """The recipes, best first; if no partitioning keeps the guards, the recipe that publishes nothing."""
+        """The recipes, best first; if no partitioning keeps the guards, the recipe that publishes nothing.
+
+        `known` is what a search of the same table with the same seed has trained; only k may differ, and only if
+        neither intervals (`least`) nor values (`recode`) depend on it.
+        """
         _refuse_unfit(table, schema, guards, self.overlap)
         rules = self._rules(table, schema, guards)
         wrapper = self._wrapper(table, schema, guards, rules, seed)
+        wrapper.known = known
         wrapper.progress = Progress.of(report)
         k = _k(guards)
         partitionings = self._partitionings(wrapper, k, guards, schema, np.random.default_rng(seed), report or _quiet)

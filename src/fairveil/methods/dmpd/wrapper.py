@@ -39,8 +39,16 @@ class Treatment:
     changes: Mapping[str, ColumnRule]
 
 
+Trained = dict[tuple[str, ...], np.ndarray]
+"""Out-of-fold log-probabilities by the names of the columns that they were learnt from."""
+
+
 class Wrapper:
-    """Anonymity and accuracy of partitionings; keeps the `memory` bytes of probabilities used last."""
+    """Anonymity and accuracy of partitionings; keeps the `memory` bytes of probabilities used last.
+
+    What is `known` is not trained again, and what is trained is added to it: searches of the same rows, as they would
+    be published, and with the same seed can share it. They may differ in the anonymity that they ask for.
+    """
 
     def __init__(
         self,
@@ -57,6 +65,7 @@ class Wrapper:
         self.repair_below, self.hierarchies, self.memory = repair_below, hierarchies or {}, memory
         self.fold_of_row = stratified_folds(features.classes, folds, seed, draw="keyed")
         self.trained = 0
+        self.known: Trained | None = None
         self.progress = Progress()
         self._treatments: dict[Subset, Treatment | None] = {}
         self._shares: OrderedDict[Subset, np.ndarray] = OrderedDict()
@@ -210,8 +219,16 @@ class Wrapper:
         """Train every subset that is not known yet, in threads; results do not depend on their number."""
         unknown = [subset for subset in dict.fromkeys(subsets) if subset not in self._shares]
         self.trained += len(unknown)
-        for subset, shares in zip(unknown, each_in_threads(self.train_subset, unknown), strict=True):
+        for subset, shares in zip(unknown, each_in_threads(self._recalled, unknown), strict=True):
             self._shares[subset] = shares
+
+    def _recalled(self, subset: Subset) -> np.ndarray:
+        if self.known is None:
+            return self.train_subset(subset)
+        names = tuple(self.features.columns[i].name for i in subset)
+        if names not in self.known:
+            self.known[names] = self.train_subset(subset)
+        return self.known[names]
 
     def forget(self) -> None:
         """Drop the least recently used probabilities beyond the memory limit."""
