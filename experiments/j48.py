@@ -37,7 +37,7 @@ def gain(column: Column, decision: Column) -> float:
     known = np.array([value is not None for value in column.domain])[column.codes]
     both = np.zeros((len(column.values), len(decision.values)))
     np.add.at(both, (column.codes[known], decision.codes[known]), 1)
-    return float(known.mean()) * _told(both)
+    return float(known.mean()) * told(both)
 
 
 def _gain_of_cut(numbers: np.ndarray, decision: Column) -> float:
@@ -52,15 +52,15 @@ def _gain_of_cut(numbers: np.ndarray, decision: Column) -> float:
     fair = cuts[(cuts >= LEAST) & (cuts <= n - LEAST)]
     if not len(fair):
         return 0.0
-    best = max(_told(np.array([left[cut], left[n] - left[cut]])) for cut in fair)
+    best = max(told(np.array([left[cut], left[n] - left[cut]])) for cut in fair)
     return max(float(known.mean()) * best - np.log2(len(cuts)) / len(numbers), 0.0)
 
 
-def _told(both: np.ndarray) -> float:
-    return _bits(both.sum(axis=0)) + _bits(both.sum(axis=1)) - _bits(both.ravel())
+def told(both: np.ndarray) -> float:
+    return bits(both.sum(axis=0)) + bits(both.sum(axis=1)) - bits(both.ravel())
 
 
-def _bits(counts: np.ndarray) -> float:
+def bits(counts: np.ndarray) -> float:
     shares = counts[counts > 0] / max(counts.sum(), 1)
     return float(-(shares * np.log2(shares)).sum())
 
