@@ -179,7 +179,7 @@ def sheet(study: Study, by_data: Mapping[str, Mapping[str, float]]) -> Sheet:
     printed = {name: PRINTED[name] for name in by_data if name in PRINTED}
     rows: list[list[Any]] = [["the paper", *(f"{printed[name]}" if name in printed else "" for name in by_data), ""]]
     tested = [reading for reading in READINGS if any(reading.words in values for values in by_data.values())]
-    near = {name: 0 for name in printed}
+    near = dict.fromkeys(printed, 0)
     for reading in tested:
         close = [n for n in printed if abs(by_data[n].get(reading.words, -99) - printed[n]) <= NEAR]
         for name in close:

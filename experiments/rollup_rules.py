@@ -102,7 +102,7 @@ def stand_in(name: str, seed: int, rows: int | None) -> Data:
         adult = datasets.adult()
         table, schema = adult.table, adult.schema
     else:
-        table = Table.read(not_bundled("bank.csv.gz"))
+        table = Table.read(Path(__file__).with_name("data") / "bank.csv.gz")
         quasi = [column for column in table.names if column != DECISIONS[name]]
         made = automatic(table, quasi, seed=seed)
         schema = Schema(quasi=quasi, decision=DECISIONS[name], hierarchies=made)

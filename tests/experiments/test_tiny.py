@@ -10,7 +10,7 @@ import pytest
 from experiments import EXPERIMENTS, papers
 from experiments.study import Study, finished
 
-TINY = ("fair-mdav", "preferences")
+TINY = ("fair-mdav", "preferences", "rollup")
 """The experiments that have a tiny form."""
 
 
