@@ -35,9 +35,14 @@ def gain(column: Column, decision: Column) -> float:
     if is_number(column):
         return _gain_of_cut(numbers_per_value(column)[column.codes], decision)
     known = np.array([value is not None for value in column.domain])[column.codes]
-    both = np.zeros((len(column.values), len(decision.values)))
-    np.add.at(both, (column.codes[known], decision.codes[known]), 1)
-    return float(known.mean()) * told(both)
+    return float(known.mean()) * gain_of_names(column.codes[known], decision.codes[known])
+
+
+def gain_of_names(codes: np.ndarray, decisions: np.ndarray) -> float:
+    """Bits that names tell of the decision."""
+    size = int(decisions.max(initial=0)) + 1
+    both = np.bincount(codes.astype(np.int64) * size + decisions, minlength=size * (int(codes.max(initial=0)) + 1))
+    return told(both.reshape(-1, size))
 
 
 def _gain_of_cut(numbers: np.ndarray, decision: Column) -> float:

@@ -62,7 +62,7 @@ def run(study: Study) -> Iterator[Sheet]:
         yield from of_one(study, data, results, plain[data.name])
     if folder is not None:
         yield table_7(list(read_data.values()))
-        yield from explained(study, read_data, results, folder)
+        yield from explained(study, read_data, results, plain, folder)
     for place, data in enumerate(read_data.values()):
         study.tell(0.6 + 0.4 * place / len(read_data), f"{data.label}: other methods")
         levels = study.pick(tiny=1, quick=3, full=10)
@@ -106,7 +106,11 @@ def figures(data: Data, *electricity: str) -> list[str]:
 
 
 def explained(
-    study: Study, read_data: dict[str, Data], results: dict[str, dict[float, Kept]], folder: Path
+    study: Study,
+    read_data: dict[str, Data],
+    results: dict[str, dict[float, Kept]],
+    plain: dict[str, dict[str, float]],
+    folder: Path,
 ) -> Iterator[Sheet]:
     """Readings of what the text leaves open, each beside what the paper prints."""
     counted = {name: rules_of(study, data.task, name) for name, data in read_data.items() if data.whole}
@@ -115,7 +119,7 @@ def explained(
     yield rollup_frontier.readings_sheet(whole)
     study.tell(0.5, "not anonymized")
     some = read_data if study.full else {name: read_data[name] for name in rollup_plain.PRINTED}
-    tried = {name: rollup_plain.tried(study, data, folder) for name, data in some.items()}
+    tried = {name: rollup_plain.tried(study, data, folder, plain[name]["svm"]) for name, data in some.items()}
     yield rollup_plain.sheet(study, tried)
 
 
@@ -175,7 +179,7 @@ def absent() -> Sheet:
         "The authors' files", ["file", "here"], rows,
         ["The authors' taxonomies and Electricity may not be bundled. Put them, with adult.csv.gz and bank.csv.gz, "
          "into the folder that FAIRVEIL_DATA names. What follows is bundled Adult under our own hierarchies, and "
-         "bundled Bank under hierarchies made as the paper makes its own: it tells how the method behaves, and not whether the "
-         "paper's numbers come out."],
+         "bundled Bank under hierarchies made as the paper makes its own: it tells how the method behaves, not whether "
+         "the paper's numbers come out."],
         not_bundled=FILES,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from experiments import not_bundled
-from experiments.j48 import accuracy, bits, gain
+from experiments.j48 import accuracy, bits, gain, gain_of_names
 from experiments.study import Study
 from fairveil import datasets
 from fairveil.choice.pareto import pareto
@@ -100,13 +100,13 @@ def stand_in(name: str, seed: int, rows: int | None) -> Data:
     makes its own."""
     if name == "adult":
         adult = datasets.adult()
-        table, schema = adult.table, adult.schema
-    else:
-        table = Table.read(Path(__file__).with_name("data") / "bank.csv.gz")
-        quasi = [column for column in table.names if column != DECISIONS[name]]
-        made = automatic(table, quasi, seed=seed)
-        schema = Schema(quasi=quasi, decision=DECISIONS[name], hierarchies=made)
-    return Data(f"bundled {name}", Task.of(_some(table, rows, seed), schema, [KAnonymity(2)], seed), (), table.rows)
+        table, schema = _some(adult.table, rows, seed), adult.schema
+        return Data("bundled adult", Task.of(table, schema, [KAnonymity(2)], seed), (), adult.table.rows)
+    whole = Table.read(Path(__file__).with_name("data") / f"{name}.csv.gz")
+    table = _some(whole, rows, seed)
+    quasi = [column for column in table.names if column != DECISIONS[name]]
+    schema = Schema(quasi=quasi, decision=DECISIONS[name], hierarchies=automatic(table, quasi, seed=seed))
+    return Data(f"bundled {name}", Task.of(table, schema, [KAnonymity(2)], seed), (), whole.rows)
 
 
 def _some(table: Table, rows: int | None, seed: int) -> Table:
@@ -131,13 +131,10 @@ def gains_of(task: Task, nodes: np.ndarray) -> np.ndarray:
     gains = np.zeros(nodes.shape)
     for a, name in enumerate(task.levels):
         for level in np.unique(nodes[:, a]):
-            column = FullDomain(task.schema, {**_tops(task), name: int(level)}).apply(task.table).table.column(name)
-            gains[nodes[:, a] == level, a] = gain(column, decision)
+            column = task.table.column(name)
+            shown = task.levels[name].codes[level][column.codes]
+            gains[nodes[:, a] == level, a] = gain_of_names(shown, decision.codes) if level else gain(column, decision)
     return gains
-
-
-def _tops(task: Task) -> dict[str, int]:
-    return {name: levels.height for name, levels in task.levels.items()}
 
 
 READINGS = (
@@ -153,7 +150,8 @@ def rules_of(study: Study, task: Task, name: str) -> Kept:
     """The rules per share, and the largest k under each reading. Counted once: the pairs take longest."""
 
     def make() -> Kept:
-        counted = count_patterns(replace(task, progress=study.progress.part(0, 1)))
+        here = study.progress.share
+        counted = count_patterns(replace(task, progress=study.progress.part(here, here + 0.05)))
         rules: dict[str, Any] = {}
         readings: dict[str, dict[str, int]] = {}
         for reading, share, patterns in _read(counted):
@@ -228,12 +226,10 @@ def _joined(task: Task, nodes: np.ndarray) -> Kept:
 
 def _joint(task: Task, node: np.ndarray) -> float:
     """Bits that all columns of a rule together tell of the decision."""
-    table, decision = _published(task, node), need_decision(task)
-    cells = Cells.of(table, [*task.schema.quasi, decision])
-    both = cells.counts
-    alike = Cells.of(table, list(task.schema.quasi)).counts
-    decided = np.bincount(table.column(decision).codes)
-    return bits(decided) + bits(alike) - bits(both)
+    decision = need_decision(task)
+    classes = task.lattice.classes(node, [decision])
+    decided = np.bincount(task.table.column(decision).codes)
+    return bits(decided) + bits(classes.rows) - bits(classes.histogram(decision).counts)
 
 
 def frontier(rules: Kept, accuracy: str = "accuracy", level: str = "level", ig: str = "ig") -> np.ndarray:
