@@ -7,6 +7,7 @@ stand in for them, and the sheets say so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,7 @@ def run(study: Study) -> Iterator[Sheet]:
         yield from explained(study, read_data, results, plain, folder)
     for place, data in enumerate(read_data.values()):
         study.tell(0.6 + 0.4 * place / len(read_data), f"{data.label}: other methods")
-        levels = study.pick(tiny=1, quick=3, full=10)
+        levels = study.pick(tiny=1, quick=3, full=8)
         rows = rollup_against.compared(study, data, results[data.name][0.05], levels, most)
         rollup_plots.against(study.out, data.slug, rows, plain[data.name])
         shown = figures(data, "Figure 19", "Figure A.34", "Figure 22")
@@ -120,7 +121,8 @@ def explained(
     study.tell(0.5, "not anonymized")
     some = read_data if study.full else {name: read_data[name] for name in rollup_plain.PRINTED}
     tried = {name: rollup_plain.tried(study, data, folder, plain[name]["svm"]) for name, data in some.items()}
-    yield rollup_plain.sheet(study, tried)
+    fits = {name: partial(rollup_sheets.losses, data, results[name]) for name, data in some.items()}
+    yield rollup_plain.sheet(study, tried, fits)
 
 
 def example() -> Sheet:
