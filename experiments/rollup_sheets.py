@@ -149,8 +149,8 @@ def tradeoff(data: Data, by_share: ByShare, plain: Plain, figures: list[str], pi
         [*_about(data), "level: the fewest rows that are alike in the rule's columns and in the decision, as the paper "
          "counts; k: the same of the quasi columns, which is k-anonymity",
          f"not anonymized: C4.5 {plain['accuracy']:.4f}, SVM {plain['svm']:.4f}, gain {plain['ig']:.4f}",
-         f"near zero: the level from which the gain is less than {NEAR_ZERO:.0%} of the largest of the rules of 5 %, for "
-         "three ways to make one number of the gains of a rule's columns; the first is the one compared",
+         f"near zero: the level from which the gain is less than {NEAR_ZERO:.0%} of the largest of the rules of 5 %, "
+         "for three ways to make one number of the gains of a rule's columns; the first is the one compared",
          "losses of accuracy are compared in whole percents",
          *_against_printed(data, by_share)],
         pictures=[picture], not_bundled=data.files, **compared,
