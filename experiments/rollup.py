@@ -181,7 +181,7 @@ def absent() -> Sheet:
         "The authors' files", ["file", "here"], rows,
         ["The authors' taxonomies and Electricity may not be bundled. Put them, with adult.csv.gz and bank.csv.gz, "
          "into the folder that FAIRVEIL_DATA names. What follows is bundled Adult under our own hierarchies, and "
-         "bundled Bank under hierarchies made as the paper makes its own: it tells how the method behaves, not whether "
-         "the paper's numbers come out."],
+         "bundled Bank, without its columns about other calls, under hierarchies made as the paper makes its own: it "
+         "tells how the method behaves, not whether the paper's numbers come out."],
         not_bundled=FILES,
     )  # fmt: skip
