@@ -35,9 +35,14 @@ def gain(column: Column, decision: Column) -> float:
     if is_number(column):
         return _gain_of_cut(numbers_per_value(column)[column.codes], decision)
     known = np.array([value is not None for value in column.domain])[column.codes]
-    both = np.zeros((len(column.values), len(decision.values)))
-    np.add.at(both, (column.codes[known], decision.codes[known]), 1)
-    return float(known.mean()) * _told(both)
+    return float(known.mean()) * gain_of_names(column.codes[known], decision.codes[known])
+
+
+def gain_of_names(codes: np.ndarray, decisions: np.ndarray) -> float:
+    """Bits that names tell of the decision."""
+    size = int(decisions.max(initial=0)) + 1
+    both = np.bincount(codes.astype(np.int64) * size + decisions, minlength=size * (int(codes.max(initial=0)) + 1))
+    return told(both.reshape(-1, size))
 
 
 def _gain_of_cut(numbers: np.ndarray, decision: Column) -> float:
@@ -52,15 +57,15 @@ def _gain_of_cut(numbers: np.ndarray, decision: Column) -> float:
     fair = cuts[(cuts >= LEAST) & (cuts <= n - LEAST)]
     if not len(fair):
         return 0.0
-    best = max(_told(np.array([left[cut], left[n] - left[cut]])) for cut in fair)
+    best = max(told(np.array([left[cut], left[n] - left[cut]])) for cut in fair)
     return max(float(known.mean()) * best - np.log2(len(cuts)) / len(numbers), 0.0)
 
 
-def _told(both: np.ndarray) -> float:
-    return _bits(both.sum(axis=0)) + _bits(both.sum(axis=1)) - _bits(both.ravel())
+def told(both: np.ndarray) -> float:
+    return bits(both.sum(axis=0)) + bits(both.sum(axis=1)) - bits(both.ravel())
 
 
-def _bits(counts: np.ndarray) -> float:
+def bits(counts: np.ndarray) -> float:
     shares = counts[counts > 0] / max(counts.sum(), 1)
     return float(-(shares * np.log2(shares)).sum())
 

@@ -1,187 +1,187 @@
 """Caruccio et al., Section 6: rules of three data sets, what joining adds, what the frontier leaves, and baselines.
 
-The data and the authors' taxonomies are read from the folder FAIRVEIL_DATA; where they are not, bundled Adult stands in
-for them, and the sheets say so.
+The data and the authors' taxonomies are read from the folder FAIRVEIL_DATA; where they are not, bundled Adult and Bank
+stand in for them, and the sheets say so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
-from experiments import Sheet
-from experiments.rollup_against import FULL_ROWS, METHODS, QUICK_ROWS, compared, verdicts
+from experiments import Sheet, not_bundled, rollup_against, rollup_frontier, rollup_plain, rollup_plots, rollup_sheets
+from experiments.papers import read
 from experiments.rollup_rules import (
     BUNDLED,
     DECISIONS,
-    READINGS,
     SHARES,
-    WITH_DECISION,
+    Data,
     Kept,
-    bundled,
     data_folder,
-    load,
     measured,
+    of_authors,
     rules_of,
+    stand_in,
 )
 from experiments.study import Study
+from fairveil.choice.pareto import pareto
+from fairveil.data.table import Table
+from fairveil.datasets.dataset import data_file
 
 TITLE = "Rules read off roll-up dependencies on Electricity, Adult and Bank (Caruccio et al., Figures 4 to A.36)"
 
-PAPER_K = {  # Section 6.2: the largest anonymity level where the text gives it; 1: no rule of at least 2
-    "electricity": {0.05: 7846, 0.50: 130},
-    "adult": {0.05: 469, 0.50: 78},
-    "bank": {0.05: 752, 0.20: 61, 0.50: 1},
-}
-PAPER_FEWER = {"electricity": "60 to 63 %", "adult": "44 to 87 %", "bank": "86 to 92 %"}  # Section 6.2, RQ3
-FIGURES = {  # the figures of Electricity in each kind of picture; Adult's and Bank's are the next two
-    "joined": ("4", "7", "10"),
-    "tradeoff": ("13", "A.31", "16"),
-    "against": ("19", "A.34", "22"),
-    "rules": ("25",),
-    "frontier": ("28",),
-}
-ASSUMED = (
-    "a pattern includes the decision; equally frequent patterns are kept or left out together",
-    "level: the fewest rows that are alike in the rule's columns and in the decision, as the paper counts "
-    "(Adult: the 45,222 rows without missing values); k: the same of the quasi columns, which is k-anonymity",
-    "accuracy: C4.5 with the defaults of Weka's J48, 10 stratified folds; "
-    "SVM: scikit-learn's SVC (radial kernel, C=1) on scaled columns, names one-hot",
-    "information gain: mean over the quasi columns of what each published column tells of the decision, as J48 counts "
-    "it: of numbers by their best cut in two",
-)
-FEWER = (
-    "The share of rules that the frontier leaves out differs with how many rules there are and how finely accuracy is "
-    "measured: more joined rules, or accuracies that tell two rules apart which another classifier holds equal"
-)
-PLAIN = (
-    "Not anonymized: the paper's text gives about 75 % for Electricity and 85 % for Adult. Ours differ, and why is not "
-    "known: the paper does not say how its folds were drawn, and rows of Electricity follow each other in time, so "
-    "that folds drawn at random have near neighbours of every tested row"
-)
+FILES = ("electricity.csv.gz", "adult.csv.gz", "bank.csv.gz", *(f"taxonomies/Tax{n.capitalize()}" for n in DECISIONS))
+PLACES = {"electricity": 0, "adult": 1, "bank": 2}
+"""Of a data set among the figures of one kind."""
 
 
 def run(study: Study) -> Iterator[Sheet]:
-    """Full: the paper's three data sets. Else bundled Adult under our hierarchies, which tells how the method behaves
-    and not whether the paper's numbers come out."""
-    from experiments import rollup_plots
-
-    folder = data_folder() if study.full else None
-    names = tuple(DECISIONS) if folder is not None else (BUNDLED,)
-    results: dict[str, dict[float, Kept]] = {}
-    readings: dict[str, Kept] = {}
-    against: dict[str, dict[str, Any]] = {}
+    """A data set after the other: rules, what joining adds, what levels leave, the frontier; then what explains where
+    the paper's numbers differ; then the other methods, which take longest."""
+    yield example()
+    yield table_6()
+    folder = None if study.size == "tiny" else data_folder()
     if folder is None:
-        yield _absent(study)
+        yield absent()
+    results: dict[str, dict[float, Kept]] = {}
+    read_data: dict[str, Data] = {}
+    plain: dict[str, dict[str, float]] = {}
+    names = tuple(DECISIONS) if folder is not None else study.pick(tiny=BUNDLED[:1], quick=BUNDLED, full=BUNDLED)
+    most = study.pick(tiny=200, quick=400, full=5_000)
     for place, name in enumerate(names):
-
-        def report(what: str, share: float = 0.9, place: int = place) -> None:
-            study.tell((place + share) / len(names), what)
-
-        rows = study.pick(tiny=2_000, quick=None, full=None)
-        task = bundled(study.seed, rows) if folder is None else load(folder, name, study.seed)
-        report(f"{name}: patterns of all pairs", 0.0)
-        readings[name] = rules_of(study, task, name)
-        results[name] = {}
-        shares = study.pick(tiny=(0.05,), quick=(0.05, 0.5), full=SHARES)
-        for i, share in enumerate(shares):
-            report(f"{name}: rules on {share:.0%} of the pairs", 0.2 + 0.6 * i / len(shares))
-            most = study.pick(tiny=200, quick=500, full=FULL_ROWS)
-            results[name][share] = measured(study, task, name, share, most)
-        against[name] = compared(study, task, name, results[name][shares[0]], report)
-        rollup_plots.draw(study.out, name.replace(", ", "-"), results[name], against[name])
-    pictures = [f"{name.replace(', ', '-')}-{file}.png" for name in names for file in FIGURES]
-    yield _rule_sheet(results, pictures)
+        study.tell(0.15 * place, f"{name}: rules")
+        data = take(study, folder, name)
+        read_data[data.name] = data
+        plain[data.name] = rollup_against.plain(study, data, most)
+        results[data.name] = {
+            share: measured(study, data.task, data.name, share, most)
+            for share in study.pick(tiny=(0.05,), quick=(0.05, 0.5), full=SHARES)
+        }
+        yield from of_one(study, data, results, plain[data.name])
     if folder is not None:
-        yield _reading_sheet(readings)
-    yield from _against_sheets(against, study.full)
+        yield table_7(list(read_data.values()))
+        yield from explained(study, read_data, results, plain, folder)
+    for place, data in enumerate(read_data.values()):
+        study.tell(0.6 + 0.4 * place / len(read_data), f"{data.label}: other methods")
+        levels = study.pick(tiny=1, quick=3, full=8)
+        rows = rollup_against.compared(study, data, results[data.name][0.05], levels, most)
+        rollup_plots.against(study.out, data.slug, rows, plain[data.name])
+        shown = figures(data, "Figure 19", "Figure A.34", "Figure 22")
+        yield from rollup_against.sheets(data, rows, plain[data.name], shown, most)
 
 
-def _absent(study: Study) -> Sheet:
-    files = ["taxonomies", *(f"{name}.csv.gz" for name in DECISIONS)]
+def take(study: Study, folder: Path | None, name: str) -> Data:
+    """Bank's pairs take longest to count, as it has the most columns: the quick form draws rows of it."""
+    if folder is not None:
+        return of_authors(folder, name, study.seed, study.pick(tiny=None, quick=QUICK_ROWS.get(name), full=None))
+    return stand_in(name, study.seed, study.pick(tiny=1_000, quick=QUICK_ROWS.get(name), full=None))
+
+
+QUICK_ROWS = {"bank": 10_000}
+
+
+def of_one(study: Study, data: Data, results: dict[str, dict[float, Kept]], plain: dict[str, float]) -> Iterator[Sheet]:
+    by_share = results[data.name]
+    names = {kind: f"{data.slug}-{kind}.png" for kind in ("joined", "tradeoff", "rules", "frontier", "against")}
+    rollup_plots.joined(study.out, data.slug, by_share)
+    yield rollup_sheets.joining(data, by_share, plain, results, names["joined"])
+    rollup_plots.tradeoff(study.out, data.slug, by_share, plain)
+    shown = figures(data, "Figure 13", "Figure A.31", "Figure 16")
+    yield rollup_sheets.tradeoff(data, by_share, plain, shown, names["tradeoff"])
+    rollup_plots.counts(study.out, data.slug, by_share)
+    rollup_plots.frontier(study.out, data.slug, by_share)
+    shown = figures(data, "Figure 25", "Figure 28")
+    yield rollup_frontier.sheet(data, by_share, shown, [names["rules"], names["frontier"]])
+
+
+def figures(data: Data, *electricity: str) -> list[str]:
+    """The figures of a data set: each is so many places behind that of Electricity."""
+    found = []
+    for name in electricity:
+        head, number = name[: len(name.rstrip("0123456789"))], int(name[len(name.rstrip("0123456789")) :])
+        found.append(f"{head}{number + PLACES.get(data.name, 0)}")
+    return found
+
+
+def explained(
+    study: Study,
+    read_data: dict[str, Data],
+    results: dict[str, dict[float, Kept]],
+    plain: dict[str, dict[str, float]],
+    folder: Path,
+) -> Iterator[Sheet]:
+    """Readings of what the text leaves open, each beside what the paper prints."""
+    counted = {name: rules_of(study, data.task, name) for name, data in read_data.items() if data.whole}
+    yield rollup_sheets.levels_sheet(counted, list(FILES))
+    whole = {name: results[name] for name, data in read_data.items() if data.whole}
+    yield rollup_frontier.readings_sheet(whole)
+    study.tell(0.5, "not anonymized")
+    some = read_data if study.full else {name: read_data[name] for name in rollup_plain.PRINTED}
+    tried = {name: rollup_plain.tried(study, data, folder, plain[name]["svm"]) for name, data in some.items()}
+    fits = {name: partial(rollup_sheets.losses, data, results[name]) for name, data in some.items()}
+    yield rollup_plain.sheet(study, tried, fits)
+
+
+def example() -> Sheet:
+    """Example 7: which of the rules that Table 5 prints are on the frontier. It needs no data."""
+    printed = next(sheet for sheet in read("rollup").printed if sheet.name == "Table 5").numbers
+    rules = list(dict.fromkeys(key.split(":")[0] for key in printed))
+    points = np.array([[printed[f"{rule}: {what}"] for what in ("k", "accuracy", "gain")] for rule in rules])
+    best = pareto(-points)
+    rows = [
+        [rule, *map(float, point), "yes" if on else ""] for rule, point, on in zip(rules, points, best, strict=True)
+    ]
+    found = [rule for rule, on in zip(rules, best, strict=True) if on]
     return Sheet(
-        "Electricity, Adult and Bank under the authors' taxonomies", ["data"], [],
-        [
-            f"Not run: the authors' taxonomies and data ({', '.join(files)}) may not be bundled. Put them into the "
-            "folder that FAIRVEIL_DATA names and run with --full. What follows is bundled Adult under our hierarchies.",
-        ],
-        not_bundled=files,
+        "Table 5 and Figure 3: the frontier of the rules of Example 6", ["rule", "k", "accuracy", "gain", "frontier"],
+        rows, ["The rules' values are the paper's; the frontier is ours."], of=["Table 5", "Figure 3"],
+        ours=dict(printed), holds={"r2, r4 and r10": found == ["r2", "r4", "r10"]},
     )  # fmt: skip
 
 
-def _rule_sheet(results: Mapping[str, Mapping[float, Kept]], pictures: Sequence[str]) -> Sheet:
-    rows = []
-    for name, by_share in results.items():
-        for share, rules in by_share.items():
-            number, best = len(rules["level"]), sum(rules["best"])
-            rows.append([
-                name, f"{share:.0%}", rules["extracted"], rules["passing"], number - rules["passing"], rules["tested"],
-                best, f"{1 - best / number:.0%}" if number else "", PAPER_FEWER.get(name, ""),
-                max(rules["level"], default=1), PAPER_K.get(name, {}).get(share, ""), max(rules["k"], default=""),
-            ])  # fmt: skip
-    columns = ["data", "share", "extracted", "level≥2", "joined", "tested", "frontier", "fewer", "paper's fewer",
-               "largest level", "paper's level", "its k"]  # fmt: skip
-    joined = [_joining(name, by_share) for name, by_share in results.items()]
+def table_6() -> Sheet:
+    """Of the data that is here, rows with missing values counted."""
+    paths = {name: not_bundled(f"{name}.csv.gz") for name in DECISIONS} | {"adult": data_file("adult")}
+    rows: list[list[object]] = []
+    ours: dict[str, float] = {}
+    for name, path in paths.items():
+        if path is not None:
+            table = Table.read(path).drop(["split"])
+            rows.append([name.capitalize(), table.rows, len(table.names) - 1])
+            ours |= {f"{name.capitalize()}: rows": table.rows, f"{name.capitalize()}: attributes": len(table.names) - 1}
+    notes = ["The decision is not counted as an attribute."]
+    if paths["electricity"] is None:
+        notes.append("Electricity may not be bundled, and is not here.")
+    return Sheet("Table 6: the data sets", ["data", "rows", "attributes"], rows, notes, of=["Table 6"], ours=ours)
+
+
+def table_7(read_data: Sequence[Data]) -> Sheet:
+    """The authors' taxonomies as they are read."""
+    rows, ours = [], {}
+    for data in read_data:
+        table = data.task.table
+        for name, levels in data.task.levels.items():
+            values = len(table.column(name).values)
+            rows.append([data.label, name, values, levels.height + 1])
+            ours[f"{data.label}, {name}: levels"] = levels.height + 1
+            if data.whole:
+                ours[f"{data.label}, {name}: values"] = values
     return Sheet(
-        "Rules of at least level 2, and their Pareto frontier over level, accuracy and information gain",
-        columns, rows, (*joined, *ASSUMED, FEWER), pictures=pictures,
+        "Table 7: the authors' taxonomies", ["data", "attribute", "values", "levels"], rows,
+        ["values: distinct values in the rows that are used"], of=["Table 7"], ours=ours, not_bundled=FILES,
     )  # fmt: skip
 
 
-def _joining(name: str, by_share: Mapping[float, Kept]) -> str:
-    """What joined rules have over extracted ones, at the median, per share."""
-    sentences = []
-    for share, rules in by_share.items():
-        is_joined = np.array(rules["is_joined"], dtype=bool)
-        if is_joined.any():
-            gaps = [
-                f"{np.median(np.array(rules[u])[is_joined]) - np.median(np.array(rules[u])[~is_joined]):+.3f} {label}"
-                for u, label in (("accuracy", "accuracy"), ("svm", "SVM"), ("ig", "bits"))
-            ]
-            sentences.append(f"{share:.0%}: {', '.join(gaps)}")
-    return f"{name}, joined against extracted rules (medians): " + ("; ".join(sentences) or "nothing was joined")
-
-
-def _reading_sheet(readings: Mapping[str, Kept]) -> Sheet:
-    wanted = [(name, share) for name, printed in PAPER_K.items() for share in printed]
-    rows: list[list[Any]] = [["the paper", *(PAPER_K[name][share] for name, share in wanted)]]
-    for reading in READINGS:
-        for label in (WITH_DECISION, ""):
-            numbers = [readings[name]["readings"][reading + label][str(share)] for name, share in wanted]
-            rows.append([reading + label, *numbers])
+def absent() -> Sheet:
+    rows = [[name, "yes" if not_bundled(name) else "no"] for name in FILES]
     return Sheet(
-        "Largest anonymity level of an extracted rule, by what the paper's sampling and its k may mean",
-        ["reading", *(f"{name} {share:.0%}" for name, share in wanted)],
-        rows,
-        ("the first reading is the one used: it gives every number that the text prints",),
-    )
-
-
-def _against_sheets(against: Mapping[str, dict[str, Any]], full: bool) -> list[Sheet]:
-    titles = {"accuracy": "Accuracy (C4.5)", "svm": "Accuracy (SVM)", "ig": "Information gain"}
-    sheets = []
-    for utility, title in titles.items():
-        rows = [
-            [name, row["k"], *(_shown(row[method][utility]) for method in METHODS), _shown(compared["plain"][utility])]
-            for name, compared in against.items()
-            for row in compared["rows"]
-        ]
-        sentences = [line for name, compared in against.items() for line in verdicts(name, compared["rows"], utility)]
-        notes = ["roll-up is the best rule of at least k (share 5 %); k is that of the quasi columns",
-                 "the other methods cut numbers as numbers and names by taxonomy"]  # fmt: skip
-        if utility == "accuracy":
-            notes.append(PLAIN)
-        if utility == "svm":
-            most = FULL_ROWS if full else QUICK_ROWS
-            notes.append(f"a table with more than {most:,} distinct rows was sampled to as many rows for the SVM")
-        if utility == "ig":
-            notes.append("a column of many small regions tells much of the rows it was cut from: gain favours them")
-        columns = ["data", "k", *METHODS, "not anonymized"]
-        sheets.append(Sheet(f"{title} at the same anonymity level", columns, rows, (*sentences, *notes)))
-    return sheets
-
-
-def _shown(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"
+        "The authors' files", ["file", "here"], rows,
+        ["The authors' taxonomies and Electricity may not be bundled. Put them, with adult.csv.gz and bank.csv.gz, "
+         "into the folder that FAIRVEIL_DATA names. What follows is bundled Adult under our own hierarchies, and "
+         "bundled Bank, without its columns about other calls, under hierarchies made as the paper makes its own: it "
+         "tells how the method behaves, not whether the paper's numbers come out."],
+        not_bundled=FILES,
+    )  # fmt: skip

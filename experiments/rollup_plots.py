@@ -22,15 +22,6 @@ WIDTHS = (4.4, 3.2, 2.2, 1.2)
 """Later lines are thinner, so that lines on top of each other are all seen."""
 
 
-def draw(out: Path, name: str, by_share: Mapping[float, dict[str, Any]], compared: dict[str, Any]) -> None:
-    """Five pictures of one data set."""
-    _joined(out, name, by_share)
-    _tradeoff(out, name, by_share, compared["plain"])
-    _against(out, name, compared)
-    _counts(out, name, by_share)
-    _frontier(out, name, by_share)
-
-
 def _axes(columns: int, title: str) -> tuple[Any, Sequence[Any]]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -45,6 +36,10 @@ def _axes(columns: int, title: str) -> tuple[Any, Sequence[Any]]:
     return figure, list(axes)
 
 
+def _title(name: str) -> str:
+    return name.replace("-", " ").capitalize()
+
+
 def _legend(figure: Any, axes: Any, columns: int = 6) -> None:
     """One legend below all panels: it can hide nothing."""
     handles, labels = axes.get_legend_handles_labels()
@@ -55,9 +50,9 @@ def _save(figure: Any, path: Path) -> None:
     figure.savefig(path, dpi=130)
 
 
-def _joined(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
+def joined(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
     """Figures 4 to 12: extracted rules beside joined ones, per share of the pairs."""
-    figure, panels = _axes(3, f"{name.capitalize()}: what joining rules adds")
+    figure, panels = _axes(3, f"{_title(name)}: what joining rules adds")
     for axes, utility in zip(panels, UTILITIES, strict=True):
         for kind, (wanted, title) in enumerate(((False, "extracted rules"), (True, "joined rules"))):
             for place, rules in enumerate(by_share.values()):
@@ -88,9 +83,9 @@ def _steps(levels: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return reached, np.array([values[levels >= level].max() for level in reached])
 
 
-def _tradeoff(out: Path, name: str, by_share: Mapping[float, Any], plain: Mapping[str, float]) -> None:
+def tradeoff(out: Path, name: str, by_share: Mapping[float, Any], plain: Mapping[str, float]) -> None:
     """Figures 13 to 18 and A.31 to A.33: what is left at each level; dashes mark the largest level of each share."""
-    figure, panels = _axes(3, f"{name.capitalize()}: what an anonymity level leaves")
+    figure, panels = _axes(3, f"{_title(name)}: what an anonymity level leaves")
     for axes, utility in zip(panels, UTILITIES, strict=True):
         for (share, rules), colour, width in zip(by_share.items(), COLOURS, WIDTHS, strict=False):
             levels = np.array(rules["level"])
@@ -108,26 +103,25 @@ def _tradeoff(out: Path, name: str, by_share: Mapping[float, Any], plain: Mappin
     _save(figure, out / f"{name}-tradeoff.png")
 
 
-def _against(out: Path, name: str, compared: dict[str, Any]) -> None:
+def against(out: Path, name: str, rows: Sequence[Any], plain: Mapping[str, float]) -> None:
     """Figures 19 to 24 and A.34 to A.36: the rules of 5 % of the pairs beside the other methods."""
-    figure, panels = _axes(3, f"{name.capitalize()}: rules on 5 % of the pairs beside other methods")
-    rows = compared["rows"]
+    figure, panels = _axes(3, f"{_title(name)}: rules on 5 % of the pairs beside other methods")
     for axes, utility in zip(panels, UTILITIES, strict=True):
         for method, colour, sign, line in zip(METHODS, COLOURS, "osv^", LINES, strict=False):
             values = [np.nan if row[method][utility] is None else row[method][utility] for row in rows]
             axes.plot([row["k"] for row in rows], values, marker=sign, ms=5, ls=line, color=colour, label=method)
-        axes.axhline(compared["plain"][utility], color="black", ls=":", label="not anonymized")
+        axes.axhline(plain[utility], color="black", ls=":", label="not anonymized")
         if rows:
             axes.set_xscale("log")
-        axes.set_xlabel("k of the quasi columns (log scale)")
+        axes.set_xlabel("anonymity level of the rules, k of the others (log scale)")
         axes.set_ylabel(LABELS[utility])
     _legend(figure, panels[0])
     _save(figure, out / f"{name}-against.png")
 
 
-def _counts(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
+def counts(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
     """Figures 25 to 27: rules of at least a level, all and those of the frontier."""
-    figure, panels = _axes(2, f"{name.capitalize()}: rules to choose from")
+    figure, panels = _axes(2, f"{_title(name)}: rules to choose from")
     for (share, rules), colour in zip(by_share.items(), COLOURS, strict=False):
         levels = np.array(rules["level"])
         if not len(levels):
@@ -147,7 +141,7 @@ def _counts(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
     _save(figure, out / f"{name}-rules.png")
 
 
-def _frontier(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
+def frontier(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
     """Figures 28 to 30: level, accuracy and information gain of the rules of 5 % of the pairs."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -162,12 +156,12 @@ def _frontier(out: Path, name: str, by_share: Mapping[float, Any]) -> None:
         axes.scatter(*points[mask].T, c=colour, s=size, label=f"{label} ({int(mask.sum())})", depthshade=False)
     ticks = np.arange(0, np.ceil(points[:, 1].max(initial=0)) + 1)
     axes.set_yticks(ticks, [f"{10 ** int(t):,}" for t in ticks])
-    axes.set_xlabel("accuracy (decision tree)", labelpad=8)
+    axes.set_xlabel("accuracy (C4.5)", labelpad=8)
     axes.set_ylabel("anonymity level (log scale)", labelpad=10)
     axes.set_zlabel("information gain (bits)", labelpad=8)
     axes.set_box_aspect((4, 4, 3))
     axes.locator_params(axis="x", nbins=5)
     axes.locator_params(axis="z", nbins=5)
-    axes.set_title(f"{name.capitalize()}: rules on 5 % of the pairs", fontsize=12)
+    axes.set_title(f"{_title(name)}: rules on 5 % of the pairs", fontsize=12)
     axes.legend(loc="upper left", bbox_to_anchor=(0.0, 0.98), frameon=False, fontsize=9)
     figure.savefig(out / f"{name}-frontier.png", dpi=130, bbox_inches="tight", pad_inches=0.35)

@@ -7,20 +7,21 @@ the published columns *and* in the decision. The text does not say so, but with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from experiments import not_bundled
-from experiments.j48 import accuracy, gain
+from experiments.j48 import accuracy, bits, gain, gain_of_names
 from experiments.study import Study
 from fairveil import datasets
 from fairveil.choice.pareto import pareto
 from fairveil.counting.cells import Cells
-from fairveil.data.hierarchy import read_taxonomies
+from fairveil.data.hierarchy import automatic, read_taxonomies
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import KAnonymity
@@ -32,6 +33,8 @@ from fairveil.methods.task import Task
 from fairveil.recipes.full_domain import FullDomain
 
 DECISIONS = {"electricity": "class", "adult": "income", "bank": "y"}
+BUNDLED = ("adult", "bank")
+"""Data that comes with the project; the authors' taxonomies do not."""
 SHARES = (0.05, 0.10, 0.20, 0.50)
 LEAST_K = 2
 """The threshold t of Algorithm 1 in Section 6.2."""
@@ -41,32 +44,79 @@ Kept = dict[str, Any]
 Columns = tuple[np.ndarray, np.ndarray]
 
 
+@dataclass(frozen=True)
+class Data:
+    """A data set as one run takes it. `files`: those it was made from that do not come with the project."""
+
+    name: str
+    task: Task
+    files: tuple[str, ...] = ()
+    rows_of_all: int = 0
+    """Rows of the whole data set; fewer are used where it was sampled."""
+
+    @property
+    def label(self) -> str:
+        return self.name.capitalize()
+
+    @property
+    def slug(self) -> str:
+        return self.name.replace(" ", "-")
+
+    @property
+    def whole(self) -> bool:
+        return self.task.table.rows == self.rows_of_all
+
+    @property
+    def of_paper(self) -> bool:
+        return bool(self.files)
+
+
 def data_folder() -> Path | None:
     """Where the taxonomies are, and beside them the data."""
     taxonomies = not_bundled("taxonomies")
     return taxonomies and taxonomies.parent
 
 
-def load(folder: Path, name: str, seed: int, k: int = 2) -> Task:
-    """A data set with every attribute quasi, under the authors' taxonomies."""
-    table = Table.read(folder / f"{name}.csv.gz", missing_values=("?",), missing="drop")
-    table = table.drop(["split"])
+def read_data(folder: Path, name: str, missing: Literal["drop", "category"] = "drop") -> Table:
+    return Table.read(folder / f"{name}.csv.gz", missing_values=("?",), missing=missing).drop(["split"])
+
+
+def load(folder: Path, name: str, seed: int, k: int = 2, rows: int | None = None) -> Task:
+    """A data set with every attribute quasi, under the authors' taxonomies; `rows`: so many of it, drawn."""
+    table = _some(read_data(folder, name), rows, seed)
     taxonomies = read_taxonomies(folder / "taxonomies" / f"Tax{name.capitalize()}", table)
     taxonomies.pop(DECISIONS[name], None)
     schema = Schema(quasi=list(taxonomies), decision=DECISIONS[name], hierarchies=taxonomies)
     return Task.of(table, schema, [KAnonymity(k)], seed)
 
 
-BUNDLED = "adult, bundled"
+def of_authors(folder: Path, name: str, seed: int, rows: int | None) -> Data:
+    files = (f"taxonomies/Tax{name.capitalize()}", *(() if name in BUNDLED else (f"{name}.csv.gz",)))
+    return Data(name, load(folder, name, seed, rows=rows), files, read_data(folder, name).rows)
 
 
-def bundled(seed: int, rows: int | None = None) -> Task:
-    """Adult as it comes with fairveil, under our own hierarchies: what can be run without the authors' files."""
-    adult = datasets.adult()
-    table = adult.table
-    if rows is not None:
-        table = table.take(np.sort(np.random.default_rng(seed).choice(table.rows, rows, replace=False))).compact()
-    return Task.of(table, adult.schema, [KAnonymity(2)], seed)
+EARLIER = ("campaign", "pdays", "previous", "poutcome")
+"""Bank's columns about other calls: with them, hierarchies as deep as ours have more patterns than are counted."""
+
+
+def stand_in(name: str, seed: int, rows: int | None) -> Data:
+    """What can be run without the authors' files: Adult under our hierarchies, Bank under hierarchies made as the paper
+    makes its own."""
+    if name == "adult":
+        adult = datasets.adult()
+        table, schema = _some(adult.table, rows, seed), adult.schema
+        return Data("bundled adult", Task.of(table, schema, [KAnonymity(2)], seed), (), adult.table.rows)
+    whole = Table.read(Path(__file__).with_name("data") / f"{name}.csv.gz").drop(list(EARLIER))
+    table = _some(whole, rows, seed)
+    quasi = [column for column in table.names if column != DECISIONS[name]]
+    schema = Schema(quasi=quasi, decision=DECISIONS[name], hierarchies=automatic(table, quasi, seed=seed))
+    return Data(f"bundled {name}", Task.of(table, schema, [KAnonymity(2)], seed), (), whole.rows)
+
+
+def _some(table: Table, rows: int | None, seed: int) -> Table:
+    if rows is None or rows >= table.rows:
+        return table
+    return table.take(np.sort(np.random.default_rng(seed).choice(table.rows, rows, replace=False))).compact()
 
 
 def levels_of(task: Task, nodes: np.ndarray) -> Columns:
@@ -80,18 +130,15 @@ def levels_of(task: Task, nodes: np.ndarray) -> Columns:
 
 
 def gains_of(task: Task, nodes: np.ndarray) -> np.ndarray:
-    """Information gain of every node as J48 counts it, on average over the columns."""
+    """Information gain of every node's columns as J48 counts it, a row per node."""
     decision = task.table.column(need_decision(task))
-    gains = np.zeros(len(nodes))
+    gains = np.zeros(nodes.shape)
     for a, name in enumerate(task.levels):
         for level in np.unique(nodes[:, a]):
-            column = FullDomain(task.schema, {**_tops(task), name: int(level)}).apply(task.table).table.column(name)
-            gains[nodes[:, a] == level] += gain(column, decision) / len(task.levels)
+            column = task.table.column(name)
+            shown = task.levels[name].codes[level][column.codes]
+            gains[nodes[:, a] == level, a] = gain_of_names(shown, decision.codes) if level else gain(column, decision)
     return gains
-
-
-def _tops(task: Task) -> dict[str, int]:
-    return {name: levels.height for name, levels in task.levels.items()}
 
 
 READINGS = (
@@ -107,7 +154,8 @@ def rules_of(study: Study, task: Task, name: str) -> Kept:
     """The rules per share, and the largest k under each reading. Counted once: the pairs take longest."""
 
     def make() -> Kept:
-        counted = count_patterns(replace(task, progress=study.progress.part(0, 1)))
+        here = study.progress.share
+        counted = count_patterns(replace(task, progress=study.progress.part(here, here + 0.05)))
         rules: dict[str, Any] = {}
         readings: dict[str, dict[str, int]] = {}
         for reading, share, patterns in _read(counted):
@@ -148,37 +196,59 @@ def _without_decision(counted: Patterns) -> Patterns:
 def measured(study: Study, task: Task, name: str, share: float, most: int) -> Kept:
     """Algorithm 1 on the rules of one share, and every rule's k, accuracy (C4.5 and SVM) and information gain.
 
-    `most`: rows that the SVM learns from; a larger table is sampled.
+    A published table is judged once, whichever shares have its rule. `most`: rows that the SVM learns from; a larger
+    table is sampled.
     """
-    nodes_of = rules_of(study, task, name)["rules"]
-
-    def make() -> Kept:
-        rules = np.array(nodes_of[str(share)], dtype=np.int64).reshape(-1, len(task.levels))
-        tops = task.lattice.tops
-        joined = join_all(rules, tops, lambda nodes: levels_of(task, nodes)[1] >= LEAST_K, MOST_JOINS)
-        k, level = levels_of(task, joined.nodes)
-        points = {
-            "level": level, "k": k, "accuracy": np.zeros(len(k)), "svm": np.zeros(len(k)),
-            "ig": gains_of(task, joined.nodes),
-        }  # fmt: skip
-        for i, node in enumerate(joined.nodes):
-            study.progress.check()
-            table = _published(task, node)
-            points["accuracy"][i] = accuracy(table, task.schema, task.seed)
-            some = sampled(table, task, most)
-            points["svm"][i] = cross_validated(some, task.schema, weighted_support_vectors, seed=task.seed)
-        front = pareto(-np.column_stack([points["level"], points["accuracy"], points["ig"]])) if len(k) else k
-        return {
-            "extracted": len(rules), "passing": joined.extracted, "tested": joined.tested,
-            "complete": joined.complete, "is_joined": (np.arange(len(k)) >= joined.extracted).tolist(),
-            "best": front.tolist(), "rules": [str(Rule.of_node(n, list(task.levels), tops)) for n in joined.nodes],
-            **{key: values.tolist() for key, values in points.items()},
-        }  # fmt: skip
-
-    kept: Kept = study.once(
-        {"what": "rules", "data": name, "rows": task.table.rows, "share": share, "most": most}, make
-    )
+    of = {"data": name, "rows": task.table.rows}
+    nodes = np.array(rules_of(study, task, name)["rules"][str(share)], dtype=np.int64).reshape(-1, len(task.levels))
+    kept: Kept = dict(study.once({"what": "joined", **of, "share": share}, partial(_joined, task, nodes)))
+    for what, judge in (("accuracy", _tree), ("svm", partial(_svm, most=most))):
+        rows = {"most": most} if what == "svm" else {}
+        kept[what] = []
+        for place, node in enumerate(kept["nodes"]):
+            study.tell(study.progress.share, f"{name}, {share:.0%}: {what} of rule {place + 1} of {len(kept['nodes'])}")
+            judged = study.once({"what": what, **of, "node": node, **rows}, partial(judge, task, node))
+            kept[what].append(judged)
+    kept["best"] = frontier(kept).tolist()
     return kept
+
+
+def _joined(task: Task, nodes: np.ndarray) -> Kept:
+    """The rules of at least level 2 and what joining makes of them, each with its levels and its gain."""
+    tops = task.lattice.tops
+    joined = join_all(nodes, tops, lambda some: levels_of(task, some)[1] >= LEAST_K, MOST_JOINS)
+    k, level = levels_of(task, joined.nodes)
+    gains = gains_of(task, joined.nodes)
+    return {
+        "extracted": len(nodes), "passing": joined.extracted, "tested": joined.tested, "complete": joined.complete,
+        "is_joined": (np.arange(len(k)) >= joined.extracted).tolist(), "nodes": joined.nodes.tolist(),
+        "rules": [str(Rule.of_node(node, list(task.levels), tops)) for node in joined.nodes],
+        "level": level.tolist(), "k": k.tolist(), "ig": gains.mean(axis=1).tolist(),
+        "largest ig": gains.max(axis=1, initial=0).tolist(), "joint ig": [_joint(task, n) for n in joined.nodes],
+    }  # fmt: skip
+
+
+def _joint(task: Task, node: np.ndarray) -> float:
+    """Bits that all columns of a rule together tell of the decision."""
+    decision = need_decision(task)
+    classes = task.lattice.classes(node, [decision])
+    decided = np.bincount(task.table.column(decision).codes)
+    return bits(decided) + bits(classes.rows) - bits(classes.histogram(decision).counts)
+
+
+def frontier(rules: Kept, accuracy: str = "accuracy", level: str = "level", ig: str = "ig") -> np.ndarray:
+    """Which rules no other rule beats in level, accuracy and information gain."""
+    points = -np.column_stack([rules[level], rules[accuracy], rules[ig]]).reshape(-1, 3)
+    return pareto(points) if len(points) else np.zeros(0, dtype=bool)
+
+
+def _tree(task: Task, node: Sequence[int]) -> float:
+    return accuracy(_published(task, node), task.schema, task.seed)
+
+
+def _svm(task: Task, node: Sequence[int], most: int) -> float:
+    some = sampled(_published(task, node), task, most)
+    return cross_validated(some, task.schema, weighted_support_vectors, seed=task.seed)
 
 
 def sampled(table: Table, task: Task, most: int) -> Table:
@@ -188,5 +258,5 @@ def sampled(table: Table, task: Task, most: int) -> Table:
     return table.take(np.sort(np.random.default_rng(task.seed).choice(table.rows, most, replace=False)))
 
 
-def _published(task: Task, node: np.ndarray) -> Table:
+def _published(task: Task, node: Sequence[int] | np.ndarray) -> Table:
     return FullDomain(task.schema, dict(zip(task.levels, map(int, node), strict=True))).apply(task.table).table

@@ -270,3 +270,16 @@ def test_rounds_hold_every_row_once_and_no_more_pairs_than_they_may(rows: int, m
     assert [row for start, end in stretches for row in range(start, end)] == list(range(rows))
     for start, end in stretches:
         assert sum(rows - 1 - row for row in range(start, end)) <= most or end == start + 1
+
+
+def test_deep_hierarchies_of_few_rows_are_counted_in_several_bundles() -> None:
+    """Few rows would put all columns into one bundle, and its patterns would be more than a number can tell apart."""
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, 256, (20, 12))
+    deep = from_rows([(v, *(v >> level for level in range(1, 8)), "*") for v in range(256)])
+    names = [f"c{a}" for a in range(12)]
+    columns = {name: values[:, a] for a, name in enumerate(names)} | {"y": rng.integers(0, 2, 20)}
+    schema = fv.Schema(quasi=names, decision="y", hierarchies=dict.fromkeys(names, deep))
+    task = Task.of(fv.Table.from_frame(pa.table(columns)), schema, [fv.KAnonymity(2)])
+    with pytest.raises(BadInput, match="there may be"):
+        count_patterns(task)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from fairveil.counting.kernels.patterns import Bundles
 
 MOST_TUPLES = 2048
+MOST_BUNDLED = 1 << 22
+"""Patterns that the columns of one bundle may have: each is counted on its own."""
 PARTS = 32
 """Parts of a round for each thread: after each, progress is told."""
 MOST_DENSE = 1 << 27
@@ -301,15 +304,22 @@ class Bundle:
     number: int
     members: tuple[Terms, ...]
 
+    @property
+    def patterns(self) -> int:
+        return prod(member.levels.height - member.low + 1 for member in self.members)
+
 
 def bundle_up(columns: Sequence[Terms], rows: int) -> list[Bundle]:
-    """Columns together while they have at most MOST_TUPLES distinct tuples; each goes where it adds the fewest."""
+    """Columns together while they have at most MOST_TUPLES distinct tuples and MOST_BUNDLED patterns; each goes where it
+    adds the fewest tuples."""
     bundles: list[Bundle] = []
     for column in sorted(columns, key=lambda c: -len(c.levels.labels[c.low])):
         size = len(column.levels.labels[column.low])
+        steps = column.levels.height - column.low + 1
         tries = [
             (*group_of([(bundle.ids, bundle.number), (column.codes, size)], rows), b)
             for b, bundle in enumerate(bundles)
+            if bundle.patterns * steps <= MOST_BUNDLED
         ]
         fitting = [(number / bundles[b].number, b, ids, number) for ids, number, b in tries if number <= MOST_TUPLES]
         if fitting:
