@@ -13,6 +13,7 @@ from fairveil.cli.terminal import number
 from fairveil.data.placing import write_text
 
 MADE = "<!-- Made by `make reproduce` from experiments/results: change nothing here by hand. -->"
+NO_REASON = "No reason is given."
 Placed = tuple[Sheet, Results]
 """A sheet, and the run that it is from."""
 
@@ -99,7 +100,7 @@ def _why(printed: Printed, compared: Sequence[Beside]) -> str:
     if printed.left_out:
         return printed.left_out
     outside = [line for line in compared if line.within is False]
-    reasons = list(dict.fromkeys(line.reason or "not explained" for line in outside))
+    reasons = list(dict.fromkeys(line.reason or NO_REASON for line in outside))
     return " ".join(reasons)
 
 

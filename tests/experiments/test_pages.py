@@ -43,7 +43,7 @@ def test_sheets_name_what_the_paper_has(name: str, size: str) -> None:
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_what_is_outside_has_a_reason(name: str) -> None:
-    assert "not explained" not in pages.made().get(f"{name}.md", "")
+    assert pages.NO_REASON not in pages.made().get(f"{name}.md", "")
     for table in papers.read(name).printed:
         assert not set(table.reasons) - {*table.numbers, *table.claims, "all"}, table.name
 
