@@ -143,7 +143,7 @@ def _part(name: str, printed: Printed, placed: Sequence[Placed], shown: set[str]
         outside: dict[str, list[str]] = {}
         for line in compared:
             if line.within is False:
-                outside.setdefault(line.reason or "not explained.", []).append(_escaped(line.what))
+                outside.setdefault(line.reason or NO_REASON, []).append(_escaped(line.what))
         lines += [f"- {'; '.join(what)}: {reason}" for reason, what in outside.items()]
         lines += [""] if lines[-1] else []
     for sheet, run in placed:
