@@ -32,7 +32,7 @@ GUARDS = {
     "no rules": fv.KAnonymity(2),
     "slift": fv.AlphaProtection(1.2, "slift", 1),
     "elift": fv.AlphaProtection(1.1, "elift", 0.2),
-    "olift": fv.AlphaProtection(3.0, "olift", 1),
+    "olift": fv.AlphaProtection(1.2, "olift", 1),
     "clift": fv.AlphaProtection(1.5, "clift", 1),
 }
 METHOD = fv.NoisyTable(1.0, choice=0.3, fairness=8, public={"y": ["no", "yes"]})
