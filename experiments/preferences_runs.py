@@ -79,7 +79,7 @@ class Runs:
         weights: str = "wv1",
         wish: Mapping[str, float] = WISH,
         seed: int = 0,
-        polish: float = 0.5,
+        polish: float = 1.0,
         times: int = 1,
     ) -> dict[str, Any]:
         """One run: its solution, its pool, the exact full-domain optimum and a lower bound beside it.

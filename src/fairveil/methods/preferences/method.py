@@ -46,8 +46,8 @@ class Preferences(Method):
     groups        "free": any neighbours may be joined; "nodes": every group is a node of the hierarchy;
                   "full-domain": the hierarchies' levels only, and then the minimum is exact
     ideal         the best value to hope for, for a measure without a best end of its range
-    polish        the most evaluations that the descent from the best solution may take, as a share of all; it gets
-                  those that NSGA-II did not need, because it asked for the same groupings again
+    polish        the most evaluations that the descent from the best solution may take, as a share of all; it never
+                  gets more than NSGA-II did not need, because it asked for the same groupings again
     keep          how many candidates to return at most
 
     evaluations, population, crossover and mutation are NSGA-II's; the defaults are the paper's.
@@ -62,7 +62,7 @@ class Preferences(Method):
     population: int = 100
     crossover: float = 0.8
     mutation: float = 0.001
-    polish: float = 0.5
+    polish: float = 1.0
     keep: int = 100
     largest: int = 5_000_000
 
