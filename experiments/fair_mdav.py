@@ -6,8 +6,7 @@ was found, and what the product's default gives beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 import fairveil as fv
 from experiments import Sheet
@@ -42,10 +41,10 @@ from experiments.interventions import (
 )
 from experiments.study import Study
 from experiments.trials import FOLDS, Problem, Trials
-from fairveil.methods.microaggregation.clusters import Clusters
 
 TITLE = "Fair-MDAV: fairness and accuracy of classifiers learnt from fairlets (paper 003)"
 
+KINDS = ("MDAV", "Fair-MDAV")
 OTHERS: tuple[Intervention, ...] = (
     Reweighing(), PreferentialSampling(), Decorrelated(), Thresholds(), Thresholds("equalized_odds"),
 )  # fmt: skip
@@ -105,7 +104,7 @@ def classifiers(study: Study) -> tuple[str, ...]:
 
 
 def interventions(study: Study, problem: Problem) -> list[Intervention]:
-    """What the fairlets are compared with; Fair Classification takes a quarter of a minute a fold on Income."""
+    """What the fairlets are compared with; Fair Classification takes long on Income."""
     asked: list[Intervention] = [Nothing(), PlainMDAV(10), *OTHERS]
     if constrained_is_here() and study.size != "tiny" and (study.full or problem.table.rows < 10_000):
         asked += [Constrained(threshold) for threshold in THRESHOLDS]
@@ -157,17 +156,20 @@ def figure_2(study: Study, problems: Sequence[Problem]) -> Sheet:
     """Equation 3 by attribute for MDAV and Fair-MDAV on the whole tables."""
     sizes = study.pick(tiny=(10,), quick=(10, 20, 50, 100), full=SIZES)
     losses: dict[str, dict[str, dict[int, float]]] = {}
+    scaled: list[float] = []
     for problem in problems:
         whole = Fold(problem.table, problem.table, problem.features, problem.protected,
                      problem.favourable, problem.favourable, study.seed)  # fmt: skip
-        losses[problem.name] = {"MDAV": {}, "Fair-MDAV": {}}
-        for kind, form in (("MDAV", whole.mdav), ("Fair-MDAV", whole.fairlets)):
-            for size in sizes:
-                study.tell(0.5, f"{problem.name}: {kind} with groups of {size}")
-                of = {"what": "information loss", "data": problem.name, "rows": problem.table.rows, "kind": kind,
-                      "size": size, "standardize": AUTHORS.standardize}  # fmt: skip
-                loss = study.once(of, partial(_loss, whole, form, size))
-                losses[problem.name][kind][size] = loss
+
+        def loss(kind: str, size: int, standardize: bool, problem: Problem = problem, whole: Fold = whole) -> float:
+            study.tell(0.4, f"{problem.name}: {kind} with groups of {size}")
+            of = {"what": "information loss", "data": problem.name, "rows": problem.table.rows, "kind": kind,
+                  "size": size, "standardize": standardize}  # fmt: skip
+            form = whole.mdav if kind == "MDAV" else whole.fairlets
+            return float(study.once(of, lambda: whole.loss_per_attribute(form(size, standardize))))
+
+        losses[problem.name] = {kind: {size: loss(kind, size, AUTHORS.standardize) for size in sizes} for kind in KINDS}
+        scaled += [loss("Fair-MDAV", size, True) - loss("MDAV", size, True) for size in sizes]
     plots.losses(study.out, losses)
     gaps = {name: [kinds["Fair-MDAV"][size] - kinds["MDAV"][size] for size in sizes] for name, kinds in losses.items()}
     rows = [
@@ -175,6 +177,7 @@ def figure_2(study: Study, problems: Sequence[Problem]) -> Sheet:
         for name, kinds in losses.items()
         for size in sizes
     ]
+    every = [gap for of_sizes in gaps.values() for gap in of_sizes]
     steady = all(
         max(gap) - min(gap) <= (max(losses[name]["MDAV"].values()) - min(losses[name]["MDAV"].values())) / 2
         for name, gap in gaps.items()
@@ -186,15 +189,13 @@ def figure_2(study: Study, problems: Sequence[Problem]) -> Sheet:
         (
             "Groups are formed by numbers as they are, the loss is in standard deviations, as sizes and data sets are "
             "compared. Almost constant is read as: the gap changes by at most half of what MDAV's own loss does.",
+            f"MDAV loses less in {sum(gap >= 0 for gap in every)} of {len(every)} cases; with groups formed by "
+            f"standardized numbers in {sum(gap >= 0 for gap in scaled)}.",
         ),
         of=["Figure 2"],
-        holds={"less": all(min(gap) >= 0 for gap in gaps.values()), "steady": steady},
+        holds={"less": min(every) >= 0, "steady": steady},
         pictures=["figure-2.png"],
     )
-
-
-def _loss(whole: Fold, form: Callable[[int], Clusters], size: int) -> float:
-    return whole.loss_per_attribute(form(size))
 
 
 def figure_3(study: Study, trials: Trials) -> Sheet:

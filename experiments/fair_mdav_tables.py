@@ -253,8 +253,8 @@ def comparison(trials: Trials, problem: str, others: Sequence[Intervention]) -> 
         f"Made with {', '.join(f'{name} {version(name)}' for name in LIBRARIES if find_spec(LIBRARIES[name]))}.",
     ]
     if not any(name.startswith(Constrained.kind) for name in outcomes):
-        notes.append("Fair Classification (scikit-lego) was not run here: it takes a quarter of a minute a fold on "
-                     "Income, so only the full form runs it there, and it needs the extra `reproduce`.")  # fmt: skip
+        notes.append("Fair Classification (scikit-lego) was not run here: it needs the extra `reproduce`, and on "
+                     "Income the full form.")  # fmt: skip
     return Sheet(
         f"Figure 10: {problem}: interventions side by side, logistic regression, fairlets of 10",
         ("intervention", "accuracy", "dPar ratio", "dPar", "eOdds"),

@@ -48,7 +48,7 @@ class Reading:
 
 
 AUTHORS, OURS = Reading(), Reading(True, "modes")
-"""The reading that gives the authors' figures, and the one that the product takes by default."""
+"""The reading that comes nearest to the authors' figures, and the one that the product takes by default."""
 
 
 @dataclass(frozen=True)
