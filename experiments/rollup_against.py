@@ -35,11 +35,11 @@ EVEN = 5e-4
 Values = dict[str, float | None]
 
 
-def compared(study: Study, data: Data, rules: Kept, levels: int, most: int) -> list[dict[str, Any]]:
+def compared(study: Study, data: Data, rules: Kept, levels: Sequence[int], most: int) -> list[dict[str, Any]]:
     """Per level what each method leaves."""
     of = {"data": data.name, "rows": data.task.table.rows, "most": most}
     rows: list[dict[str, Any]] = []
-    for k in some_levels(rules["level"], levels):
+    for k in levels:
         row: dict[str, Any] = {"k": k, "roll-up": best_rule(rules, "level", k), SAME_K: best_rule(rules, "k", k)}
         for name, method in BASELINES.items():
             study.tell(study.progress.share, f"{data.label}: {name} at k={k}")
