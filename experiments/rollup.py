@@ -66,7 +66,11 @@ def run(study: Study) -> Iterator[Sheet]:
         yield from explained(study, read_data, results, plain, folder)
     for place, data in enumerate(read_data.values()):
         study.tell(0.6 + 0.4 * place / len(read_data), f"{data.label}: other methods")
-        levels = study.pick(tiny=1, quick=3, full=8)
+        # small groups take Top-Down Greedy and the trees longest
+        reached = [
+            level for level in results[data.name][0.05]["level"] if level >= study.pick(tiny=2, quick=20, full=2)
+        ]
+        levels = rollup_against.some_levels(reached, study.pick(tiny=1, quick=3, full=8))
         rows = rollup_against.compared(study, data, results[data.name][0.05], levels, most)
         rollup_plots.against(study.out, data.slug, rows, plain[data.name])
         shown = figures(data, "Figure 19", "Figure A.34", "Figure 22")

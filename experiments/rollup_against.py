@@ -35,11 +35,11 @@ EVEN = 5e-4
 Values = dict[str, float | None]
 
 
-def compared(study: Study, data: Data, rules: Kept, levels: int, most: int) -> list[dict[str, Any]]:
+def compared(study: Study, data: Data, rules: Kept, levels: Sequence[int], most: int) -> list[dict[str, Any]]:
     """Per level what each method leaves."""
     of = {"data": data.name, "rows": data.task.table.rows, "most": most}
     rows: list[dict[str, Any]] = []
-    for k in some_levels(rules["level"], levels):
+    for k in levels:
         row: dict[str, Any] = {"k": k, "roll-up": best_rule(rules, "level", k), SAME_K: best_rule(rules, "k", k)}
         for name, method in BASELINES.items():
             study.tell(study.progress.share, f"{data.label}: {name} at k={k}")
@@ -139,7 +139,7 @@ def sheets(
 DEFINED = {
     "accuracy": ["very similar: accuracies that differ by at most 3 points; the smallest gap is that to the best of "
                  "the others"],
-    "svm": ["in line with the tree: better than every other method at most levels"],
+    "svm": ["in line with the tree, of which the paper says that the rules are always best: beaten at no level"],
     "ig": ["comparable: a gain of at least nine tenths of the rules'"],
 }  # fmt: skip
 
@@ -156,7 +156,7 @@ def claims(rows: Sequence[Mapping[str, Any]], utility: str, name: str) -> dict[s
         holds["Top-Down Greedy steady"] = max(greedy, default=0) - min(greedy, default=0) <= 0.03
         holds["smallest gap at 30 to 40"] = bool(gaps) and 30 <= min(gaps, key=lambda k: gaps[k]) <= 40
     if utility == "svm":
-        holds = {"in line": 2 * lost < sum(map(len, pairs.values()))}
+        holds = {"in line": lost == 0}
     if utility == "ig" and name == "electricity":
         holds["Mondrian comparable below 80"] = all(t >= 0.9 * m for k, m, t in pairs["Mondrian"] if k < 80)
         holds["Datafly falls by 20"] = any(t < 0.9 * m for k, m, t in pairs["Datafly"] if k <= 20)

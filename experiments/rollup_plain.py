@@ -116,10 +116,10 @@ READINGS = (
     Reading("J48, folds at random: what is used here"),
     Reading("numbers as names", "names"),
     Reading("every column at level 1 of its taxonomy", "level 1"),
-    Reading("folds in the order of the file", folds=in_order),
-    Reading("folds in the order of the file, by class", folds=in_order_by_class, quick=False),
-    Reading("numbers as names, folds in the order of the file", "names", in_order, quick=False),
-    Reading("level 1, folds in the order of the file", "level 1", in_order, quick=False),
+    Reading("folds as the file has its rows", folds=in_order),
+    Reading("folds as the file has its rows, by class", folds=in_order_by_class, quick=False),
+    Reading("numbers as names, folds as the file has its rows", "names", in_order, quick=False),
+    Reading("level 1, folds as the file has its rows", "level 1", in_order, quick=False),
     Reading("ID3, numbers as names", "names", answers=id3, quick=False),
     Reading("ID3, every column at level 1", "level 1", answers=id3, quick=False),
     Reading("rows with missing values kept", "missing", quick=False),
@@ -132,7 +132,11 @@ READINGS = (
 
 def seen(data: Data, reading: Reading, folder: Path) -> Inputs:
     task = data.task
-    table = read_data(folder, data.name, "category") if reading.see == "missing" else task.table
+    table = task.table
+    if reading.see == "missing":
+        table = read_data(folder, data.name, "category")
+    elif reading.folds is not at_random:
+        table = read_data(folder, data.name)  # a task has its rows in an order of its own
     columns, sizes = [], []
     for name in task.schema.quasi:
         column = table.column(name)
