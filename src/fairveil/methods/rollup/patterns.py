@@ -310,8 +310,8 @@ class Bundle:
 
 
 def bundle_up(columns: Sequence[Terms], rows: int) -> list[Bundle]:
-    """Columns together while they have at most MOST_TUPLES distinct tuples and MOST_BUNDLED patterns; each goes where it
-    adds the fewest tuples."""
+    """Columns together while they have at most MOST_TUPLES distinct tuples and MOST_BUNDLED patterns; each goes where
+    it adds the fewest tuples."""
     bundles: list[Bundle] = []
     for column in sorted(columns, key=lambda c: -len(c.levels.labels[c.low])):
         size = len(column.levels.labels[column.low])
