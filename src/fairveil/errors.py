@@ -32,10 +32,15 @@ class Paused(Cancelled):
     """Work was stopped that can go on later; the text says what is kept and how to go on."""
 
 
+def short(name: str) -> str:
+    """A name for a sentence: files may hold names without end."""
+    return name[:60]
+
+
 def suggest(name: object, options: Iterable[object], what: str = "") -> str:
     """One phrase that says `name` is unknown, with the nearest of `options` or all of them."""
     names = [str(option) for option in options]
-    text = (name if isinstance(name, str) else literal(name))[:60]  # files may hold names without end
+    text = short(name if isinstance(name, str) else literal(name))
     label = f"no {what} {text!r}" if what else f"no {text!r}"
     lowered = {option.lower(): option for option in names}
     close = difflib.get_close_matches(text.lower(), lowered, n=1, cutoff=0.6)

@@ -22,7 +22,7 @@ from fairveil.data.pseudonyms import pseudonymize
 from fairveil.data.schema import Domains, Schema
 from fairveil.data.table import Column, Table
 from fairveil.data.texts import as_text
-from fairveil.errors import BadInput, refuse
+from fairveil.errors import BadInput, refuse, short
 from fairveil.plural import counted
 from fairveil.recipes.pairs import Pairs
 from fairveil.shapes import Shape
@@ -306,8 +306,9 @@ def parts_of(spec: Mapping[str, Any], **own: Shape) -> dict[str, Any]:
 
 def need_all(schema: Schema, parts: Mapping[str, Any], place: str) -> None:
     """Refuse parts that are not those of exactly the quasi columns."""
-    gone = [f"{place}.{name} is missing, and {name!r} is a quasi column" for name in schema.quasi if name not in parts]
-    refuse([*gone, *(f"{place}.{name} is there, and no quasi column" for name in parts if name not in schema.quasi)])
+    gone = [f"{place}.{short(name)} is missing, and a quasi column" for name in schema.quasi if name not in parts]
+    more = [f"{place}.{short(name)} is there, and no quasi column" for name in parts if name not in schema.quasi]
+    refuse([*gone, *more])
 
 
 SIDE = shapes.either(shapes.record({"level": shapes.whole(0, 1000), "name": shapes.cell}), shapes.many(shapes.cell, 2))
