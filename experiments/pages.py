@@ -57,7 +57,8 @@ def _first_page(parts: Iterable[str]) -> str:
         "Each line is a table or figure of a paper. *Within*: all its numbers and claims come out, up to the "
         "difference that the page names. *Outside*: those that do not, and why. `make reproduce` runs every "
         "experiment in its quick form and writes these pages; `fairveil reproduce NAME --full --keep` runs one at the "
-        "paper's own size. A page shows the full run where there is one.", "", *parts,
+        "paper's own size. A page shows the full run where there is one. Durations are by the clock, of a machine that "
+        "had other work as well.", "", *parts,
     ]) + "\n"  # fmt: skip
 
 
