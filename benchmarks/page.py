@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
 PAGES = HERE.parent / "docs" / "results"
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#999999")
+SETTING = re.compile(r"(, [a-z]lift)?, k=\d+$")
+"""Of a ratio that was measured under several settings: one line, from the least to the largest."""
 Curves = Mapping[str, Sequence[Sequence[float]]]
 
 
@@ -35,9 +38,13 @@ def _ratios(results: Mapping[str, Any]) -> list[str]:
     least = floors()
     lines = ["| the other way | its time over ours | floor of `make bench-check` | printed by |", "|---|---:|---:|---|"]
     for name, done in results["benchmarks"].items():
+        together: dict[str, list[float]] = {}
         for what, value in done["ratios"].items():
+            together.setdefault(SETTING.sub("", what), []).append(value)
+        for what, values in together.items():
             floor = f"{least[what]:g}" if what in least else ""
-            lines.append(f"| {what} | {_short(value)} | {floor} | `python -m benchmarks {name}` |")
+            shown = " to ".join(_short(value) for value in sorted({min(values), max(values)}))
+            lines.append(f"| {what} | {shown} | {floor} | `python -m benchmarks {name}` |")
     return ["## All ratios", "\n".join(lines)]
 
 
