@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from types import FrameType
 
@@ -88,7 +88,7 @@ class Watch:
     """Adds up the seconds of each stage, whichever thread works on it."""
 
     def __init__(self) -> None:
-        self.spent: Counter[str] = Counter()
+        self.spent: defaultdict[str, float] = defaultdict(float)
         self.command = ""
         """The stage that everything but starting counts as, if there is one."""
         self.stopped = threading.Event()
@@ -100,7 +100,7 @@ class Watch:
         while not self.stopped.wait(PAUSE):
             now = time.perf_counter()
             stage = self.stage()
-            self.spent[self.command if self.command and stage != "start" else stage] += now - self.last  # type: ignore[assignment]
+            self.spent[self.command if self.command and stage != "start" else stage] += now - self.last
             self.last = now
 
     def stage(self) -> str:

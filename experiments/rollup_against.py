@@ -128,10 +128,10 @@ def sheets(
         if utility == "ig":
             notes.append("a column of many small regions tells much of the rows it was cut from: gain favours them")
         notes += DEFINED[utility]
-        of = {"of": [figure], "holds": claims(rows, utility, data.name)} if data.of_paper else {}
+        of: dict[str, Any] = {"of": [figure], "holds": claims(rows, utility, data.name)} if data.of_paper else {}
         made.append(
             Sheet(f"{data.label}: {title} beside other methods, at the same anonymity level", ["level", *columns],
-                  cells, notes, pictures=() if made else [f"{data.slug}-against.png"], not_bundled=data.files, **of)  # type: ignore[arg-type]
+                  cells, notes, pictures=() if made else [f"{data.slug}-against.png"], not_bundled=data.files, **of)
         )  # fmt: skip
     return made
 

@@ -90,14 +90,17 @@ def sheet(data: Data, by_share: ByShare, figures: list[str], pictures: list[str]
             int(best.sum()), _percent(fewer(best)), int((best & joined).sum()), *alone,
         ])  # fmt: skip
     least, most = span(by_share, frontier)
-    complete = {"ours": {"least reduction": least, "largest reduction": most}, "holds": claims(by_share)}
+    complete: dict[str, Any] = {
+        "ours": {"least reduction": least, "largest reduction": most},
+        "holds": claims(by_share),
+    }
     whole = complete if data.of_paper and data.whole and len(by_share) == len(SHARES) else {}
     return Sheet(
         f"{data.label}: rules and their Pareto frontier, by share of the pairs",
         ["share", "extracted", "level ≥ 2", "joined", "tested", "frontier", "fewer", "of it joined", "only by level",
          "only by accuracy", "only by gain"],
         rows, ["only by …: rules of the frontier that would leave it if that objective were not counted", SIZE],
-        of=figures if data.of_paper else (), pictures=pictures, not_bundled=data.files, **whole,  # type: ignore[arg-type]
+        of=figures if data.of_paper else (), pictures=pictures, not_bundled=data.files, **whole,
     )  # fmt: skip
 
 
