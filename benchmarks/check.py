@@ -86,7 +86,7 @@ def microaggregated(fair: bool) -> float:
 
 def groupings() -> float:
     from benchmarks import preferences
-    from experiments.preferences_runs import table_three
+    from experiments.preferences.runs import table_three
     from fairveil.guards import KAnonymity
     from fairveil.methods.preferences import Explorer, Preferences
     from fairveil.methods.task import Task

@@ -18,7 +18,7 @@ import pandas as pd
 
 import fairveil as fv
 from benchmarks.timing import ratio
-from experiments.decomposition_runs import prepared, schema_of
+from experiments.decomposition.runs import prepared, schema_of
 from fairveil.guards.projections import Projections
 from fairveil.learning.classifiers import inducer
 from fairveil.learning.probabilities import combine

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.timing import ratio
-from experiments.preferences_runs import table_three
+from experiments.preferences.runs import table_three
 from fairveil.guards import KAnonymity
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.evaluator import Evaluator

@@ -19,7 +19,7 @@ import fairveil as fv
 from benchmarks.peers import peer
 from benchmarks.plain_greedy import plain_top_down_greedy
 from benchmarks.timing import ratio, show
-from experiments.rollup_rules import data_folder, load
+from experiments.rollup.runs import data_folder, load
 from fairveil.guards import KAnonymity
 from fairveil.methods import Datafly, Mondrian, TopDownGreedy
 from fairveil.methods.rollup import count_patterns, discover, tradeoff

@@ -1,7 +1,7 @@
-"""The papers' experiments, each in a file of its own; `fairveil reproduce NAME` runs one. README.md tells how.
+"""The papers' experiments, each in a folder of its own; `fairveil reproduce NAME` runs one. README.md tells how.
 
-An experiment is a module with `TITLE` (one line) and `run(study) -> Iterator[Sheet]`: it computes its tables through
-`study.once`, which keeps what is done, writes pictures into `study.out`, and yields each sheet as soon as it is
+Each has a module `experiment.py` with `TITLE` (one line) and `run(study) -> Iterator[Sheet]`: it computes its tables
+through `study.once`, which keeps what is done, writes pictures into `study.out`, and yields each sheet as soon as it is
 finished. It prints nothing. The paper's own numbers are in `papers/NAME.toml`.
 """
 
@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 EXPERIMENTS: dict[str, str] = {
-    "incognito": "experiments.incognito",
-    "preferences": "experiments.preferences",
-    "fair-mdav": "experiments.fair_mdav",
-    "decomposition": "experiments.decomposition",
-    "rollup": "experiments.rollup",
+    "incognito": "experiments.incognito.experiment",
+    "preferences": "experiments.preferences.experiment",
+    "fair-mdav": "experiments.fair_mdav.experiment",
+    "decomposition": "experiments.decomposition.experiment",
+    "rollup": "experiments.rollup.experiment",
 }
 """Name on the command line -> module that holds the experiment."""
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from experiments.fold import Fold
-from experiments.interventions import (
+from experiments.fair_mdav.fold import Fold
+from experiments.fair_mdav.interventions import (
     Decorrelated,
     Fairleted,
     Intervention,
@@ -20,8 +20,8 @@ from experiments.interventions import (
     Reweighing,
     Thresholds,
 )
+from experiments.fair_mdav.trials import CLASSIFIERS, Problem, Trials, classifier, interval
 from experiments.study import Study
-from experiments.trials import CLASSIFIERS, Problem, Trials, classifier, interval
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
 from fairveil.learning.encoding import OneHot

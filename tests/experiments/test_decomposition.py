@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from experiments import decomposition_runs as runs
-from experiments.decomposition_evidence import DATA, far_away, figures_of, fitting, origins, remaining
-from experiments.decomposition_lengths import at
-from experiments.decomposition_runtime import Line, Timing, expanded
-from experiments.decomposition_tables import compared_cases, table_1_cases
+from experiments.decomposition import runs
+from experiments.decomposition.evidence import DATA, far_away, figures_of, fitting, origins, remaining
+from experiments.decomposition.lengths import at
+from experiments.decomposition.runtime import Line, Timing, expanded
+from experiments.decomposition.tables import compared_cases, table_1_cases
 from experiments.study import Study
 
 

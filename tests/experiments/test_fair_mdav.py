@@ -9,25 +9,26 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from experiments import EXPERIMENTS, fair_mdav, papers
-from experiments.fair_mdav_evidence import APPENDIX, CLAIMS, _theirs
-from experiments.fair_mdav_tables import candidates, settings, tried_for_tables
-from experiments.fold import AUTHORS, OURS, Fold, Reading
-from experiments.interventions import Fairleted
+from experiments import EXPERIMENTS, papers
+from experiments.fair_mdav import experiment
+from experiments.fair_mdav.evidence import APPENDIX, CLAIMS, _theirs
+from experiments.fair_mdav.fold import AUTHORS, OURS, Fold, Reading
+from experiments.fair_mdav.interventions import Fairleted
+from experiments.fair_mdav.tables import candidates, settings, tried_for_tables
+from experiments.fair_mdav.trials import Problem, classifier
 from experiments.study import Study
-from experiments.trials import Problem, classifier
 from fairveil.data.table import Table
 from fairveil.methods.microaggregation.correction import correct_fairness
 
 
 def test_it_is_registered_and_plans_nothing_twice(tmp_path: Path) -> None:
-    assert EXPERIMENTS["fair-mdav"] == fair_mdav.__name__
+    assert EXPERIMENTS["fair-mdav"] == experiment.__name__
     for size in ("tiny", "quick", "full"):
         study = Study(tmp_path / size, size)
-        for plan in (tried_for_tables(study), fair_mdav.by_tau(study), fair_mdav.by_classifier(study)):
+        for plan in (tried_for_tables(study), experiment.by_tau(study), experiment.by_classifier(study)):
             assert len({(what.name, classifier) for what, classifier in plan}) == len(plan)
     full = Study(tmp_path / "full", "full")
-    assert len(fair_mdav.grid(full)) == 10 * (2 + 10 * 4)  # Table 2
+    assert len(experiment.grid(full)) == 10 * (2 + 10 * 4)  # Table 2
     assert len(candidates(full, "LR")) == 2 * 4 * (1 + 10 * 2)  # fairlets and k-groups
     assert len(candidates(full, "AB")) == 4 * (1 + 10 * 2)
 

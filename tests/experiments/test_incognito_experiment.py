@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import fairveil as fv
-from experiments.algorithm1 import Counted
+from experiments.incognito.algorithm1 import Counted
 from fairveil.guards.rules.lift import MEASURES
 from fairveil.methods.task import Task
 

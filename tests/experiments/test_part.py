@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
-from experiments.classifiers import Split, tree
-from experiments.part import Rules, best_split, covered, distinct, grow_partly, largest_leaf
+from experiments.incognito.classifiers import Split, tree
+from experiments.incognito.part import Rules, best_split, covered, distinct, grow_partly, largest_leaf
 from fairveil.counting.kernels.c45 import pessimistic
 
 

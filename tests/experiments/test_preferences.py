@@ -6,8 +6,8 @@ import pytest
 
 import fairveil as fv
 from experiments import EXPERIMENTS
-from experiments import preferences as experiment
-from experiments.preferences_plots import draw
+from experiments.preferences import experiment
+from experiments.preferences.plots import draw
 from experiments.study import Study
 from fairveil.methods.preferences.space import Space
 from fairveil.methods.task import Task

@@ -13,16 +13,7 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from experiments import (
-    j48,
-    rollup,
-    rollup_against,
-    rollup_frontier,
-    rollup_plain,
-    rollup_plots,
-    rollup_rules,
-    rollup_sheets,
-)
+from experiments.rollup import against, experiment, frontier, j48, not_anonymized, plots, runs, sheets
 from experiments.study import Study
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods.rollup import Patterns, count_patterns
@@ -50,7 +41,7 @@ def nodes() -> np.ndarray:
 
 def test_levels_count_rows_with_and_without_the_decision(nodes: np.ndarray) -> None:
     task = small()
-    k, level = rollup_rules.levels_of(task, nodes)
+    k, level = runs.levels_of(task, nodes)
     columns = [task.table.column(name) for name in ("a", "b", "c", "y")]
     values = list(zip(*([column.domain[code] for code in column.codes] for column in columns), strict=True))
     steps = ([1, 2, 4, 8], [1, 3, 6], [1, 3])
@@ -66,7 +57,7 @@ def test_gains_of_names_are_the_measure_ig_and_those_of_numbers_are_of_the_best_
     blurred = found.nodes[(found.nodes > 0).all(axis=1)]
     if len(blurred):
         expected = found.values("ig")[(found.nodes > 0).all(axis=1)]
-        assert rollup_rules.gains_of(task, blurred).mean(axis=1) == pytest.approx(expected)
+        assert runs.gains_of(task, blurred).mean(axis=1) == pytest.approx(expected)
     rng = np.random.default_rng(0)
     numbers = rng.integers(0, 20, 300).astype(float)
     numbers[:30] = np.nan
@@ -93,8 +84,8 @@ def test_every_reading_keeps_the_patterns_that_it_says() -> None:
     task = small(rows=60)
     found = count_patterns(task)
     pairs = {(*map(int, p), bool(d)): int(n) for p, d, n in zip(found.levels, found.differ, found.pairs, strict=True)}
-    read = {(reading, share): kept for reading, share, kept in rollup_rules._read(found)}
-    assert set(read) == {(reading, share) for reading in rollup_rules.READINGS for share in rollup_rules.SHARES}
+    read = {(reading, share): kept for reading, share, kept in runs._read(found)}
+    assert set(read) == {(reading, share) for reading in runs.READINGS for share in runs.SHARES}
 
     def expected(counts: Counter[tuple[int, ...]], share: float) -> dict[tuple[int, ...], int]:
         covered, least = 0, 0
@@ -114,18 +105,18 @@ def test_every_reading_keeps_the_patterns_that_it_says() -> None:
     def held(kept: Patterns) -> dict[tuple[int, ...], int]:
         return {tuple(map(int, p)): int(n) for p, n in zip(kept.levels, kept.pairs, strict=True)}
 
-    for share in rollup_rules.SHARES:
-        assert held(read[rollup_rules.READINGS[1], share]) == expected(differing, share)
-        without = read[rollup_rules.READINGS[2], share]
+    for share in runs.SHARES:
+        assert held(read[runs.READINGS[1], share]) == expected(differing, share)
+        without = read[runs.READINGS[2], share]
         assert held(without) == expected(together, share)
         assert [tuple(map(int, p)) in differing for p in without.levels] == without.differ.tolist()
 
 
 def test_without_the_authors_files_it_says_so_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rollup, "data_folder", lambda: None)
-    *_, files = islice(rollup.run(Study(tmp_path, "full")), 3)
+    monkeypatch.setattr(experiment, "data_folder", lambda: None)
+    *_, files = islice(experiment.run(Study(tmp_path, "full")), 3)
     assert "taxonomies/TaxBank" in files.not_bundled and "FAIRVEIL_DATA" in files.notes[0]
-    data = rollup_rules.stand_in("bank", 0, 300)
+    data = runs.stand_in("bank", 0, 300)
     assert not data.of_paper and not data.whole and data.task.table.rows == 300 and data.rows_of_all == 45_211
 
 
@@ -133,13 +124,13 @@ def test_every_table_is_judged_once_whichever_share_has_its_rule(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task, study = small(), Study(tmp_path, "tiny")
-    monkeypatch.setattr(rollup_rules, "_svm", lambda task, node, most: 0.5)
+    monkeypatch.setattr(runs, "_svm", lambda task, node, most: 0.5)
     judged: list[tuple[int, ...]] = []
-    monkeypatch.setattr(rollup_rules, "_tree", lambda task, node: judged.append(tuple(node)) or 0.25)
-    shares = {share: rollup_rules.measured(study, task, "small", share, 100) for share in (0.05, 0.5)}
+    monkeypatch.setattr(runs, "_tree", lambda task, node: judged.append(tuple(node)) or 0.25)
+    shares = {share: runs.measured(study, task, "small", share, 100) for share in (0.05, 0.5)}
     assert len(judged) == len(set(judged)) == len({tuple(n) for rules in shares.values() for n in rules["nodes"]})
     for rules in shares.values():
-        k, level = rollup_rules.levels_of(task, np.array(rules["nodes"]).reshape(-1, 3))
+        k, level = runs.levels_of(task, np.array(rules["nodes"]).reshape(-1, 3))
         assert rules["k"] == k.tolist() and rules["level"] == level.tolist() and min(level, default=2) >= 2
 
 
@@ -151,83 +142,81 @@ def test_the_gain_of_all_columns_together() -> None:
         counts = Counter(zip(*columns, strict=True)).values()
         return -sum(n / len(a) * log2(n / len(a)) for n in counts)
 
-    assert rollup_rules._joint(task, np.array([0, 2, 1])) == pytest.approx(entropy(y) + entropy(a) - entropy(a, y))
+    assert runs._joint(task, np.array([0, 2, 1])) == pytest.approx(entropy(y) + entropy(a) - entropy(a, y))
 
 
 def rules_of(points: list[tuple[float, ...]], joined: list[bool]) -> dict[str, Any]:
     level, accuracy, ig = (list(column) for column in zip(*points, strict=True))
     rules = {"level": level, "k": level, "accuracy": accuracy, "svm": accuracy, "ig": ig, "is_joined": joined}
-    return {**rules, "largest ig": ig, "joint ig": ig, "best": rollup_rules.frontier(rules).tolist()}
+    return {**rules, "largest ig": ig, "joint ig": ig, "best": runs.frontier(rules).tolist()}
 
 
 def test_what_each_reading_of_the_frontier_leaves_out() -> None:
     points = [(2, 0.744, 0.1), (2, 0.741, 0.2), (2, 0.741, 0.2), (5, 0.60, 0.1), (5, 0.50, 0.05)]
     rules = rules_of(points, [False, True, True, False, False])
-    kept = {words: int(reading(rules).sum()) for words, reading in rollup_frontier.READINGS.items()}
+    kept = {words: int(reading(rules).sum()) for words, reading in frontier.READINGS.items()}
     assert rules["best"] == [True, True, True, True, False]
     assert kept["accuracy in whole percents, as Example 5 prints it"] == 3  # 0.744 is 0.741 now, and has less gain
     assert kept["accuracy in tenths of a percent"] == 4
     assert kept["extracted rules only"] == 2 and kept["rules that are alike in all three count once"] == 3
     assert kept["without the level"] == 3 and kept["without accuracy"] == 3 and kept["without gain"] == 2
-    assert rollup_frontier.span(
-        {0.05: rules, 0.5: rules_of(points[:1], [False])}, rollup_rules.frontier
-    ) == pytest.approx((0, 20))
+    assert frontier.span({0.05: rules, 0.5: rules_of(points[:1], [False])}, runs.frontier) == pytest.approx((0, 20))
 
 
 def test_what_joining_adds_and_where_gain_is_near_zero() -> None:
     rules = rules_of([(2, 0.8, 0.5), (4, 0.75, 0.4), (9, 0.6, 0.04), (9, 0.5, 0.01)], [True, True, False, False])
-    assert rollup_sheets.improvement(rules, "accuracy") == pytest.approx(0.775 - 0.55)
-    assert rollup_sheets.steps(rules, "ig") == {2: 0.5, 4: 0.4, 9: 0.04}
-    assert rollup_sheets.near_zero_from({0.05: rules}, 0.05) == 9
-    assert rollup_sheets._kept(rules, "accuracy", {"accuracy": 0.755}, 0.01)
-    assert not rollup_sheets._kept(rules, "accuracy", {"accuracy": 0.77}, 0.01)
+    assert sheets.improvement(rules, "accuracy") == pytest.approx(0.775 - 0.55)
+    assert sheets.steps(rules, "ig") == {2: 0.5, 4: 0.4, 9: 0.04}
+    assert sheets.near_zero_from({0.05: rules}, 0.05) == 9
+    assert sheets._kept(rules, "accuracy", {"accuracy": 0.755}, 0.01)
+    assert not sheets._kept(rules, "accuracy", {"accuracy": 0.77}, 0.01)
 
 
 def test_id3_answers_by_the_most_telling_column_and_not_at_all_for_what_it_never_saw() -> None:
     first, second = np.array([0, 0, 1, 1, 2, 0]), np.array([0, 1, 0, 1, 0, 0])
-    inputs = rollup_plain.Inputs(np.column_stack([first, second]).astype(float), (3, 2), np.array([0, 0, 1, 0, 1, 0]))
+    inputs = not_anonymized.Inputs(np.column_stack([first, second]).astype(float), (3, 2), np.array([0, 0, 1, 0, 1, 0]))
     train, test = np.array([0, 1, 2, 3]), np.array([4, 5, 2, 3])
-    assert rollup_plain.id3(inputs, train, test).tolist() == [-1, 0, 1, 0]
+    assert not_anonymized.id3(inputs, train, test).tolist() == [-1, 0, 1, 0]
 
 
 def test_folds_in_order_are_blocks() -> None:
-    inputs = rollup_plain.Inputs(np.zeros((40, 1)), (1,), np.array([0, 1] * 20))
-    assert rollup_plain.in_order(inputs, 0).tolist() == [row // 4 for row in range(40)]
-    assert rollup_plain.in_order_by_class(inputs, 0).tolist() == [row // 4 for row in range(40)]
-    uneven = rollup_plain.Inputs(np.zeros((40, 1)), (1,), np.array([0] * 20 + [1] * 20))
-    assert rollup_plain.in_order_by_class(uneven, 0).tolist() == [row // 2 for row in range(20)] * 2
+    inputs = not_anonymized.Inputs(np.zeros((40, 1)), (1,), np.array([0, 1] * 20))
+    assert not_anonymized.in_order(inputs, 0).tolist() == [row // 4 for row in range(40)]
+    assert not_anonymized.in_order_by_class(inputs, 0).tolist() == [row // 4 for row in range(40)]
+    uneven = not_anonymized.Inputs(np.zeros((40, 1)), (1,), np.array([0] * 20 + [1] * 20))
+    assert not_anonymized.in_order_by_class(uneven, 0).tolist() == [row // 2 for row in range(20)] * 2
 
 
 def row_of(k: int, *values: float | None) -> dict[str, Any]:
-    methods = {m: {"ig": v} for m, v in zip(rollup_against.METHODS, values, strict=True)}
-    return {"k": k, **methods, rollup_against.SAME_K: methods["roll-up"]}
+    methods = {m: {"ig": v} for m, v in zip(against.METHODS, values, strict=True)}
+    return {"k": k, **methods, against.SAME_K: methods["roll-up"]}
 
 
 def test_where_rules_are_beaten_is_said() -> None:
     rows = [row_of(2, 0.5, 0.7, None, 0.5), row_of(9, 0.4, 0.1, 0.1, 0.1)]
-    assert rollup_against.verdicts(rows, "ig") == [
+    assert against.verdicts(rows, "ig") == [
         "roll-up is better than Mondrian at 1 of 2 levels; WORSE at 2",
         "roll-up is better than Top-Down Greedy at 1 of 1 levels",
         "roll-up is better than Datafly at 1 of 2 levels, equal at 1",
     ]
-    assert rollup_against.claims(rows, "ig", "electricity") == {
+    assert against.claims(rows, "ig", "electricity") == {
         "always best": False, "Top-Down Greedy worst": False, "Mondrian comparable below 80": False,
         "Datafly falls by 20": True,
     }  # fmt: skip
-    assert rollup_against.claims(rows[1:], "ig", "adult")["always best"]
+    assert against.claims(rows[1:], "ig", "adult")["always best"]
 
 
 def test_figures_of_a_data_set_stand_behind_those_of_electricity() -> None:
     task = small()
-    assert rollup.figures(rollup_rules.Data("bank", task), "Figure 13", "Figure A.31") == ["Figure 15", "Figure A.33"]
+    assert experiment.figures(runs.Data("bank", task), "Figure 13", "Figure A.31") == ["Figure 15", "Figure A.33"]
 
 
 def test_levels_are_spread_from_the_lowest_to_the_highest() -> None:
-    assert rollup_against.some_levels([5, 5, 2], 4) == [2, 5]
-    chosen = rollup_against.some_levels(list(range(2, 3_000)), 5)
+    assert against.some_levels([5, 5, 2], 4) == [2, 5]
+    chosen = against.some_levels(list(range(2, 3_000)), 5)
     assert chosen[0] == 2 and chosen[-1] == 2_999 and len(chosen) == 5
 
 
 def test_steps_are_the_best_of_at_least_a_level() -> None:
-    levels, best = rollup_plots._steps(np.array([3, 3, 10]), np.array([0.2, 0.9, 0.5]))
+    levels, best = plots._steps(np.array([3, 3, 10]), np.array([0.2, 0.9, 0.5]))
     assert levels.tolist() == [3, 10] and best.tolist() == [0.9, 0.5]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from experiments import decomposition_runs as runs
+from experiments.decomposition import runs
 from experiments.study import Study
 from fairveil.choice.pareto import pareto
 from fairveil.guards.projections import Projections

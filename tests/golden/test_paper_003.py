@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import fairveil as fv
-from experiments import fair_mdav_data as data
-from experiments.interventions import Fairleted, Nothing
-from experiments.trials import classifier, scores
+from experiments.fair_mdav import data
+from experiments.fair_mdav.interventions import Fairleted, Nothing
+from experiments.fair_mdav.trials import classifier, scores
 from fairveil.methods.microaggregation.groups import find_groups
 
 FIGURE_1 = """

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fairveil as fv
-from experiments.rollup_rules import READINGS, WITH_DECISION, data_folder, levels_of, load, measured, rules_of
+from experiments.rollup.runs import READINGS, WITH_DECISION, data_folder, levels_of, load, measured, rules_of
 from experiments.study import Study
 from fairveil.choice.pareto import pareto
 from fairveil.methods.rollup import Rule, join_all

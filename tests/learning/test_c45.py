@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fairveil as fv
-from experiments.decomposition_runs import available, raw
+from experiments.decomposition.runs import available, raw
 from fairveil.learning.classifiers import fresh, inducer
 from fairveil.learning.encoding import Blocks
 from fairveil.learning.probabilities import log_probabilities

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from experiments import Sheet
-from experiments.decomposition_evidence import baseline_cases, baselines, far_away, origins, other_halves
-from experiments.decomposition_lengths import figure_11, figure_12, length_cases
-from experiments.decomposition_runs import LARGE, Case, Runs, available
-from experiments.decomposition_runtime import runtime_by_k, table_2
-from experiments.decomposition_tables import (
+from experiments.decomposition.evidence import baseline_cases, baselines, far_away, origins, other_halves
+from experiments.decomposition.lengths import figure_11, figure_12, length_cases
+from experiments.decomposition.runs import LARGE, Case, Runs, available
+from experiments.decomposition.runtime import runtime_by_k, table_2
+from experiments.decomposition.tables import (
     compared_cases,
     comparison,
     in_full_only,

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from experiments import not_bundled
-from experiments.j48 import accuracy, bits, gain, gain_of_names
+from experiments.rollup.j48 import accuracy, bits, gain, gain_of_names
 from experiments.study import Study
 from fairveil import datasets
 from fairveil.choice.pareto import pareto
@@ -106,7 +106,7 @@ def stand_in(name: str, seed: int, rows: int | None) -> Data:
         adult = datasets.adult()
         table, schema = _some(adult.table, rows, seed), adult.schema
         return Data("bundled adult", Task.of(table, schema, [KAnonymity(2)], seed), (), adult.table.rows)
-    whole = Table.read(Path(__file__).with_name("data") / f"{name}.csv.gz").drop(list(EARLIER))
+    whole = Table.read(Path(__file__).parents[1] / "data" / f"{name}.csv.gz").drop(list(EARLIER))
     table = _some(whole, rows, seed)
     quasi = [column for column in table.names if column != DECISIONS[name]]
     schema = Schema(quasi=quasi, decision=DECISIONS[name], hierarchies=automatic(table, quasi, seed=seed))

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from experiments import Sheet
-from experiments.j48 import accuracy, mean_gain
-from experiments.rollup_rules import Data, Kept, sampled
+from experiments.rollup.j48 import accuracy, mean_gain
+from experiments.rollup.runs import Data, Kept, sampled
 from experiments.study import Study
 from fairveil.data.table import Table
 from fairveil.errors import Infeasible

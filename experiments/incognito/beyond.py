@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import fairveil as fv
 from experiments import Sheet
-from experiments.algorithm1 import Counted
-from experiments.classifiers import tree
+from experiments.incognito.algorithm1 import Counted
+from experiments.incognito.classifiers import CLASSIFIERS, tree
+from experiments.incognito.lab import CONTEXTS, GROUNDS, NAMES, RANDOM, SUPPORT, Lab, accuracy_of
 from fairveil.frontier.candidates import Frontier
 from fairveil.guards.rules.lift import MEASURES
 from fairveil.methods.task import Task
 from fairveil.recipes.full_domain import FullDomain
-
-if TYPE_CHECKING:
-    from experiments.incognito import Lab
 
 ALPHA = 1.2
 GRANULARITIES = (2, 4, 6, 8)
@@ -29,8 +27,6 @@ CLOSE = 0.25
 
 def checks(lab: Lab, figure: int) -> Sheet:
     """Algorithm 1 written out: frequency sets computed for k-anonymity, itemsets for α-protection."""
-    from experiments.incognito import GROUNDS, NAMES, SUPPORT
-
     width = len(lab.data.schema.quasi)
     taus = sorted({*lab.study.pick(tiny=(2,), quick=GRANULARITIES, full=GRANULARITIES), width})
     variants: dict[str, dict[str, Any]] = {"Incognito": {}}
@@ -91,8 +87,6 @@ def checks(lab: Lab, figure: int) -> Sheet:
 
 def price(lab: Lab) -> Sheet:
     """The best by CM that still publishes a protected column: k-anonymous, and α-protective as well."""
-    from experiments.incognito import CONTEXTS, NAMES, SUPPORT, accuracy_of
-
     names = list(lab.data.schema.quasi)
     heights = {name: levels.height for name, levels in lab.data.schema.bind(lab.data.table).items()}
 
@@ -130,8 +124,6 @@ def price(lab: Lab) -> Sheet:
 
 def choices(lab: Lab) -> Sheet:
     """Whether another choice among the 50-anonymous generalizations gives the paper's figures of Table 6."""
-    from experiments.incognito import CLASSIFIERS, NAMES, RANDOM, accuracy_of
-
     learners = {name: learn for name, learn in CLASSIFIERS.items() if name not in RANDOM}
     frontier = lab.series(50, None)
     heights = {name: levels.height for name, levels in lab.data.schema.bind(lab.data.table).items()}
@@ -177,8 +169,6 @@ def choices(lab: Lab) -> Sheet:
 
 def extensions(lab: Lab) -> Sheet:
     """Section 7, which the paper describes and does not measure."""
-    from experiments.incognito import CONTEXTS, NAMES, SUPPORT
-
     data, schema = lab.data, lab.schema()
     alpha = fv.AlphaProtection(ALPHA, min_support=SUPPORT, contexts=CONTEXTS)
     sensitive = "occupation" if lab.name == "adult" else "purpose"

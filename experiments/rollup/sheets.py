@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments import Sheet
 from experiments.papers import read
-from experiments.rollup_rules import READINGS, SHARES, WITH_DECISION, Data, Kept
+from experiments.rollup.runs import READINGS, SHARES, WITH_DECISION, Data, Kept
 
 ByShare = Mapping[float, Kept]
 Plain = Mapping[str, float]

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from experiments import Sheet
-from experiments.decomposition_plots import runtime
-from experiments.decomposition_runs import cuts_of, dmpd, levels, prepared, printed, schema_of
+from experiments.decomposition.plots import runtime
+from experiments.decomposition.runs import cuts_of, dmpd, levels, prepared, printed, schema_of
 from experiments.study import Study
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table

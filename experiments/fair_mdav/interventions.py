@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
-from experiments.fold import AUTHORS, Fold, Reading
+from experiments.fair_mdav.fold import AUTHORS, Fold, Reading
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fitted
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness

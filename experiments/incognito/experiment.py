@@ -1,11 +1,10 @@
 """α-protective Incognito (Hajian et al., section 6): Tables 5 and 6, Figures 4 to 9; what is beyond is in
-`incognito_beyond.py`."""
+`beyond.py`."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,33 +12,17 @@ import numpy as np
 
 import fairveil as fv
 from experiments import Sheet
-from experiments.classifiers import CLASSIFIERS, Split, tree
-from experiments.incognito_plots import plot_quality, plot_time
+from experiments.incognito import beyond
+from experiments.incognito.classifiers import CLASSIFIERS, tree
+from experiments.incognito.lab import CONTEXTS, NAMES, RANDOM, SUPPORT, Lab, accuracy_of
+from experiments.incognito.plots import plot_quality, plot_time
 from experiments.study import Study
-from fairveil.data.schema import Schema
-from fairveil.datasets import Dataset
 from fairveil.frontier.candidates import Frontier
-from fairveil.guards import Guard
 from fairveil.guards.rules.lift import MEASURES
 from fairveil.recipes.full_domain import FullDomain
 
-TITLE = "α-protective Incognito: Tables 5 and 6, Figures 4 to 9 of Hajian et al. (paper 000)"
+TITLE = "α-protective Incognito: Tables 5 and 6, Figures 4 to 9 of Hajian et al. (2014)"
 
-KS = (5, 10, 25, 50, 100)
-SUPPORT = 0.05
-CONTEXTS = ("quasi",)  # the paper's
-GROUNDS = {
-    "adult": {
-        "DA1": ("race", "sex", "marital-status"),
-        "DA2": ("race", "sex"),
-        "DA3": ("race", "marital-status"),
-    },
-    "german_credit": {
-        "DA1": ("sex", "marital_status", "foreign_worker"),
-        "DA2": ("sex", "marital_status"),
-        "DA3": ("sex", "foreign_worker"),
-    },
-}
 SERIES: dict[str, tuple[str, float] | None] = {
     "I: k-anonymity": None,
     "II: DA2, α=1.2": ("DA2", 1.2),
@@ -47,47 +30,10 @@ SERIES: dict[str, tuple[str, float] | None] = {
     "IV: DA1, α=1.2": ("DA1", 1.2),
     "V: DA1, α=1.6": ("DA1", 1.6),
 }
-RANDOM = ("RIPPER",)
-"""Learners whose result depends on a seed."""
-NAMES = {"adult": "Adult", "german_credit": "German Credit"}
-
-
-@dataclass
-class Lab:
-    """One data set, and the study that keeps what has been measured on it."""
-
-    name: str
-    data: Dataset
-    study: Study
-
-    @classmethod
-    def open(cls, name: str, study: Study) -> Lab:
-        return cls(name, getattr(fv.datasets, name)(), study)
-
-    def once(self, of: Mapping[str, Any], measure: Callable[[], Any]) -> Any:
-        return self.study.once({"data": self.name, **of}, measure)
-
-    @property
-    def ks(self) -> Sequence[int]:
-        return self.study.pick(tiny=(100,), quick=KS, full=KS)
-
-    def schema(self, grounds: str = "DA1") -> Schema:
-        return replace(self.data.schema, protected=GROUNDS[self.name][grounds])
-
-    def search(self, k: int, guard: Guard | None = None, grounds: str = "DA1") -> Frontier:
-        guards = [fv.KAnonymity(k), *([guard] if guard else [])]
-        return fv.search(self.data.table, self.schema(grounds), guards=guards)
-
-    def series(self, k: int, what: tuple[str, float] | None) -> Frontier:
-        if what is None:
-            return self.search(k)
-        return self.search(k, fv.AlphaProtection(what[1], min_support=SUPPORT, contexts=CONTEXTS), what[0])
 
 
 def run(study: Study) -> Iterator[Sheet]:
     """Everything is run whole but for the timings, which `full` repeats more often, and the seeds of RIPPER."""
-    from experiments import incognito_beyond as beyond
-
     names = study.pick(tiny=("german_credit",), quick=tuple(NAMES), full=tuple(NAMES))
     for i, name in enumerate(names):
         lab, part = Lab.open(name, study), partial(_within, study, i, len(names))
@@ -203,18 +149,6 @@ def minimal(frontier: Frontier) -> FullDomain:
     recipe = frontier.recipe(frontier.best_position("cm"))
     assert isinstance(recipe, FullDomain)
     return recipe
-
-
-def accuracy_of(
-    lab: Lab, recipe: FullDomain | None, classifier: Callable[[Split, int], np.ndarray], seed: int
-) -> float:
-    """Learn on the training data as published, try on the test data generalized the same way."""
-    train, test = lab.data.table, lab.data.test
-    assert test is not None
-    if recipe is not None:
-        train, test = recipe.apply(train).table, recipe.apply(test).table
-    split = Split(train, test, lab.data.schema)
-    return split.accuracy(classifier(split, seed))
 
 
 def accuracies(lab: Lab, number: int, part: Callable[[float, str], None]) -> Sheet:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from experiments import Sheet
-from experiments.j48 import FOLDS, told
-from experiments.rollup_rules import DECISIONS, Data, read_data
+from experiments.rollup.j48 import FOLDS, told
+from experiments.rollup.runs import DECISIONS, Data, read_data
 from experiments.study import Study
 from fairveil.data.numeric import is_number, numbers_per_value
 from fairveil.learning.c45 import C45

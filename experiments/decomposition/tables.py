@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from experiments import Sheet
-from experiments.decomposition_evidence import by_data, far_away, remaining
-from experiments.decomposition_runs import FORMS, INDUCERS, LARGE, Case, Runs, levels, printed, table_of, top_of
+from experiments.decomposition.evidence import by_data, far_away, remaining
+from experiments.decomposition.runs import FORMS, INDUCERS, LARGE, Case, Runs, levels, printed, table_of, top_of
 from fairveil.evaluation import bonferroni_dunn, combined_f_test, friedman
 
 METHODS = (*FORMS, "tds", "tdr", "tds-seen", "tdr-seen")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.rollup_against import METHODS, UTILITIES
+from experiments.rollup.against import METHODS, UTILITIES
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")  # Okabe and Ito
 LABELS = {

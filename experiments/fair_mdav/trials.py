@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-from experiments.fold import Fold
-from experiments.interventions import Intervention
+from experiments.fair_mdav.fold import Fold
+from experiments.fair_mdav.interventions import Intervention
 from experiments.study import Study
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest

@@ -8,11 +8,11 @@ from importlib.metadata import version
 from importlib.util import find_spec
 
 from experiments import Sheet
-from experiments.fold import Categories, Reading
-from experiments.interventions import Constrained, Fairleted, Intervention, Nothing, PreferentialSampling
+from experiments.fair_mdav.fold import Categories, Reading
+from experiments.fair_mdav.interventions import Constrained, Fairleted, Intervention, Nothing, PreferentialSampling
+from experiments.fair_mdav.trials import Outcomes, Problem, Trials
 from experiments.papers import read
 from experiments.study import Study
-from experiments.trials import Outcomes, Problem, Trials
 
 DPAR, EODDS = "demographic-parity-difference", "equalised-odds-score"
 SCORES = {"accuracy": "accuracy", "dPar": DPAR}

@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 
 from experiments import Sheet
-from experiments.fair_mdav_tables import DPAR, EODDS, SCORES, SIZES, TAUS, settings
-from experiments.interventions import Fairleted
+from experiments.fair_mdav.interventions import Fairleted
+from experiments.fair_mdav.tables import DPAR, EODDS, SCORES, SIZES, TAUS, settings
+from experiments.fair_mdav.trials import FOLDS, Problem, Trials, one_trial
 from experiments.papers import read
 from experiments.study import Study
-from experiments.trials import FOLDS, Problem, Trials, one_trial
 
 APPENDIX = {
     ("Income", True): ("Figure 4", "Figure 6"),

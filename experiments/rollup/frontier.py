@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from experiments import Sheet
-from experiments.rollup_rules import SHARES, Data, Kept, frontier
+from experiments.rollup.runs import SHARES, Data, Kept, frontier
 from fairveil.choice.pareto import pareto
 
 PRINTED = {"electricity": (60, 63), "adult": (44, 87), "bank": (86, 92)}

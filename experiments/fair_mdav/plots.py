@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.interventions import (
+from experiments.fair_mdav.interventions import (
     Constrained,
     Decorrelated,
     Fairleted,
@@ -17,7 +17,7 @@ from experiments.interventions import (
     Reweighing,
     Thresholds,
 )
-from experiments.trials import Outcomes, Trials
+from experiments.fair_mdav.trials import Outcomes, Trials
 from fairveil.errors import BadInput
 
 DPAR, EODDS, RATIO = "demographic-parity-difference", "equalised-odds-score", "demographic-parity-ratio"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from experiments import Sheet
-from experiments.decomposition_runs import (
+from experiments.decomposition.runs import (
     FORMS,
     INDUCERS,
     LARGE,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from experiments.trials import Problem
+from experiments.fair_mdav.trials import Problem
 from fairveil.data.table import Table
 from fairveil.datasets import german_credit
 from fairveil.datasets.dataset import data_file

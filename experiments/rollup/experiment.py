@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments import Sheet, not_bundled, rollup_against, rollup_frontier, rollup_plain, rollup_plots, rollup_sheets
+from experiments import Sheet, not_bundled
 from experiments.papers import read
-from experiments.rollup_rules import (
+from experiments.rollup import against, frontier, not_anonymized, plots, sheets
+from experiments.rollup.runs import (
     BUNDLED,
     DECISIONS,
     SHARES,
@@ -55,7 +56,7 @@ def run(study: Study) -> Iterator[Sheet]:
         study.tell(0.15 * place, f"{name}: rules")
         data = take(study, folder, name)
         read_data[data.name] = data
-        plain[data.name] = rollup_against.plain(study, data, most)
+        plain[data.name] = against.plain(study, data, most)
         results[data.name] = {
             share: measured(study, data.task, data.name, share, most)
             for share in study.pick(tiny=(0.05,), quick=(0.05, 0.5), full=SHARES)
@@ -70,11 +71,11 @@ def run(study: Study) -> Iterator[Sheet]:
         reached = [
             level for level in results[data.name][0.05]["level"] if level >= study.pick(tiny=2, quick=20, full=2)
         ]
-        levels = rollup_against.some_levels(reached, study.pick(tiny=1, quick=3, full=8))
-        rows = rollup_against.compared(study, data, results[data.name][0.05], levels, most)
-        rollup_plots.against(study.out, data.slug, rows, plain[data.name])
+        levels = against.some_levels(reached, study.pick(tiny=1, quick=3, full=8))
+        rows = against.compared(study, data, results[data.name][0.05], levels, most)
+        plots.against(study.out, data.slug, rows, plain[data.name])
         shown = figures(data, "Figure 19", "Figure A.34", "Figure 22")
-        yield from rollup_against.sheets(data, rows, plain[data.name], shown, most)
+        yield from against.sheets(data, rows, plain[data.name], shown, most)
 
 
 def take(study: Study, folder: Path | None, name: str) -> Data:
@@ -90,15 +91,15 @@ QUICK_ROWS = {"bank": 10_000}
 def of_one(study: Study, data: Data, results: dict[str, dict[float, Kept]], plain: dict[str, float]) -> Iterator[Sheet]:
     by_share = results[data.name]
     names = {kind: f"{data.slug}-{kind}.png" for kind in ("joined", "tradeoff", "rules", "frontier", "against")}
-    rollup_plots.joined(study.out, data.slug, by_share)
-    yield rollup_sheets.joining(data, by_share, plain, results, names["joined"])
-    rollup_plots.tradeoff(study.out, data.slug, by_share, plain)
+    plots.joined(study.out, data.slug, by_share)
+    yield sheets.joining(data, by_share, plain, results, names["joined"])
+    plots.tradeoff(study.out, data.slug, by_share, plain)
     shown = figures(data, "Figure 13", "Figure A.31", "Figure 16")
-    yield rollup_sheets.tradeoff(data, by_share, plain, shown, names["tradeoff"])
-    rollup_plots.counts(study.out, data.slug, by_share)
-    rollup_plots.frontier(study.out, data.slug, by_share)
+    yield sheets.tradeoff(data, by_share, plain, shown, names["tradeoff"])
+    plots.counts(study.out, data.slug, by_share)
+    plots.frontier(study.out, data.slug, by_share)
     shown = figures(data, "Figure 25", "Figure 28")
-    yield rollup_frontier.sheet(data, by_share, shown, [names["rules"], names["frontier"]])
+    yield frontier.sheet(data, by_share, shown, [names["rules"], names["frontier"]])
 
 
 def figures(data: Data, *electricity: str) -> list[str]:
@@ -119,14 +120,14 @@ def explained(
 ) -> Iterator[Sheet]:
     """Readings of what the text leaves open, each beside what the paper prints."""
     counted = {name: rules_of(study, data.task, name) for name, data in read_data.items() if data.whole}
-    yield rollup_sheets.levels_sheet(counted, list(FILES))
+    yield sheets.levels_sheet(counted, list(FILES))
     whole = {name: results[name] for name, data in read_data.items() if data.whole}
-    yield rollup_frontier.readings_sheet(whole)
+    yield frontier.readings_sheet(whole)
     study.tell(0.5, "not anonymized")
-    some = read_data if study.full else {name: read_data[name] for name in rollup_plain.PRINTED}
-    tried = {name: rollup_plain.tried(study, data, folder, plain[name]["svm"]) for name, data in some.items()}
-    fits = {name: partial(rollup_sheets.losses, data, results[name]) for name, data in some.items()}
-    yield rollup_plain.sheet(study, tried, fits)
+    some = read_data if study.full else {name: read_data[name] for name in not_anonymized.PRINTED}
+    tried = {name: not_anonymized.tried(study, data, folder, plain[name]["svm"]) for name, data in some.items()}
+    fits = {name: partial(sheets.losses, data, results[name]) for name, data in some.items()}
+    yield not_anonymized.sheet(study, tried, fits)
 
 
 def example() -> Sheet:

@@ -10,10 +10,22 @@ from collections.abc import Iterator, Sequence
 
 import fairveil as fv
 from experiments import Sheet
-from experiments import fair_mdav_plots as plots
-from experiments.fair_mdav_data import compas, credit, income
-from experiments.fair_mdav_evidence import APPENDIX, beside, grid_claims, k_groups, other_folds
-from experiments.fair_mdav_tables import (
+from experiments.fair_mdav import plots
+from experiments.fair_mdav.data import compas, credit, income
+from experiments.fair_mdav.evidence import APPENDIX, beside, grid_claims, k_groups, other_folds
+from experiments.fair_mdav.fold import AUTHORS, Fold
+from experiments.fair_mdav.interventions import (
+    Constrained,
+    Decorrelated,
+    Fairleted,
+    Intervention,
+    Nothing,
+    PlainMDAV,
+    PreferentialSampling,
+    Reweighing,
+    Thresholds,
+)
+from experiments.fair_mdav.tables import (
     DPAR,
     EODDS,
     SIZES,
@@ -27,22 +39,10 @@ from experiments.fair_mdav_tables import (
     tried_for_table_3,
     tried_for_tables,
 )
-from experiments.fold import AUTHORS, Fold
-from experiments.interventions import (
-    Constrained,
-    Decorrelated,
-    Fairleted,
-    Intervention,
-    Nothing,
-    PlainMDAV,
-    PreferentialSampling,
-    Reweighing,
-    Thresholds,
-)
+from experiments.fair_mdav.trials import FOLDS, Problem, Trials
 from experiments.study import Study
-from experiments.trials import FOLDS, Problem, Trials
 
-TITLE = "Fair-MDAV: fairness and accuracy of classifiers learnt from fairlets (paper 003)"
+TITLE = "Fair-MDAV: fairness and accuracy of classifiers learnt from fairlets (González-Zelaya et al. 2023)"
 
 KINDS = ("MDAV", "Fair-MDAV")
 OTHERS: tuple[Intervention, ...] = (

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from experiments import Sheet
-from experiments.preferences_plots import draw
-from experiments.preferences_runs import EFFORT, EVALUATIONS, NINE, WEIGHTS, Runs
+from experiments.preferences.plots import draw
+from experiments.preferences.runs import EFFORT, EVALUATIONS, NINE, WEIGHTS, Runs
 from experiments.study import Study
 from fairveil import datasets
 from fairveil.attacks.minimality import minimality

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from experiments import Sheet
-from experiments.decomposition_plots import search_lengths
-from experiments.decomposition_plots import surfaces as draw_surfaces
-from experiments.decomposition_runs import Case, Runs, available, dmpd, levels, schema_of
+from experiments.decomposition.plots import search_lengths
+from experiments.decomposition.plots import surfaces as draw_surfaces
+from experiments.decomposition.runs import Case, Runs, available, dmpd, levels, schema_of
 from experiments.study import Study
 from fairveil.evaluation import combined_f_test, surface
 from fairveil.methods.dmpd.pareto import ParetoSearch
