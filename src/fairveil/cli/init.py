@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -129,9 +130,12 @@ def _write_noisy_plan(
 ) -> list[str]:
     """Write the plan of what is declared; what is left out, and what comes next."""
     from fairveil.data.placing import write_text
+    from fairveil.errors import BadInput
     from fairveil.run.plan import Plan
     from fairveil.run.suggestions.declared import Declared, noisy_plan
 
+    if not 0 < epsilon < inf:
+        raise BadInput(f"--epsilon must be a number above 0, not {epsilon:g}")
     names = how.names(file) or where.open(file, how.dialect([])).names
     declared = Declared.of(names, ranges=told["--range"], values=told["--values"])
     text = noisy_plan(

@@ -210,3 +210,11 @@ def test_what_a_plan_with_noise_still_needs(
     assert sentence in capsys.readouterr().err
     assert run(["init", str(file), *told, "--out", str(tmp_path / "plan.toml")]) == 2
     assert "give --epsilon, too" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("epsilon", ["0", "-1", "inf", "nan"])
+def test_a_budget_that_is_none_is_named_as_it_was_given(
+    epsilon: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["init", str(small(tmp_path / "people.csv")), f"--epsilon={epsilon}"]) == 2
+    assert f"--epsilon must be a number above 0, not {epsilon}" in capsys.readouterr().err
