@@ -1,8 +1,8 @@
 """A process that does work in forks of itself, so that each can be interrupted without loading everything anew.
 
 One JSON document per line comes in: {"command": […]} for the command line, or {"method": {…}} for a search in Python.
-Out comes the process id of the fork, then, once it is at work, "at work", and in the end its exit code. What it
-prints goes to a file.
+Out comes the process id of the fork, which it says itself before it begins, then, once it is at work, "at work", and in
+the end its exit code. What it prints goes to a file.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def main(folder: Path) -> None:
         work = json.loads(line)
         child = os.fork()
         if not child:
+            _say(os.getpid())
             _work(work, source, schema, plan, folder)
-        _say(child)
         _, status = os.waitpid(child, 0)
         _say(os.waitstatus_to_exitcode(status))
 

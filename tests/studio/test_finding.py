@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import shutil
 import time
 import zipfile
@@ -17,9 +18,11 @@ import pytest
 import fairveil as fv
 from fairveil import methods
 from fairveil.cli import run as command_line
+from fairveil.data.placing import write_text
 from fairveil.methods.base import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.run.report import report_dict
+from fairveil.studio import runs
 from fairveil.studio.views import plain
 from tests.studio.client import User
 
@@ -101,6 +104,27 @@ def test_cancel_keeps_what_was_found_and_answers_soon(credit: User, endless: Non
     assert credit.call("GET", "/candidates")["id"] == []
     assert credit.call("POST", "/undo")["runs"][0]["state"] == "cancelled"
     assert credit.call("GET", "/candidates")["id"] == left
+
+
+@pytest.mark.parametrize(("method", "ends"), [("datafly", "done"), ("endless", "cancelled")])
+def test_a_run_has_ended_once_that_is_kept(
+    method: str, ends: str, credit: User, endless: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads that it has ended finds the same after the studio was killed."""
+    told: list[tuple[str, str]] = []
+
+    def write(text: str, path: Path, **options: Any) -> None:
+        kept = json.loads(text)["state"]
+        told.append((kept, "running" if not told else credit.call("GET", f"/runs/{path.stem}")["run"]["state"]))
+        write_text(text, path, **options)
+
+    credit.call("PUT", "/guards", {"guards": [{"kind": "k-anonymity", "k": 2}]})
+    monkeypatch.setattr(runs, "write_text", write)
+    run = credit.call("POST", "/runs", {"methods": [{"kind": method}]})["id"]
+    if ends == "cancelled":
+        credit.call("POST", f"/runs/{run}/cancel")
+    assert credit.finish(run)["run"]["state"] == ends
+    assert told == [("running", "running"), (ends, "running")]
 
 
 def test_undoing_a_start_stops_the_run(credit: User, endless: None) -> None:

@@ -64,16 +64,19 @@ class Run:
         began = time.monotonic()
         try:
             self._search(progress)
-            self.state = "done"
+            ended: api.State = "done"
         except BaseException as problem:
             from fairveil.errors import Cancelled
             from fairveil.studio.faults import fault_of
 
-            self.state = "cancelled" if isinstance(problem, Cancelled) else "failed"
-            self.error = None if self.state == "cancelled" else fault_of(problem).sentence
+            ended = "cancelled" if isinstance(problem, Cancelled) else "failed"
+            self.error = None if ended == "cancelled" else fault_of(problem).sentence
         self.took = time.monotonic() - began
-        if not self.session.closed:
-            self.save()
+        try:
+            if not self.session.closed:
+                self.save(ended)
+        finally:
+            self.state = ended  # who reads it may rely on what is kept
 
     def _search(self, progress: Progress) -> None:
         from fairveil.run.explore import explore
@@ -181,10 +184,10 @@ class Run:
     def path(self) -> Path:
         return self.session.folder_of("runs") / f"{self.id}.json"
 
-    def save(self) -> None:
+    def save(self, state: api.State | None = None) -> None:
         with self.session.lock:
             content = {
-                "format": FORMAT, "request": self.request, "state": self.state, "started": self.started,
+                "format": FORMAT, "request": self.request, "state": state or self.state, "started": self.started,
                 "seconds": self.took, "failed": self.failed, "notes": self.notes, "error": self.error,
                 "heights": self.heights, "found": self.found.to_dict(),
             }  # fmt: skip
