@@ -13,6 +13,9 @@ from fairveil.counting.kernels.compiling import helper, inlined, kernel
 from fairveil.counting.kernels.sorting import merge_order, sort
 from fairveil.counting.kernels.stopping import stopped
 
+LOOK = 1 << 16
+"""After so many rows a pass looks whether it is to stop."""
+
 
 class Axes(NamedTuple):
     """The quasi columns of a table."""
@@ -271,12 +274,13 @@ def _far_apart(axes, rows, first, box, stop):
     pair[0] = pair[1] = first
     farthest = 0.0
     for turn in range(6):
-        if stopped(stop):
-            break
         here = pair[turn % 2]
         _around(axes, here, box)
         worst, there = -1.0, here
-        for row in rows:
+        for i in range(len(rows)):
+            if i % LOOK == 0 and stopped(stop):
+                return pair[0], pair[1]
+            row = rows[i]
             if row != here:
                 cost = _cost_with(axes, row, box, here)
                 if cost > worst:
@@ -323,6 +327,8 @@ def top_down(axes, order, seeds, k, stop):
         swap[start] = seed
         swap[end - 1] = other_seed
         for i in range(start, end):
+            if i % LOOK == 0 and stopped(stop):
+                return group, groups
             row = rows[i]
             if row in (seed, other_seed):
                 continue
