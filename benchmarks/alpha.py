@@ -24,6 +24,7 @@ import pyarrow.csv
 
 import fairveil as fv
 from benchmarks import timing
+from benchmarks.memory import peak
 from fairveil.counting.cells import Cells
 from fairveil.data.table import Table
 from fairveil.guards.rules.alpha import classes_for, discriminatory_rules
@@ -98,11 +99,6 @@ def each(task: Task, guard: fv.AlphaProtection, nodes: np.ndarray, way: str) -> 
     return np.array(answers)
 
 
-def status(field: str) -> float:
-    """A line of what the system knows of this process, in MB."""
-    return int(Path("/proc/self/status").read_text(encoding="utf-8").split(f"{field}:")[1].split()[0]) / 1024
-
-
 def check_many_rows(rows: int) -> None:
     """The check from a file, in a process of its own: a tenth of the rows, and all; the cells are nearly the same."""
     adult = fv.datasets.adult()
@@ -110,11 +106,11 @@ def check_many_rows(rows: int) -> None:
     for some in (rows // 10, rows):
         index = np.random.default_rng(0).integers(0, adult.table.rows, some)
         many = Table(tuple(column.take(index) for column in adult.table.columns))
-        held, started = status("VmHWM"), time.perf_counter()
+        held, started = peak(), time.perf_counter()
         found = discriminatory_rules(many, adult.schema, alpha=1.2)
         print(
             f"{some:,} rows in memory: {len(found)} discriminatory rules in {time.perf_counter() - started:.2f} s, "
-            f"{status('VmHWM') - held:,.0f} MB more at most"
+            f"{peak() - held:,.0f} MB more at most"
         )
         cells = len(Cells.of(many, many.names))
         with tempfile.TemporaryDirectory() as folder:
@@ -135,18 +131,19 @@ def check_many_rows(rows: int) -> None:
             )
             seconds = time.perf_counter() - started
             assert said.returncode == 1, said.stderr
-            peak = int(said.stderr.split()[-1]) / 1024
+            held = float(said.stderr.split()[-1])
             print(
                 f"check --alpha of {some:,} rows ({size:,.0f} MB, {cells:,} cells) from a CSV file: {seconds:.1f} s, "
-                f"peak {peak:,.0f} MB with Python, Arrow and Numba"
+                f"peak {held:,.0f} MB with Python, Arrow and Numba"
             )
 
 
 CHECK = """
 import sys
+from benchmarks.memory import peak
 from fairveil.cli import run
 code = run(sys.argv[1:])
-print(open("/proc/self/status").read().split("VmHWM:")[1].split()[0], file=sys.stderr)
+print(peak(), file=sys.stderr)
 sys.exit(code)
 """
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import fairveil as fv
+from benchmarks.memory import peak
 from benchmarks.timing import show
 from fairveil.data.table import Table
 from fairveil.datasets.dataset import Dataset
@@ -84,13 +84,12 @@ def released(path: Path, kind: str, out: Path) -> None:
         protected=["sex"], decision="granted", denied="no", plain=["sex", "cost", "children"],
     )  # fmt: skip
     source = open_source(path, engine="duckdb", memory="1GB")
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+    before, start = peak(), time.perf_counter()
     found = fv.search(source, schema, guards=[fv.KAnonymity(K)], method=METHODS[kind])
-    searched = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    searched = peak()
     found.release(0).save(out, format="parquet")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     figures = {"seconds": time.perf_counter() - start, "note": found.proposal.notes[-1]}
-    print(json.dumps({**figures, "before": before / 2**20, "searched": searched / 2**20, "peak": peak / 2**20}))
+    print(json.dumps({**figures, "before": before / 1024, "searched": searched / 1024, "peak": peak() / 1024}))
 
 
 def memory(sizes: list[int], kinds: list[str]) -> None:

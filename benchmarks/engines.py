@@ -100,7 +100,8 @@ connection.execute(f"SELECT count(*) FROM (SELECT %s, count(*) FROM '{source}' G
 connection.execute(f"COPY (SELECT * EXCLUDE (id) FROM '{source}') TO '{target}' (FORMAT parquet)")
 """ % ", ".join((*QUASI, "diagnosis", "granted"))  # noqa: UP031 - braces are the program's
 MEASURED = """
-import json, resource, sys, time
+import json, sys, time
+from benchmarks.memory import peak
 start = time.perf_counter()
 sys.argv = sys.argv[1:]
 code = 0
@@ -108,8 +109,7 @@ try:
     from fairveil.cli import run
     code = run(sys.argv)
 finally:
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(json.dumps({"code": code, "gb": used, "seconds": time.perf_counter() - start}), file=sys.stderr)
+    print(json.dumps({"code": code, "gb": peak() / 1024, "seconds": time.perf_counter() - start}), file=sys.stderr)
 """
 
 

@@ -15,8 +15,9 @@ from benchmarks import cost
 from benchmarks.timing import show
 
 CHILD = """
-import json, resource, sys, time
+import json, sys, time
 import fairveil as fv
+from benchmarks.memory import peak
 start = time.perf_counter()
 adult = fv.datasets.adult()
 table = fv.Table.read(sys.argv[1])
@@ -28,7 +29,7 @@ found.release(position).save(sys.argv[2], format="parquet")
 done = time.perf_counter()
 print(json.dumps({
     "cells": len(found.task.cells), "solutions": len(found), "read": read - start, "search": searched - read,
-    "publish": done - searched, "gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+    "publish": done - searched, "gb": peak() / 1024,
 }))
 """
 
