@@ -44,8 +44,16 @@ class Counter:
         if waiting > max(LEAST, 0 if self.counted is None else len(self.counted[1])):
             self.counted = self.finish()
 
+    def join(self, later: Counter) -> None:
+        """Add what another one has counted of the rows that come after these."""
+        self.waiting += later.parts()
+
+    def parts(self) -> list[Distinct]:
+        """What was counted, in the order of the rows; the same tuple may be in several."""
+        return [*([] if self.counted is None else [self.counted]), *self.waiting]
+
     def finish(self) -> Distinct:
-        parts = [*([] if self.counted is None else [self.counted]), *self.waiting]
+        parts = self.parts()
         self.waiting = []
         if len(parts) == 1:
             return parts[0]
