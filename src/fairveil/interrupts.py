@@ -2,8 +2,10 @@
 
 Python answers a signal only between two of its own instructions, so a search that runs for a minute would be
 interrupted after a minute. The system's handler, however, writes the number of the signal to a pipe at once. A thread
-that waits at its other end sets the sign that compiled searches look at; the search returns, and Python goes on to
-raise KeyboardInterrupt as usual. Nothing is to be done on the way, so a search takes as long as without it.
+that waits at its other end sets the sign that compiled searches look at, and the search returns.
+
+KeyboardInterrupt is raised by whoever asked for the work, once that has returned: Numba calls Python to build what a
+kernel gives back, and crashes if anything is raised in there. Work that looks at no sign gets it after a moment.
 """
 
 from __future__ import annotations
@@ -12,10 +14,15 @@ import contextlib
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from functools import cache
+from types import FrameType
 
 import numpy as np
+
+PATIENCE = 0.25
+"""Seconds after which work that was told to stop, and has not, is interrupted wherever it is."""
 
 
 class _Watch(threading.Thread):
@@ -25,6 +32,7 @@ class _Watch(threading.Thread):
         super().__init__(name="fairveil-interrupts", daemon=True)
         self.stops: list[np.ndarray] = []
         self.earlier = -1
+        self.impatient = False
         self._reader, self.writer = os.pipe()
         os.set_blocking(self.writer, False)
         self.start()
@@ -32,12 +40,30 @@ class _Watch(threading.Thread):
     def run(self) -> None:
         while True:
             numbers = os.read(self._reader, 64)
-            if signal.SIGINT in numbers:
-                for stop in self.stops:
-                    stop[0] = 1
+            pressed = signal.SIGINT in numbers and not self.impatient
+            if pressed:
+                self.tell()
             if self.earlier >= 0:
                 with contextlib.suppress(OSError):
                     os.write(self.earlier, numbers)
+            if pressed:
+                self._press_again()
+
+    def tell(self) -> None:
+        for stop in self.stops:
+            stop[0] = 1
+
+    def _press_again(self) -> None:
+        """Where the work that was told to stop still goes on after a moment."""
+        told, until = list(self.stops), time.monotonic() + PATIENCE
+        while self._at_work(told) and time.monotonic() < until:
+            time.sleep(0.01)
+        if self._at_work(told):
+            self.impatient = True
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # type: ignore[arg-type]
+
+    def _at_work(self, told: list[np.ndarray]) -> bool:
+        return any(stop is one for stop in self.stops for one in told)
 
 
 @cache
@@ -46,24 +72,35 @@ def _watch(process: int) -> _Watch:
     return _Watch()
 
 
+def _noted(number: int, frame: FrameType | None) -> None:
+    """Instead of raising at once: the signs are set, here too, so that work that is just about to end has seen it."""
+    watch = _watch(os.getpid())
+    watch.tell()
+    if watch.impatient:
+        signal.default_int_handler(number, frame)
+
+
 @contextlib.contextmanager
 def interruptible(stop: np.ndarray) -> Iterator[None]:
-    """While this lasts, Ctrl-C sets `stop`, if it would raise KeyboardInterrupt here."""
-    if threading.current_thread() is not threading.main_thread() or not _raises():
+    """While this lasts, Ctrl-C sets `stop`, where it would raise KeyboardInterrupt: that is left to the caller."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or handler not in (
+        signal.default_int_handler,  # somebody else's handler knows better what it is to mean
+        _noted,
+    ):
         yield
         return
     watch = _watch(os.getpid())
+    if handler is not _noted:
+        watch.impatient = False
     watch.stops.append(stop)
     earlier = signal.set_wakeup_fd(watch.writer, warn_on_full_buffer=False)
     if earlier != watch.writer:
         watch.earlier = earlier
+    signal.signal(signal.SIGINT, _noted)
     try:
         yield
     finally:
+        signal.signal(signal.SIGINT, handler)
         signal.set_wakeup_fd(earlier, warn_on_full_buffer=False)
         watch.stops.pop()
-
-
-def _raises() -> bool:
-    """Whether Ctrl-C does what Python does by default; somebody else's handler knows better what it is to mean."""
-    return signal.getsignal(signal.SIGINT) is signal.default_int_handler

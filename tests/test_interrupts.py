@@ -1,0 +1,63 @@
+"""Ctrl-C while work is done in the main thread is raised once: after the work, or soon where that looks at no sign."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from fairveil.progress import Progress
+
+
+@pytest.fixture(autouse=True)
+def as_python_starts() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
+def pressed() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def patient(progress: Progress) -> Callable[[], Any]:
+    def work() -> None:
+        pressed()
+        for _ in range(100):
+            time.sleep(0.001)
+        assert progress.cancelled  # it went on, and may look
+
+    return work
+
+
+def test_work_that_looks_returns_first() -> None:
+    progress = Progress()
+    with pytest.raises(KeyboardInterrupt):
+        progress.run(patient(progress))
+
+
+def test_work_within_work_is_told_as_well() -> None:
+    outer, inner = Progress(), Progress()
+    with pytest.raises(KeyboardInterrupt):
+        outer.run(lambda: inner.run(patient(inner)))
+    assert outer.cancelled
+
+
+def test_a_press_as_the_work_ends_is_not_lost() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        Progress().run(pressed)
+
+
+@pytest.mark.parametrize("again", [1, 2])
+def test_work_that_does_not_look_is_interrupted_soon(again: int) -> None:
+    for _ in range(again):
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            Progress().run(lambda: (pressed(), time.sleep(30)))
+        assert time.monotonic() - began < 2
+    assert Progress().run(lambda: 1) == 1
