@@ -29,7 +29,7 @@ from fairveil.counting.cells import Cells
 from fairveil.data.table import Table
 from fairveil.guards.rules.alpha import classes_for, discriminatory_rules
 from fairveil.guards.rules.lift import MEASURES
-from fairveil.methods.full_domain import NodeRecipes
+from fairveil.methods.lattice_nodes import NodeRecipes
 from fairveil.methods.task import Task
 
 KS = (5, 10, 25, 50, 100)

@@ -24,9 +24,9 @@ from benchmarks.memory import peak
 from benchmarks.timing import show
 from fairveil.data.table import Table
 from fairveil.datasets.dataset import Dataset
-from fairveil.engines import Memory, open_source
-from fairveil.methods.base import Method, Proposal
-from fairveil.methods.in_blocks import in_blocks
+from fairveil.engines import InMemorySource, open_source
+from fairveil.methods.block_search import in_blocks
+from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 
 K = 10
@@ -63,7 +63,7 @@ def against_exact(times: int) -> None:
         path = Path(folder) / "adult.parquet"
         pq.write_table(data.table.to_arrow(), path)
         for method in METHODS.values():
-            task = Task.of(Memory(data.table), data.schema, [fv.KAnonymity(K)])
+            task = Task.of(InMemorySource(data.table), data.schema, [fv.KAnonymity(K)])
             start = time.perf_counter()
             exact = loss_of(task, method.search(task))
             line = [f"exact {exact:.4f} in {time.perf_counter() - start:.1f} s"]

@@ -69,11 +69,11 @@ def alpha(sequential: bool) -> float:
 def microaggregated(fair: bool) -> float:
     from benchmarks import mdav
     from fairveil.methods.microaggregation import clusters
-    from fairveil.recipes.space import Space
+    from fairveil.recipes.record_space import RecordSpace
 
     table, names, groups = mdav.adult()
     some = table.take(np.arange(2 * FEW)).compact()
-    points = Space.of(some, names if fair else mdav.FIVE).place(some)
+    points = RecordSpace.of(some, names if fair else mdav.FIVE).place(some)
     matrix, groups = mdav.one_hot(points), groups[: 2 * FEW]
     if fair:
         return against(

@@ -128,9 +128,9 @@ def fitness(generations: int, population: int, learner: str, every: int) -> None
     breed = genetic.breed
     genetic.breed = lambda *given: asked.extend(children := breed(*given)) or children  # type: ignore[func-returns-value]
     started = time.process_time()
-    search = genetic.Search(
+    search = genetic.PartitioningSearch(
         wrapper,
-        genetic.Settings(generations, population),
+        genetic.GeneticSettings(generations, population),
         lambda z: wrapper.level(z) >= 10,
         np.random.default_rng(0),
     )

@@ -22,15 +22,15 @@ from benchmarks.timing import SERIES, show
 
 ROWS = 10_000_000
 STAGES = {
-    "fairveil.data.reading": "read",
+    "fairveil.data.readers": "read",
     "fairveil.engines.opening": "read",
     "fairveil.release.verify": "verify",
     "fairveil.attacks": "attacks",
     "fairveil.reporting": "report",
     "fairveil.run.report": "report",
-    "fairveil.data.writing": "write",
-    "fairveil.data.own_csv": "write",
-    "fairveil.published.files": "write",
+    "fairveil.data.writers": "write",
+    "fairveil.data.release_csv": "write",
+    "fairveil.published.data_files": "write",
     "fairveil.engines.publishing": "write",
     "fairveil.methods": "search",
     "fairveil.frontier": "search",
@@ -46,10 +46,10 @@ WITHIN = {
     ("read", "fairveil.data.table"): "code",
     ("read", "fairveil.data.types"): "code",
     ("search", "fairveil.counting.cells"): "cells",
-    ("search", "fairveil.counting.pieces"): "cells",
+    ("search", "fairveil.counting.streaming"): "cells",
     ("search", "fairveil.engines"): "cells",
-    ("publish", "fairveil.data.writing"): "write",
-    ("publish", "fairveil.data.own_csv"): "write",
+    ("publish", "fairveil.data.writers"): "write",
+    ("publish", "fairveil.data.release_csv"): "write",
     ("publish", "fairveil.attacks"): "attacks",
     ("publish", "fairveil.run.report"): "report",
     ("publish", "fairveil.reporting"): "report",
@@ -138,7 +138,7 @@ def measure(rows: int | None) -> dict[str, float]:
     """Seconds of each stage; None is Adult as it is."""
     import fairveil as fv
     from benchmarks.mdav import many
-    from fairveil.data.own_csv import write_csv
+    from fairveil.data.release_csv import write_csv
 
     adult = fv.datasets.adult()
     with tempfile.TemporaryDirectory() as name:

@@ -18,7 +18,7 @@ from experiments.preferences.runs import table_three
 from fairveil.guards import KAnonymity
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.evaluator import Evaluator
-from fairveil.methods.preferences.space import Space
+from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.task import Task
 
 GENOMES = 50_000
@@ -26,7 +26,7 @@ BLOCK = 250
 ROUNDS = 8
 
 
-def loss_table(space: Space) -> list[np.ndarray]:
+def loss_table(space: GroupingSpace) -> list[np.ndarray]:
     """Rows per slot, weighted and scaled: NWP is their product with the group sizes."""
     layout = space.layout
     weights = [space.task.schema.weight(name) for name in space.domains]
@@ -35,7 +35,7 @@ def loss_table(space: Space) -> list[np.ndarray]:
     return [row[:size] * s for row, size, s in zip(rows, layout.sizes, scale, strict=True)]
 
 
-def keys_and_loss(space: Space, cells: dict[str, np.ndarray], costs: list[np.ndarray], genome: np.ndarray):
+def keys_and_loss(space: GroupingSpace, cells: dict[str, np.ndarray], costs: list[np.ndarray], genome: np.ndarray):
     key, stride, nwp = 0, 1, 0.0
     for (name, groups), cost in zip(space.groups(genome).items(), costs, strict=True):
         key = key + (groups * stride)[cells[name]]
@@ -44,7 +44,7 @@ def keys_and_loss(space: Space, cells: dict[str, np.ndarray], costs: list[np.nda
     return key, nwp
 
 
-def contenders(space: Space) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
+def contenders(space: GroupingSpace) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
     import polars as pl
 
     quasi = space.task.cells

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks import nine
 from benchmarks.timing import best_of, ratio, show
-from fairveil.data.own_csv import write_csv
+from fairveil.data.release_csv import write_csv
 
 
 def process(*command: str) -> None:

@@ -10,7 +10,7 @@ from experiments import EXPERIMENTS, Sheet
 from experiments.papers import Beside, Paper, Printed, beside, read
 from experiments.results import PAGES, RESULTS, Results, load
 from fairveil.cli.terminal import number
-from fairveil.data.placing import write_text
+from fairveil.data.atomic import write_text
 
 MADE = "<!-- Made by `make reproduce` from experiments/results: change nothing here by hand. -->"
 NO_REASON = "No reason is given."
@@ -29,14 +29,14 @@ def made(results: Path = RESULTS) -> dict[str, str]:
     """The text of every page, by file name."""
     pages, lines = {}, []
     for name in EXPERIMENTS:
-        paper, sheets = read(name), _sheets(name, results)
+        paper, sheets = read(name), _tables(name, results)
         if paper.printed or sheets:
             pages[f"{name}.md"] = _page(name, paper, sheets)
             lines.append(_summary(name, paper, sheets))
     return {"index.md": _first_page(lines), **pages}
 
 
-def _sheets(name: str, folder: Path) -> list[Placed]:
+def _tables(name: str, folder: Path) -> list[Placed]:
     """The sheets at the paper's size where they were run at it, then the quick ones that have no such."""
     runs = [run for size in ("full", "quick") if (run := load(name, size, folder)) is not None]
     chosen: list[Placed] = []

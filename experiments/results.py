@@ -15,7 +15,7 @@ from typing import Any
 
 from experiments import Sheet
 from experiments.study import Size, Study, versions
-from fairveil.data.placing import write_text
+from fairveil.data.atomic import write_text
 
 HOME = Path(__file__).resolve().parent
 RESULTS = HOME / "results"
@@ -81,7 +81,7 @@ def keep_pictures(
     """The pictures of the sheets beside their page, in few colours; a quick run leaves those of a full one alone."""
     from PIL import Image
 
-    from fairveil.data.placing import whole_files
+    from fairveil.data.atomic import whole_files
 
     full = load(name, "full", folder) if study.size == "quick" else None
     taken = {picture for sheet in (full.sheets if full else ()) for picture in sheet.pictures}

@@ -15,7 +15,7 @@ from experiments.decomposition.plots import surfaces as draw_surfaces
 from experiments.decomposition.runs import Case, Runs, available, dmpd, levels, schema_of
 from experiments.study import Study
 from fairveil.evaluation import combined_f_test, surface
-from fairveil.methods.dmpd.pareto import ParetoSearch
+from fairveil.methods.dmpd.pareto_search import ParetoSearch
 from fairveil.methods.dmpd.wrapper import Wrapper
 from fairveil.progress import Progress
 

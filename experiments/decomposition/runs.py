@@ -26,8 +26,8 @@ from fairveil.methods import DMPD, TDR, TDS
 from fairveil.methods.dmpd.wrapper import Trained
 from fairveil.methods.task import Task
 from fairveil.progress import Progress
-from fairveil.recipes.base import Recipe
-from fairveil.recipes.recoding import Bins, recode
+from fairveil.recipes.recipe import Recipe
+from fairveil.recipes.recoding import IntervalBins, recode
 
 BUNDLED = ("adult", "german_credit")
 INDUCERS = ("c4.5", "naive-bayes")
@@ -247,7 +247,7 @@ def schema_of(table: Table, quasi: list[str], hierarchies: Mapping[str, Any]) ->
 
 def cut(table: Table, cuts: Mapping[str, tuple[float, ...]]) -> Table:
     """Some numbers as intervals."""
-    return Table(tuple(recode(c, Bins(cuts[c.name]))[0] if c.name in cuts else c for c in table.columns))
+    return Table(tuple(recode(c, IntervalBins(cuts[c.name]))[0] if c.name in cuts else c for c in table.columns))
 
 
 @cache

@@ -19,7 +19,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.guards import KAnonymity
 from fairveil.methods import DMPD, TDR, TDS
-from fairveil.methods.dmpd.genetic import Search
+from fairveil.methods.dmpd.genetic import PartitioningSearch
 from fairveil.methods.dmpd.partitioning import Partitioning
 from fairveil.methods.task import Task
 from fairveil.progress import Progress
@@ -72,7 +72,7 @@ class Timing:
         table, schema = self.table(1)
         wrapper = self.fixed.wrapper(table, schema, GUARDS, seed=self.seed)
         rng = np.random.default_rng(self.seed)
-        search = Search(wrapper, self.fixed.settings, lambda z: wrapper.level(z) >= GUARDS[0].k, rng)
+        search = PartitioningSearch(wrapper, self.fixed.settings, lambda z: wrapper.level(z) >= GUARDS[0].k, rng)
         search.run(lambda share, what: None)
         return [[list(subset) for subset in z.subsets] for z, fitness in search.fitness.items() if fitness > 0]
 

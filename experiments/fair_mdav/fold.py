@@ -15,8 +15,8 @@ from fairveil.learning.classifiers import fitted
 from fairveil.learning.encoding import OneHot, Scaled
 from fairveil.methods.microaggregation import clusters as clustering
 from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
-from fairveil.methods.microaggregation.groups import Groups, find_groups
-from fairveil.recipes.space import Points, Space
+from fairveil.methods.microaggregation.protected_groups import ProtectedGroups, find_groups
+from fairveil.recipes.record_space import Points, RecordSpace
 
 T = TypeVar("T")
 
@@ -113,11 +113,11 @@ class Fold:
 
     def points(self, standardize: bool) -> Points:
         def make() -> Points:
-            return Space.of(self.train, self.features, standardize=standardize).place(self.train)
+            return RecordSpace.of(self.train, self.features, standardize=standardize).place(self.train)
 
         return self._once(("points", standardize), make)
 
-    def groups(self, size: int) -> Groups:
+    def groups(self, size: int) -> ProtectedGroups:
         return find_groups([self.train.column(self.protected)], self.truth, size)
 
     def mdav(self, k: int, standardize: bool = False) -> clustering.Clusters:

@@ -184,17 +184,17 @@ def extensions(lab: Lab) -> Sheet:
         guards: list[Any] = [fv.KAnonymity(5)]
         if what == "ℓ-diversity":
             frontier = fv.search(data.table, apart, guards=[*guards, alpha, fv.DistinctDiversity(3)])
-            return _told(frontier, len(fv.search(data.table, apart, guards=[*guards, alpha])))
+            return _headline(frontier, len(fv.search(data.table, apart, guards=[*guards, alpha])))
         if what == "t-closeness":
             frontier = fv.search(data.table, apart, guards=[*guards, alpha, fv.TCloseness(0.3)])
-            return _told(frontier, len(fv.search(data.table, apart, guards=[*guards, alpha])))
+            return _headline(frontier, len(fv.search(data.table, apart, guards=[*guards, alpha])))
         if what == "no redlining":
             knowledge = fv.background_knowledge(data.table, hidden, columns=without.quasi, confidence=0.7)
             if not knowledge:
                 return ["no column stands for them with a confidence of 0.7", "", ""]
             guard = fv.NoRedlining(ALPHA, min_support=SUPPORT, contexts=CONTEXTS, knowledge=knowledge, confidence=0.7)
             frontier = fv.search(data.table, without, guards=[*guards, guard])
-            told = _told(frontier, len(fv.search(data.table, without, guards=guards)))
+            told = _headline(frontier, len(fv.search(data.table, without, guards=guards)))
             return [f"{told[0]}; stand for them: {', '.join(guard.indirect)}", *told[1:]]
         guard_of = fv.SituationTesting(tuple(legal), limit=0.05)
         plain = fv.search(data.table, schema, guards=guards)
@@ -226,7 +226,7 @@ def extensions(lab: Lab) -> Sheet:
     )  # fmt: skip
 
 
-def _told(frontier: Frontier, without: int) -> list[str]:
+def _headline(frontier: Frontier, without: int) -> list[str]:
     return [f"{len(frontier):,} of {without:,}", f"{float(frontier.values('cm').min()):.4f}", ""]
 
 

@@ -23,7 +23,7 @@ from fairveil.datasets.dataset import trees
 from fairveil.guards import KAnonymity
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.bound import least_achievement
-from fairveil.methods.preferences.space import Space
+from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.task import Task
 
 T = TypeVar("T")
@@ -114,7 +114,9 @@ class Runs:
         return Task.of(self.data.table, schema, [KAnonymity(k)], seed, progress)
 
     def _bound(self, k: int, weights: str, wish: Mapping[str, float]) -> float:
-        return least_achievement(Space.of(self._task(k, weights, 0), {"age": 5}), Aspirations(wish), self.effort)
+        return least_achievement(
+            GroupingSpace.of(self._task(k, weights, 0), {"age": 5}), Aspirations(wish), self.effort
+        )
 
     def _run(
         self, k: int, population: int, weights: str, wish: Mapping[str, float], seed: int, polish: float, most: int
@@ -167,7 +169,7 @@ class Runs:
         return {key: self.pooled(run) for key, run in runs.items()}
 
 
-def _entry(seen: Any, space: Space, place: int) -> dict[str, Any]:
+def _entry(seen: Any, space: GroupingSpace, place: int) -> dict[str, Any]:
     groups = {name: int(of[-1]) + 1 for name, of in space.groups(seen.genomes[place]).items()}
     return {"point": [float(value) for value in seen.points[place]], "k": int(seen.k[place]), "groups": groups}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from fairveil.spelling import literal
+from fairveil.messages import literal
 
 
 class BadInput(ValueError):

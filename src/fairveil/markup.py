@@ -1,6 +1,6 @@
 """Markup: HTML that is always escaped. A string is text until the code says that it is Html.
 
->>> tag("p", "1 < 2 & ", Data("<script>"), class_="note")
+>>> tag("p", "1 < 2 & ", DataText("<script>"), class_="note")
 '<p class="note">1 &lt; 2 &amp; <bdi>&lt;script&gt;</bdi></p>'
 """
 
@@ -30,21 +30,21 @@ class Html(str):
     __slots__ = ()
 
 
-class Data(str):
+class DataText(str):
     """Text that comes from the data: a value, a label, the name of a column. It is set apart from the text around it,
     so that its writing direction stays its own."""
 
     __slots__ = ()
 
 
-def shown(value: Any, longest: int = 60) -> Data:
+def shown(value: Any, longest: int = 60) -> DataText:
     """A value as readers see it: missing by name, long ones cut."""
     if value is None:
-        return Data("(missing)")
+        return DataText("(missing)")
     text = str(value)
     if not text.strip():
-        return Data(f"“{text}”")
-    return Data(text if len(text) <= longest else text[: longest - 1] + "…")
+        return DataText(f"“{text}”")
+    return DataText(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
 def escape(text: Any) -> Html:
@@ -88,7 +88,7 @@ def plain(parts: Iterable[Any]) -> str:
 def _child(child: Any) -> str:
     if isinstance(child, Html):
         return child
-    if isinstance(child, Data):
+    if isinstance(child, DataText):
         return f"<bdi>{escape(child)}</bdi>"
     if isinstance(child, list | tuple):
         return join(child)

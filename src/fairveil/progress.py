@@ -27,9 +27,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from fairveil.bars import automatic
 from fairveil.errors import Cancelled
 from fairveil.interrupts import interruptible
+from fairveil.progress_bars import automatic
 
 R = TypeVar("R")
 Report = Callable[[float, str], object]

@@ -30,8 +30,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.messages import literal, option
 from fairveil.registry import Registry
-from fairveil.spelling import literal, option
 
 Shape = Callable[[Any, str], Any]
 DEEPEST = 500

@@ -15,8 +15,8 @@ import fairveil as fv
 from fairveil.attacks import Scene
 from fairveil.attacks.downcoding import downcoding
 from fairveil.attacks.draws import beliefs, guess, typical
-from fairveil.recipes.base import ONLY, Outcome, Recipe
 from fairveil.recipes.full_domain import FullDomain
+from fairveil.recipes.recipe import ONLY, Outcome, Recipe
 from fairveil.release.release import publish
 
 SIDES = fv.hierarchy.from_rows([("left", "*"), ("right", "*")])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.attacks import Scene
-from fairveil.recipes.base import ONLY, Outcome, Recipe
+from fairveil.recipes.recipe import ONLY, Outcome, Recipe
 from fairveil.release.release import publish
 from tests.randomly import Case, cases
 

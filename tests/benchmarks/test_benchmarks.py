@@ -105,13 +105,13 @@ def test_tiny_forms_run_and_make_a_page(tmp_path: Path) -> None:
         ([], "start"),
         (["fairveil.cli"], "other"),
         (["fairveil.cli", "importlib._bootstrap"], "start"),
-        (["fairveil.cli", "fairveil.data.reading"], "read"),
-        (["fairveil.cli", "fairveil.data.reading", "fairveil.data.table"], "code"),
+        (["fairveil.cli", "fairveil.data.readers"], "read"),
+        (["fairveil.cli", "fairveil.data.readers", "fairveil.data.table"], "code"),
         (["fairveil.run.search", "fairveil.methods.incognito", "fairveil.counting.cells"], "cells"),
         (["fairveil.run.search", "fairveil.counting.lattice"], "search"),
         (["fairveil.release.release", "fairveil.attacks.linkage", "fairveil.counting.cells"], "attacks"),
-        (["fairveil.release.release", "fairveil.data.writing"], "write"),
-        (["fairveil.release.verify", "fairveil.data.reading"], "verify"),
+        (["fairveil.release.release", "fairveil.data.writers"], "write"),
+        (["fairveil.release.verify", "fairveil.data.readers"], "verify"),
     ],
 )
 def test_a_stage_is_told_by_the_outermost_room(modules: list[str], stage: str) -> None:

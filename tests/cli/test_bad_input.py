@@ -192,7 +192,7 @@ def test_permission_that_is_lost_while_writing(
     def no_room(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("fairveil.data.writing.write_csv", no_room)
+    monkeypatch.setattr("fairveil.data.writers.write_csv", no_room)
     before = files(tmp_path)
     refused(fairveil("release", plan, "--out", tmp_path / "out"), "cannot be written: No space left on device")
     assert files(tmp_path) == before

@@ -13,11 +13,11 @@ import fairveil as fv
 from fairveil import cli, guards, methods
 from fairveil.data import hierarchy
 from fairveil.errors import BadInput, Infeasible
+from fairveil.messages import PLAN as IN_A_PLAN
+from fairveil.messages import option, speaking
 from fairveil.run.catalog import settings_of
 from fairveil.run.plan.toml import dumps
-from fairveil.spelling import PLAN as IN_A_PLAN
-from fairveil.spelling import option, speaking
-from fairveil.studio.speaking import STUDIO
+from fairveil.studio.field_names import STUDIO
 
 from .conftest import PLAN, Run
 

@@ -19,7 +19,7 @@ COMMAND = [sys.executable, "-m", "fairveil"]
 SLOW = """
 import sys, time
 from fairveil import cli
-from fairveil.data import writing
+from fairveil.data import writers
 write = writing.write_csv
 def slow(table, path, progress=None):
     write(table, path, progress)

@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from fairveil import cli, guards, methods
-from fairveil.cli.tables import laid_out
+from fairveil.cli.table_layout import laid_out
 from fairveil.data import hierarchy
 from fairveil.run.catalog import sentence_of
 

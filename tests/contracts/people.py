@@ -13,9 +13,9 @@ import pyarrow as pa
 import fairveil as fv
 from fairveil.counting.cells import Cells
 from fairveil.data.table import Column, Table
-from fairveil.data.writing import pieces_of
-from fairveil.engines import Memory, TablesInMemory
-from fairveil.engines.base import Spread
+from fairveil.data.writers import pieces_of
+from fairveil.engines import InMemorySource, TablesInMemory
+from fairveil.engines.source import Spread
 from fairveil.methods import Method
 
 GUARDS = [fv.KAnonymity(3)]
@@ -77,7 +77,7 @@ class OnlyCounts:
     inferred: frozenset[str] = frozenset()
 
     def __init__(self, frame: object, *, elsewhere: bool = False) -> None:
-        self._memory = Memory(Table.from_frame(frame))
+        self._memory = InMemorySource(Table.from_frame(frame))
         self.elsewhere = elsewhere
         self.rows, self.dropped, self.kind, self.names = self._memory.rows, 0, "pyarrow", self._memory.names
 

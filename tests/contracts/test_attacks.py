@@ -11,7 +11,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.attacks import ATTACKS, COLUMNS, Findings, cheap, weaknesses
-from fairveil.attacks.base import LEVELS, percent
+from fairveil.attacks.attack import LEVELS, percent
 from tests.contracts.people import SCHEMA, source
 
 DOCS = Path(__file__).parents[2] / "docs" / "attacks.md"

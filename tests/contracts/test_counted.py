@@ -17,11 +17,11 @@ import pytest
 
 import fairveil as fv
 from fairveil.attacks import ATTACKS
-from fairveil.data import writing
+from fairveil.data import writers
 from fairveil.guards import GUARDS, Guard
 from fairveil.guards import from_dict as guards_from
 from fairveil.methods import METHODS, Method
-from fairveil.published import files
+from fairveil.published import data_files
 from fairveil.published.folder import load, sha256
 from tests.contracts.people import SCHEMA, OnlyCounts, contents, quick, source
 from tests.contracts.test_guards import EXAMPLES
@@ -39,7 +39,7 @@ def people(rows: int = 90) -> pa.Table:
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every Parquet release is so large that it is counted."""
-    monkeypatch.setattr(files, "LARGE", 0)
+    monkeypatch.setattr(data_files, "LARGE", 0)
     yield
 
 
@@ -60,14 +60,14 @@ def test_a_source_that_only_counts_gives_the_same_files(method: type[Method], tm
 def test_rows_that_leave_an_engine_in_pieces_are_the_same_release(
     method: type[Method], format: Any, tmp_path: Path, counted: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "PART_ROWS", 17)
+    monkeypatch.setattr(writers, "PART_ROWS", 17)
     held = search(method, source()).save(tmp_path / "held", format=format)
     out = search(method, OnlyCounts(source(), elsewhere=True)).save(tmp_path / "out", format=format)
     assert contents(out) == contents(held)
     assert fv.verify(out)
     if format == "parts":
-        files = sorted(name for name in evidence_of(out)["files"] if name.startswith("data/"))
-        assert len(files) > 2 and files == sorted(f"data/{file.name}" for file in (out / "data").iterdir())
+        data_files = sorted(name for name in evidence_of(out)["files"] if name.startswith("data/"))
+        assert len(data_files) > 2 and data_files == sorted(f"data/{file.name}" for file in (out / "data").iterdir())
 
 
 @pytest.fixture(scope="module")
@@ -161,12 +161,12 @@ def test_every_leaf_of_the_evidence_is_counted_again(
 class TestParts:
     @pytest.fixture
     def parts(self, made: tuple[fv.Release, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        monkeypatch.setattr(writing, "PART_ROWS", 25)
+        monkeypatch.setattr(writers, "PART_ROWS", 25)
         return made[0].save(tmp_path / "parts", format="parts", accept=["uniqueness"])
 
     @pytest.mark.parametrize("large", [0, 1 << 22])
     def test_they_are_verified_together(self, parts: Path, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(files, "LARGE", large)
+        monkeypatch.setattr(data_files, "LARGE", large)
         assert fv.verify(parts) and len(list((parts / "data").iterdir())) == 4
         first, second = sorted((parts / "data").iterdir())[:2]
         evidence = evidence_of(parts)

@@ -20,14 +20,14 @@ from fairveil import cli
 from fairveil.attacks import Attack, Finding, Scene
 from fairveil.counting.cells import Classes
 from fairveil.data.hierarchy import Hierarchy
-from fairveil.data.hierarchy.base import each
+from fairveil.data.hierarchy.hierarchy import each
 from fairveil.data.schema import Schema
-from fairveil.guards.base import ClassGuard
+from fairveil.guards.guard import ClassGuard
 from fairveil.measures import Measure
-from fairveil.methods.base import Method, Proposal, Recipes, need_kept, propose
+from fairveil.methods.method import Method, Proposal, Recipes, need_kept, propose
 from fairveil.methods.task import Task
-from fairveil.recipes.base import Change
 from fairveil.recipes.full_domain import FullDomain
+from fairveil.recipes.recipe import Change
 from fairveil.registry import Registry
 from tests.contracts.people import SCHEMA, contents, source
 

@@ -10,7 +10,7 @@ import pytest
 import fairveil as fv
 from fairveil import recipes
 from fairveil.data.table import Table
-from fairveil.engines import Memory
+from fairveil.engines import InMemorySource
 from fairveil.methods import METHODS, Method
 from fairveil.recipes import RECIPES, Change
 from tests.contracts.people import quick, search, source
@@ -54,7 +54,7 @@ def test_cells_tell_the_same_as_rows(found: fv.Frontier) -> None:
     if recipe.groups_rows or recipe.splits:
         pytest.skip("it is a matter of rows")
     table = found.task.table
-    cells = Memory(table).count([name for name in table.names if name not in recipe.schema.identifier])
+    cells = InMemorySource(table).count([name for name in table.names if name not in recipe.schema.identifier])
     by_rows, by_cells = (
         o.summary(recipe.schema) for o in (recipe.recode(table), recipe.recode(cells.table(), cells.counts))
     )

@@ -17,15 +17,21 @@ from fairveil.counting.kernels import (
     distance,
     fairlets,
     forest,
-    grouping,
-    lattice,
     patterns,
     population,
     regions,
     rollup,
     rules,
     suffixes,
-    summary,
+)
+from fairveil.counting.kernels import (
+    group_by as grouping,
+)
+from fairveil.counting.kernels import (
+    lattice_search as lattice,
+)
+from fairveil.counting.kernels import (
+    node_summary as summary,
 )
 from fairveil.counting.lattice import Lattice
 from fairveil.data.hierarchy import from_rows
@@ -79,14 +85,14 @@ def protection() -> Search:
 
 def alarms() -> Search:
     keys = RNG.integers(0, 1 << 60, 50_000)
-    cells = grouping.Tally(keys, 1 | RNG.integers(0, 2, len(keys)) << 32)
+    cells = grouping.KeyCounts(keys, 1 | RNG.integers(0, 2, len(keys)) << 32)
     fields = np.array([15 << 4 * a for a in range(12)])
     return lambda stop: rules.any_alarm(cells, fields, np.ones(12, dtype=bool), 12, LIMIT, stop)
 
 
 def genomes() -> Search:
     sizes = np.full(6, 16)
-    layout = population.Layout(
+    layout = population.GenomeLayout(
         codes=RNG.integers(0, 256, (3, 100_000)).astype(np.uint16),
         counts=np.ones(100_000, dtype=np.int32),
         sizes=sizes,
@@ -125,13 +131,13 @@ def chain() -> suffixes.Chain:
 
 def rules_of_a_border() -> Search:
     links = chain()
-    room = rollup.Nodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
+    room = rollup.FoundNodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
     return lambda stop: rollup.border(links, 5000, 1, links.tops.copy(), 0, room, 0, 10**12, stop)
 
 
 def steps_of_a_tradeoff() -> Search:
     links = chain()
-    room = rollup.Nodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
+    room = rollup.FoundNodes(np.empty((9999, 7), dtype=np.int64), np.empty((9999, 2), dtype=np.int64))
     return lambda stop: rollup.tradeoff(links, 1, links.tops.copy(), 0, room, 0, 10**12, stop)
 
 
@@ -195,7 +201,7 @@ def nearest() -> Search:
 
 def trees() -> Search:
     x, y = RNG.random((60_000, 8)), RNG.integers(0, 2, 60_000)
-    sample, folds = c45.Sample(x, y, np.zeros(8, dtype=np.int64)), np.arange(60_000) % 5
+    sample, folds = c45.TrainingSample(x, y, np.zeros(8, dtype=np.int64)), np.arange(60_000) % 5
     return lambda stop: c45.out_of_fold(sample, 2, folds, 5, stop)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import fairveil as fv
 from fairveil import Table
-from fairveil.data.reading import column_names
+from fairveil.data.readers import column_names
 
 pytest.importorskip("fastexcel")
 openpyxl = pytest.importorskip("openpyxl")

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from fairveil.engines import Source, source_of
-from fairveil.engines.lazy import Lazy
+from fairveil.engines.lazy import LazySource
 
 ENGINES = ("polars", "duckdb", "spark", "postgres")
 Opened = Callable[..., Any]
@@ -47,7 +47,7 @@ def opened(native: Callable[[pa.Table], Any]) -> Opened:
 
     def open_it(table: pa.Table, **options: Any) -> Source:
         source = source_of(native(table), **options)
-        assert isinstance(source, Lazy)
+        assert isinstance(source, LazySource)
         return source
 
     return open_it

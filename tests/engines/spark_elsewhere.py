@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 import fairveil as fv
 from fairveil.engines import open_source
-from fairveil.methods import blocks
+from fairveil.methods import row_search
 from tests import real_parts
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, people
@@ -121,7 +121,7 @@ def home(folder: Path) -> Path:
 
 def main(what: str) -> None:
     warnings.simplefilter("ignore")
-    blocks.EXACT, blocks.BLOCK = 50, 100
+    row_search.EXACT, row_search.BLOCK = 50, 100
     with tempfile.TemporaryDirectory() as own:
         folder = Path(own)
         settings = real_parts.spark_settings(own, "512m")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import fairveil as fv
-from fairveil.engines.blocked import Grouped
-from fairveil.engines.lazy import Lazy
-from fairveil.methods import blocks, in_blocks
+from fairveil.engines.blocked import GroupedSource
+from fairveil.engines.lazy import LazySource
+from fairveil.methods import block_search, row_search
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, people
 
@@ -25,7 +25,7 @@ FAIR = fv.Schema(
 @pytest.mark.parametrize("method", [fv.Mondrian(), fv.FairMDAV()], ids=["mondrian", "fair-mdav"])
 def test_the_same_release_from_blocks_on_every_engine(
     method: Any,
-    opened: Callable[..., Lazy],
+    opened: Callable[..., LazySource],
     request: pytest.FixtureRequest,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -34,23 +34,23 @@ def test_the_same_release_from_blocks_on_every_engine(
 
     if "spark-mondrian" in request.node.name:
         return  # the other method does it there, and each takes Spark long
-    monkeypatch.setattr(blocks, "EXACT", 50)
-    monkeypatch.setattr(blocks, "BLOCK", 100)
+    monkeypatch.setattr(row_search, "EXACT", 50)
+    monkeypatch.setattr(row_search, "BLOCK", 100)
     here: list[int] = []
-    work = in_blocks.BlockWork.__call__
+    work = block_search.BlockWork.__call__
 
-    def watching(self: in_blocks.BlockWork, block: int, rows: Any) -> Any:
+    def watching(self: block_search.BlockWork, block: int, rows: Any) -> Any:
         here.append(block)
         return work(self, block, rows)
 
-    monkeypatch.setattr(in_blocks.BlockWork, "__call__", watching)
+    monkeypatch.setattr(block_search.BlockWork, "__call__", watching)
     schema = SCHEMA if isinstance(method, fv.Mondrian) else FAIR
     table = people()
     saved = []
     for number, given in enumerate((opened(table), duckdb.connect().from_arrow(table))):
         found = fv.search(given, schema, guards=[fv.KAnonymity(4)], method=method)
         release = found.release(0)
-        assert isinstance(release.source, Grouped) and int(release.notes[-1].split()[2]) > 1
+        assert isinstance(release.source, GroupedSource) and int(release.notes[-1].split()[2]) > 1
         if number == 0:
             on_spark = release.source.native.name == "Spark"
             assert bool(here) != on_spark, "a block is worked on where it is"

@@ -16,13 +16,13 @@ import pyarrow.parquet
 import pytest
 
 import fairveil as fv
-from fairveil.engines import Memory, Source, TablesInMemory, publishing, source_of
-from fairveil.engines.base import Rows
-from fairveil.engines.budget import Budget
-from fairveil.engines.lazy import Lazy
+from fairveil.engines import InMemorySource, Source, TablesInMemory, publishing, source_of
+from fairveil.engines.lazy import LazySource
+from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.publishing import LazyRows
+from fairveil.engines.source import PublishedRows
 from fairveil.errors import BadInput
-from fairveil.recipes.base import ONLY
+from fairveil.recipes.recipe import ONLY
 
 DAY, MOMENT = datetime.date(2020, 2, 28), datetime.datetime(2020, 2, 28, 23, 59, 58)
 ODD = [
@@ -74,7 +74,7 @@ def rows_of(source: Source, names: list[str]) -> Counter[tuple[Any, ...]]:
     return Counter(dict(zip(zip(*columns, strict=True), cells.counts.tolist(), strict=True)))
 
 
-def test_names_values_types_and_cells(opened: Callable[..., Lazy]) -> None:
+def test_names_values_types_and_cells(opened: Callable[..., LazySource]) -> None:
     table = every_type()
     source, memory = opened(table), source_of(table)
     # all columns at once: their values then need no query of their own, each of which takes Spark a second
@@ -92,7 +92,7 @@ def test_names_values_types_and_cells(opened: Callable[..., Lazy]) -> None:
     assert source.fingerprint() == opened(table.take(np.arange(table.num_rows)[::-1])).fingerprint()
 
 
-def test_rows_with_missing_values_are_dropped_alike(opened: Callable[..., Lazy]) -> None:
+def test_rows_with_missing_values_are_dropped_alike(opened: Callable[..., LazySource]) -> None:
     table = every_type()
     source, memory = opened(table, missing="drop"), source_of(table, missing="drop")
     assert (source.rows, source.dropped) == (memory.rows, memory.dropped)
@@ -136,14 +136,14 @@ def unfolded(sink: TablesInMemory) -> pa.Table:
     return table.take(np.repeat(np.arange(table.rows), counts)).to_arrow()
 
 
-def written(rows: Rows, size: int = 7) -> pa.Table:
+def written(rows: PublishedRows, size: int = 7) -> pa.Table:
     pieces = list(rows.pieces(size))
     assert {piece.num_rows for piece in pieces[:-1]} <= {size} and 0 < pieces[-1].num_rows <= size
     return pa.concat_tables(pieces).cast(rows.schema)  # texts come as codes
 
 
 def test_search_and_publish_without_a_row_of_the_source(
-    opened: Callable[..., Lazy], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[..., LazySource], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAIRVEIL_KEY", "a key that nobody knows")
     table = people()
@@ -183,7 +183,7 @@ def test_search_and_publish_without_a_row_of_the_source(
     assert set(counted.values()) == {1} and counts.sum() == rows.rows
 
 
-def test_pseudonyms_and_fixed_levels(opened: Callable[..., Lazy], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pseudonyms_and_fixed_levels(opened: Callable[..., LazySource], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRVEIL_KEY", "a key that nobody knows")
     schema = replace(
         SCHEMA, pseudonyms=["who"], levels={"visit": 1},
@@ -196,7 +196,7 @@ def test_pseudonyms_and_fixed_levels(opened: Callable[..., Lazy], monkeypatch: p
     assert written(published(mine.source, mine).elsewhere[ONLY]).equals(exact.table.to_arrow())
 
 
-def test_check_and_profile(opened: Callable[..., Lazy]) -> None:
+def test_check_and_profile(opened: Callable[..., LazySource]) -> None:
     table = people()
     alpha = fv.AlphaProtection(1.2, min_support=2)
     schema = replace(SCHEMA, sensitive=(), decision="illness", denied="flu")
@@ -209,13 +209,13 @@ def test_check_and_profile(opened: Callable[..., Lazy]) -> None:
     assert sorted(map(str, ours["pairs"])) == sorted(map(str, theirs["pairs"]))
 
 
-def test_people_with_several_rows_are_refused(opened: Callable[..., Lazy]) -> None:
+def test_people_with_several_rows_are_refused(opened: Callable[..., LazySource]) -> None:
     table = pa.table({"who": ["a", "a", "b", None, None], "q": ["x"] * 5})
     with pytest.raises(BadInput, match="up to 2 rows are one person's"):
         fv.search(opened(table), fv.Schema(identifier=["who"], quasi=["q"]), guards=[fv.KAnonymity(2)])
 
 
-def test_methods_that_need_rows_get_them_by_counting(opened: Callable[..., Lazy], tmp_path: Path) -> None:
+def test_methods_that_need_rows_get_them_by_counting(opened: Callable[..., LazySource], tmp_path: Path) -> None:
     source, saved = opened(people()), []
     for number, given in enumerate((source, people())):
         found = fv.search(given, SCHEMA, guards=[fv.KAnonymity(4)], method=fv.Mondrian())
@@ -226,9 +226,9 @@ def test_methods_that_need_rows_get_them_by_counting(opened: Callable[..., Lazy]
         list(source.blocks())
 
 
-def test_too_many_cells_are_refused_with_figures(opened: Callable[..., Lazy]) -> None:
+def test_too_many_cells_are_refused_with_figures(opened: Callable[..., LazySource]) -> None:
     table = pa.table({"a": list(range(50)), "b": ["x", "y"] * 25})
-    source = replace(opened(table), budget=Budget(64 * 3 * 20))
+    source = replace(opened(table), budget=MemoryBudget(64 * 3 * 20))
     assert source.spread(["a"]).distinct == 50
     with pytest.raises(BadInput, match="'a', 'b' have 50 different combinations, and 20 fit"):
         source.count(["a", "b"])
@@ -244,16 +244,16 @@ def test_nested_values_are_refused_when_they_are_used(native: Callable[[pa.Table
 
 
 def test_memory_follows_the_same_protocol() -> None:
-    assert isinstance(Memory(fv.Table.from_frame(people())), Source)
+    assert isinstance(InMemorySource(fv.Table.from_frame(people())), Source)
 
 
 def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_same(
-    opened: Callable[..., Lazy], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[..., LazySource], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = people(400)
     guards = [fv.KAnonymity(12, suppression=0.02), fv.DistinctDiversity(2)]
     exact = fv.search(table, SCHEMA, guards=guards)
-    merged = replace(opened(table), budget=Budget(64 * 4 * 250))
+    merged = replace(opened(table), budget=MemoryBudget(64 * 4 * 250))
     with pytest.raises(BadInput, match=r"have \d+ different combinations, and 250 fit"):
         merged.count(["age", "place", "illness"])
     found = fv.search(merged, SCHEMA, guards=guards)
@@ -270,7 +270,9 @@ def test_values_are_merged_where_cells_are_too_many_and_the_solutions_stay_the_s
         fv.search(merged, SCHEMA, guards=guards, method=fv.Datafly())
 
 
-def test_every_type_is_written_in_the_same_order(opened: Callable[..., Lazy], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_type_is_written_in_the_same_order(
+    opened: Callable[..., LazySource], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(publishing, "FEW", 10**6)
     table = pa.concat_tables([every_type()] * 2)
     schema = fv.Schema(quasi=["truth"], plain=[name for name in table.column_names if name != "truth"])

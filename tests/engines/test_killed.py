@@ -18,7 +18,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.engines.duckdb import SPILLS
-from fairveil.methods import blocks
+from fairveil.methods import row_search
 from tests.engines.test_engines import SCHEMA, people
 
 ROWS = 150_000
@@ -26,7 +26,7 @@ RELEASE = """
 import sys, warnings
 import fairveil as fv
 from fairveil.engines import open_source
-from fairveil.methods import blocks
+from fairveil.methods import row_search
 warnings.simplefilter("ignore")
 path, out, method = sys.argv[1:]
 blocks.EXACT, blocks.BLOCK = 1000, 20_000
@@ -87,8 +87,8 @@ def test_the_process_is_killed(method: str, moment: Callable[[Path], bool], tmp_
 
 def test_a_worker_of_spark_is_killed(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark gives up in the middle of the blocks; nothing is written, and the next run on the same session works."""
-    monkeypatch.setattr(blocks, "EXACT", 50)
-    monkeypatch.setattr(blocks, "BLOCK", 100)
+    monkeypatch.setattr(row_search, "EXACT", 50)
+    monkeypatch.setattr(row_search, "BLOCK", 100)
     frame, out = spark.createDataFrame(people()), tmp_path / "out"
 
     def release(method: fv.methods.Method) -> Path:

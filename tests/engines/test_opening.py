@@ -17,9 +17,9 @@ import pyarrow.parquet
 import pytest
 
 import fairveil as fv
-from fairveil.engines import Memory, Source, open_source, opening, source_of
+from fairveil.engines import InMemorySource, Source, open_source, opening, source_of
 from fairveil.engines.duckdb import SPILLS, DuckDB, spill_folder
-from fairveil.engines.lazy import Lazy
+from fairveil.engines.lazy import LazySource
 from fairveil.engines.native import interruptible
 from fairveil.engines.sql import Database, expanded, refuse_password
 from fairveil.errors import BadInput, Cancelled
@@ -64,7 +64,8 @@ def test_texts_become_the_values_that_memory_reads(
         request.getfixturevalue("spark")
     (tmp_path / "t.csv").write_text(CSV)
     same(
-        open_source(tmp_path / "t.csv", engine=engine, **options), Memory(fv.Table.read(tmp_path / "t.csv", **options))
+        open_source(tmp_path / "t.csv", engine=engine, **options),
+        InMemorySource(fv.Table.read(tmp_path / "t.csv", **options)),
     )
 
 
@@ -77,7 +78,7 @@ def test_many_files_and_packed_ones(tmp_path: Path) -> None:
     whole = source_of(pa.concat_tables(frames))
     for pattern in ("part*.parquet", "part-?.csv.gz"):
         source = open_source(tmp_path / pattern)
-        assert isinstance(source, Lazy)
+        assert isinstance(source, LazySource)
         same(source, whole)
     with pytest.raises(BadInput, match="no file is called"):
         open_source(tmp_path / "none*.csv")
@@ -88,10 +89,10 @@ def test_many_files_and_packed_ones(tmp_path: Path) -> None:
 
 def test_small_files_stay_in_memory_and_large_ones_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "t.csv").write_text(CSV)
-    assert isinstance(source_of(tmp_path / "t.csv"), Memory)
+    assert isinstance(source_of(tmp_path / "t.csv"), InMemorySource)
     monkeypatch.setattr(opening, "LARGE", 10)
-    assert isinstance(source_of(str(tmp_path / "t.csv")), Lazy)
-    assert isinstance(source_of(tmp_path / "t.csv", rows=True), Memory)
+    assert isinstance(source_of(str(tmp_path / "t.csv")), LazySource)
+    assert isinstance(source_of(tmp_path / "t.csv", rows=True), InMemorySource)
     [verdict] = fv.check(tmp_path / "t.csv", fv.Schema(quasi=["zip"]), [fv.KAnonymity(2)])
     assert not verdict and verdict.values == {"zip": "99999"}
 
@@ -196,7 +197,7 @@ def test_a_connection_that_is_lost_in_the_middle_of_a_query(postgres: Any, reque
     import psycopg
 
     source = source_of(SLOW["postgres"](request))
-    assert isinstance(source, Lazy) and isinstance(source.native, Database)
+    assert isinstance(source, LazySource) and isinstance(source.native, Database)
     query, ended = counting(source)
     with psycopg.connect(postgres.url, password=postgres.password, autocommit=True) as other:
         backend = source.native.connection.con.info.backend_pid
@@ -300,5 +301,5 @@ def test_narwhals_frames_and_kinds() -> None:
     lazy = polars.LazyFrame({"a": [1, 2], "c": ["x", "y"]}, schema_overrides={"c": polars.Categorical})
     for given in (lazy, nw.from_native(lazy)):
         source = source_of(given)
-        assert isinstance(source, Lazy) and source.domain("c").domain == ["x", "y"]
-    assert isinstance(source_of(lazy.collect()), Memory)
+        assert isinstance(source, LazySource) and source.domain("c").domain == ["x", "y"]
+    assert isinstance(source_of(lazy.collect()), InMemorySource)

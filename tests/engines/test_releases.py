@@ -12,7 +12,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.engines import publishing
-from fairveil.engines.lazy import Lazy
+from fairveil.engines.lazy import LazySource
 from fairveil.engines.publishing import LazyRows
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, drawn, people
@@ -24,7 +24,7 @@ def saved(data: Any, schema: fv.Schema, guards: list[fv.Guard], path: Path) -> P
     return fv.search(data, schema, guards=guards).best("loss").save(path, format="parquet")
 
 
-def test_adult_byte_for_byte(opened: Callable[..., Lazy], tmp_path: Path) -> None:
+def test_adult_byte_for_byte(opened: Callable[..., LazySource], tmp_path: Path) -> None:
     adult = fv.datasets.adult()
     table, guards = adult.table.to_arrow(), [fv.KAnonymity(5, suppression=0.02)]
     theirs = saved(table, adult.schema, guards, tmp_path / "memory")
@@ -32,7 +32,9 @@ def test_adult_byte_for_byte(opened: Callable[..., Lazy], tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("few", [True, False], ids=["counted", "in pieces"])
-def test_every_type(opened: Callable[..., Lazy], few: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_type(
+    opened: Callable[..., LazySource], few: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(publishing, "FEW", 1 if few else 10**6)
     monkeypatch.setattr(LazyRows, "_likely", lambda _: 1)
     table, guards = drawn(20_000), [fv.KAnonymity(5, suppression=0.02)]
@@ -57,7 +59,7 @@ def test_a_nul_is_a_sign_like_any_other(tmp_path: Path) -> None:
         assert contents(saved(given, schema, guards, tmp_path / str(number))) == contents(theirs)
 
 
-def test_the_order_of_rows_changes_nothing(opened: Callable[..., Lazy], tmp_path: Path) -> None:
+def test_the_order_of_rows_changes_nothing(opened: Callable[..., LazySource], tmp_path: Path) -> None:
     table, guards = people(100), [fv.KAnonymity(3)]
     first = saved(opened(table), SCHEMA, guards, tmp_path / "one")
     turned = saved(opened(table.take(np.arange(100)[::-1])), SCHEMA, guards, tmp_path / "other")

@@ -23,7 +23,7 @@ from fairveil.data.table import Table
 from fairveil.evaluation.survival import FINEST, Binned, _nearest, cramers_v, meanings, survival
 from fairveil.evaluation.utility import Utility
 from fairveil.learning.folds import set_aside
-from fairveil.learning.scores import Answers, Bootstrap, Estimate
+from fairveil.learning.scores import Bootstrap, Estimate, Predictions
 from fairveil.measures import fairness
 from fairveil.published.published import Published
 from fairveil.recipes.full_domain import FullDomain
@@ -53,7 +53,7 @@ def test_scores_are_those_of_scikit_learn(classes: int, seed: int) -> None:
     scored /= scored.sum(axis=1, keepdims=True)
     decided = scored.argmax(axis=1)
     boot = Bootstrap(truth, classes, resamples=3, seed=seed)
-    scores = boot.scores(Answers(decided, scored))
+    scores = boot.scores(Predictions(decided, scored))
     for i, weights in enumerate(boot.weights):
         rows = np.repeat(np.arange(len(truth)), weights.astype(int))
         t, d, s = truth[rows], decided[rows], scored[rows]

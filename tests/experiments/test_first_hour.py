@@ -11,7 +11,7 @@ from experiments.first_hour.files import FILES
 from experiments.first_hour.judging import NAMING, complaints
 from experiments.first_hour.page import page, verdict
 from experiments.first_hour.playing import STEPS, Hour, play
-from fairveil.data.reading import column_names
+from fairveil.data.readers import column_names
 
 BY_NAME = {file.name: file for file in FILES}
 LARGE = ("adult", "bank", "electricity", "hospital", "hospital-stays")

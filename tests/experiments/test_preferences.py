@@ -9,7 +9,7 @@ from experiments import EXPERIMENTS
 from experiments.preferences import experiment
 from experiments.preferences.plots import draw
 from experiments.study import Study
-from fairveil.methods.preferences.space import Space
+from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.task import Task
 
 TABLE_3 = {"age": 20, "workclass": 7, "education": 16, "marital-status": 7, "occupation": 14, "race": 5, "sex": 2,
@@ -23,7 +23,7 @@ def runs(tmp_path) -> experiment.Runs:
 
 def test_table_3(runs):
     data = runs.data
-    space = Space.of(Task.of(data.table, data.schema, [fv.KAnonymity(5)]), {"age": 5})
+    space = GroupingSpace.of(Task.of(data.table, data.schema, [fv.KAnonymity(5)]), {"age": 5})
     assert {name: domain.size for name, domain in space.domains.items()} == TABLE_3
     assert space.bits == 105
     assert data.table.rows == 30_162

@@ -18,7 +18,7 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import METHODS, Method
 from fairveil.published.folder import load, load_recipe, seal, sha256
 from fairveil.recipes import Change
-from fairveil.run.memory import _seal
+from fairveil.run.cache import _seal
 from fairveil.run.report import report_dict
 from tests.contracts.people import GUARDS, SCHEMA, quick, search, source
 from tests.fuzzing.mutations import mutated

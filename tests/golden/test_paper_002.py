@@ -15,7 +15,7 @@ from fairveil.learning.classifiers import fresh
 from fairveil.learning.probabilities import combine
 from fairveil.methods.dmpd.partitioning import Partitioning, crossover
 from fairveil.recipes.decomposition import Decomposition
-from fairveil.recipes.recoding import Bins
+from fairveil.recipes.recoding import IntervalBins
 from fairveil.release.release import publish
 
 SAMPLE = fv.datasets.census_sample()
@@ -57,7 +57,7 @@ def test_section_4_2_group_wise_crossover():
 
 def test_section_4_2_levels_of_the_offspring_and_figure_7():
     subsets = (("education-num", "relationship"), ("age", "hours-per-week"))
-    recipe = Decomposition(SAMPLE.schema, subsets, {"age": Bins((48.0,))})
+    recipe = Decomposition(SAMPLE.schema, subsets, {"age": IntervalBins((48.0,))})
     release = publish(SAMPLE.table, SAMPLE.schema, [fv.KAnonymity(2)], recipe)
     parts = Projections.published(list(release.published.tables.values()), SAMPLE.schema)
     assert [fact.smallest for fact in parts.facts] == [6, 7]

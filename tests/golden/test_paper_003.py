@@ -8,7 +8,7 @@ import fairveil as fv
 from experiments.fair_mdav import data
 from experiments.fair_mdav.interventions import Fairleted, Nothing
 from experiments.fair_mdav.trials import classifier, scores
-from fairveil.methods.microaggregation.groups import find_groups
+from fairveil.methods.microaggregation.protected_groups import find_groups
 
 FIGURE_1 = """
 id X_ma  PC NC

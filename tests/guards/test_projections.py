@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.guards.joined import poorest
+from fairveil.guards.projection_diversity import poorest
 from fairveil.guards.projections import Projections
 
 

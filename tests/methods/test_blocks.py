@@ -21,7 +21,7 @@ import fairveil as fv
 from fairveil.engines import open_source, source_of, staging
 from fairveil.engines.blocked import unpacked
 from fairveil.engines.duckdb import SPILLS
-from fairveil.methods import METHODS, Method, blocks, cutting, in_blocks
+from fairveil.methods import METHODS, Method, block_cutting, block_search, row_search
 from fairveil.methods.task import Task
 from fairveil.progress import Progress
 from tests.contracts.people import SCHEMA, OnlyCounts, contents, quick, source
@@ -41,8 +41,8 @@ def search(method: type[Method], given: object, guards: list[fv.Guard] | None = 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "EXACT", 50)
-    monkeypatch.setattr(blocks, "BLOCK", 120)
+    monkeypatch.setattr(row_search, "EXACT", 50)
+    monkeypatch.setattr(row_search, "BLOCK", 120)
 
 
 def on_duckdb(frame: Any) -> Any:
@@ -76,7 +76,7 @@ def test_block_by_block(method: type[Method], guards: list[fv.Guard], tmp_path: 
 @pytest.mark.parametrize("method", [method for method in BLOCKWISE if method is not fv.Mondrian], ids=lambda m: m.kind)
 def test_one_block_is_the_exact_run(method: type[Method], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is counted by group is what rows give. (Mondrian's regions are published as the boxes around their rows.)"""
-    monkeypatch.setattr(blocks, "BLOCK", 1000)
+    monkeypatch.setattr(row_search, "BLOCK", 1000)
     guards = [fv.KAnonymity(4, suppression=0.1), fv.TCloseness(0.25)]
     frame = source(rows=300)
     ours = search(method, on_duckdb(frame), guards).release(0)
@@ -94,13 +94,13 @@ def test_one_block_is_the_exact_run(method: type[Method], tmp_path: Path, monkey
 @pytest.mark.parametrize("method", BLOCKWISE, ids=lambda method: method.kind)
 def test_only_one_block_is_here_at_a_time(method: type[Method], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: Counter[int] = Counter()
-    work = in_blocks.BlockWork.__call__
+    work = block_search.BlockWork.__call__
 
-    def watching(self: in_blocks.BlockWork, block: int, rows: Any) -> Any:
+    def watching(self: block_search.BlockWork, block: int, rows: Any) -> Any:
         seen[block] += rows.num_rows
         return work(self, block, rows)
 
-    monkeypatch.setattr(in_blocks.BlockWork, "__call__", watching)
+    monkeypatch.setattr(block_search.BlockWork, "__call__", watching)
     frontier = search(method, on_duckdb(source(rows=600)))
     assert sum(seen.values()) == 600 and max(seen.values()) <= 120
     assert all(change.groups is None for change in frontier.proposal.changes)
@@ -108,15 +108,15 @@ def test_only_one_block_is_here_at_a_time(method: type[Method], monkeypatch: pyt
 
 @pytest.mark.parametrize("method", BLOCKWISE, ids=lambda method: method.kind)
 def test_a_block_that_cannot_be_done_joins_its_neighbour(method: type[Method], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "EXACT", 10)
-    monkeypatch.setattr(blocks, "BLOCK", 20)
+    monkeypatch.setattr(row_search, "EXACT", 10)
+    monkeypatch.setattr(row_search, "BLOCK", 20)
     frame = source(rows=120).to_pandas()
     frame["illness"] = np.where(np.arange(120) % 11 < 10, "flu", frame["illness"])
     guards = [fv.KAnonymity(3), fv.DistinctDiversity(2)]
     undone = [0, 2]
-    real, calls = in_blocks.BlockWork.__call__, []
+    real, calls = block_search.BlockWork.__call__, []
 
-    def failing(self: in_blocks.BlockWork, block: int, rows: Any) -> Any:
+    def failing(self: block_search.BlockWork, block: int, rows: Any) -> Any:
         calls.append(self.blocks)
         if self.blocks == calls[0] and block in undone:
             import pickle
@@ -124,16 +124,16 @@ def test_a_block_that_cannot_be_done_joins_its_neighbour(method: type[Method], m
             return None, pickle.dumps("it cannot be done")
         return real(self, block, rows)
 
-    monkeypatch.setattr(in_blocks.BlockWork, "__call__", failing)
+    monkeypatch.setattr(block_search.BlockWork, "__call__", failing)
     release = search(method, polars.from_pandas(frame).lazy(), guards).release(0)
     assert release.holds and min(calls) < max(calls)
 
 
 def test_blocks_are_merged_until_the_guards_hold_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each block is near to itself, not to the whole."""
-    monkeypatch.setattr(blocks, "EXACT", 10)
-    monkeypatch.setattr(blocks, "BLOCK", 40)
-    monkeypatch.setattr(cutting, "_keep", lambda *_: True)
+    monkeypatch.setattr(row_search, "EXACT", 10)
+    monkeypatch.setattr(row_search, "BLOCK", 40)
+    monkeypatch.setattr(block_cutting, "_keep", lambda *_: True)
     age = np.arange(320) % 80
     frame = polars.DataFrame({"age": age, "ill": np.where(age < 40, "a", "b"), "sex": ["F", "M"] * 160})
     schema = fv.Schema(quasi=["age", "sex"], sensitive=["ill"])
@@ -143,10 +143,10 @@ def test_blocks_are_merged_until_the_guards_hold_for_all(monkeypatch: pytest.Mon
 
 def test_cells_of_ranges_are_cut_into_blocks_that_hold_every_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = source(rows=600)
-    monkeypatch.setattr(cutting, "MOST_CELLS", 200)
+    monkeypatch.setattr(block_cutting, "MOST_CELLS", 200)
     guards = [fv.KAnonymity(3), fv.DistinctDiversity(2)]
     task = Task.of(source_of(on_duckdb(frame)), SCHEMA, guards)
-    blocked, pieces = cutting.cut(fv.Mondrian(), task, list(SCHEMA.published), 100)
+    blocked, pieces = block_cutting.cut(fv.Mondrian(), task, list(SCHEMA.published), 100)
     assert pieces.rows.sum() == 600 and len(pieces) > 3 and set(pieces.blocks) == set(range(len(pieces)))
     numbered = blocked.source.fetch(blocked._numbered(pieces.ranges, pieces.blocks), "looking")
     assert np.bincount(numbered["block"].to_numpy()).tolist() == pieces.rows.tolist()
@@ -158,8 +158,8 @@ def test_cells_of_ranges_are_cut_into_blocks_that_hold_every_row_once(monkeypatc
     )
     names = list(blocked.names)
     assert rows == Counter(map(tuple, frame.select(names).to_pandas().astype(str).to_numpy().tolist()))
-    monkeypatch.setattr(cutting, "MOST_CELLS", 2)  # fewer than the values that the guard looks at
-    assert cutting.cut(fv.Mondrian(), task, list(SCHEMA.published), 100)[1].rows.sum() == 600
+    monkeypatch.setattr(block_cutting, "MOST_CELLS", 2)  # fewer than the values that the guard looks at
+    assert block_cutting.cut(fv.Mondrian(), task, list(SCHEMA.published), 100)[1].rows.sum() == 600
     joined = pieces.joining([0, len(pieces) - 1])
     assert len(joined) == len(pieces) - 2 and joined.rows.sum() == 600
     assert len(pieces.halved()) == (len(pieces) + 1) // 2
@@ -197,7 +197,7 @@ def test_cancelling_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_too_large_or_has_no_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(fv.BadInput, match="no order to keep"):
         fv.search(OnlyCounts(source()), SCHEMA, guards=[fv.KAnonymity(3)], method=fv.Mondrian(), order="keep")
-    monkeypatch.setattr(blocks, "MOST_VALUES", 100)
+    monkeypatch.setattr(row_search, "MOST_VALUES", 100)
     with pytest.raises(fv.BadInput, match="mondrian looks at rows: 80 of 5 columns are more than the 100 values"):
         search(fv.Mondrian, OnlyCounts(source()))
 

@@ -15,7 +15,7 @@ from fairveil import recipes as recipe
 from fairveil.counting.cells import Cells
 from fairveil.data.hierarchy import tree
 from fairveil.errors import Infeasible
-from fairveil.methods.base import Method
+from fairveil.methods.method import Method
 
 TOWNS = tree({"*": {"north": ["a", "b"], "south": ["c", "d", "e"]}})
 LOCAL: list[Method] = [

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairveil.errors import BadInput
-from fairveil.methods.noise import Budget, choose, noisy_counts, whole_counts
+from fairveil.methods.noise import PrivacyBudget, choose, noisy_counts, whole_counts
 
 
 def test_a_budget_cannot_be_overspent():
-    budget = Budget(1.0)
+    budget = PrivacyBudget(1.0)
     noisy_counts(np.array([3]), 0.6, budget)
     assert budget.spent == pytest.approx(0.6)
     with pytest.raises(BadInput, match="left, not"):
@@ -25,7 +25,7 @@ def test_a_budget_cannot_be_overspent():
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.0])
 def test_the_noise_is_discrete_laplace_of_the_stated_epsilon(epsilon):
-    noise = noisy_counts(np.zeros(20_000, dtype=np.int64), epsilon, Budget(epsilon))
+    noise = noisy_counts(np.zeros(20_000, dtype=np.int64), epsilon, PrivacyBudget(epsilon))
     q = exp(-epsilon)
     deviation = sqrt(2 * q) / (1 - q)
     assert abs(noise.mean()) < 6 * deviation / sqrt(len(noise))
@@ -36,7 +36,7 @@ def test_the_noise_is_discrete_laplace_of_the_stated_epsilon(epsilon):
 def test_counts_of_neighbours_differ_by_at_most_e_to_the_epsilon():
     """Every event's odds on two neighbouring tables; 6 standard errors of slack."""
     epsilon, runs = 1.0, 20_000
-    one, other = (noisy_counts(np.full(runs, n), epsilon, Budget(epsilon)) for n in (5, 6))
+    one, other = (noisy_counts(np.full(runs, n), epsilon, PrivacyBudget(epsilon)) for n in (5, 6))
     for bound in range(2, 10):
         p, q = (one <= bound).mean(), (other <= bound).mean()
         slack = 6 * sqrt(0.25 / runs)
@@ -49,7 +49,9 @@ def test_counts_of_neighbours_differ_by_at_most_e_to_the_epsilon():
 def test_choices_of_neighbours_differ_by_at_most_e_to_the_epsilon():
     """A record more raises one score by 1 and leaves the other: the odds of each choice stay within e^ε."""
     epsilon, runs = 1.0, 3_000
-    shares = [sum(choose(s, epsilon, Budget(epsilon)) for s in [scores] * runs) / runs for scores in ([3, 3], [3, 4])]
+    shares = [
+        sum(choose(s, epsilon, PrivacyBudget(epsilon)) for s in [scores] * runs) / runs for scores in ([3, 3], [3, 4])
+    ]
     slack = 6 * sqrt(0.25 / runs)
     assert shares[0] == pytest.approx(0.5, abs=slack)
     assert shares[0] + slack < shares[1] + 2 * slack <= exp(epsilon) * shares[0] + 3 * slack

@@ -26,7 +26,7 @@ from scipy import stats
 
 import fairveil as fv
 from fairveil.methods import noisy_choice, noisy_table
-from fairveil.methods.noise import Budget
+from fairveil.methods.noise import PrivacyBudget
 from fairveil.run.plan import Plan
 from fairveil.run.plan.tryout import Tryout
 
@@ -56,11 +56,11 @@ STRANGE: list[Any] = [None, "never seen", 5, 6.5, True, date(2024, 2, 29), "07",
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """No noise at all, and always the same choice: whatever differs then differs because of the data."""
 
-    def exact(counts: np.ndarray, epsilon: float, budget: Budget) -> np.ndarray:
+    def exact(counts: np.ndarray, epsilon: float, budget: PrivacyBudget) -> np.ndarray:
         budget.pay(epsilon)
         return np.asarray(counts) + 3  # no cell is ever empty, as noise would have it
 
-    def fixed(scores: Any, epsilon: float, budget: Budget, **settings: Any) -> int:
+    def fixed(scores: Any, epsilon: float, budget: PrivacyBudget, **settings: Any) -> int:
         budget.pay(epsilon)
         return CHOICE % len(scores)
 
@@ -267,7 +267,7 @@ def histogram(more: tuple[Any, ...], epsilon: float, runs: int) -> Counter[tuple
     counted, _ = noisy_choice.counted_in(task, method._domains(task))
     seen: Counter[tuple[int, ...]] = Counter()
     for _ in range(runs):
-        budget = Budget(epsilon)
+        budget = PrivacyBudget(epsilon)
         base = method._choose(counted, task.guards, budget)
         try:
             table = method._noisy(task, counted, base, budget)
@@ -305,7 +305,7 @@ def test_the_noise_is_distributed_as_opendp_says(monkeypatch: pytest.MonkeyPatch
     from fairveil.methods.noise import noisy_counts
 
     epsilon = 0.8
-    noise = noisy_counts(np.full(40_000, 100), epsilon, Budget(epsilon)) - 100
+    noise = noisy_counts(np.full(40_000, 100), epsilon, PrivacyBudget(epsilon)) - 100
     q = exp(-epsilon)
     support = np.arange(-8, 9)
     expected = (1 - q) / (1 + q) * q ** np.abs(support)

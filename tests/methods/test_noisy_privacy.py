@@ -18,8 +18,8 @@ from scipy import stats
 import fairveil as fv
 from fairveil.guards.rules.excess import ROUNDING, excess
 from fairveil.methods import noisy_choice
-from fairveil.methods.noise import Budget, choose
-from fairveil.methods.noisy_choice import Choice, Counted
+from fairveil.methods.noise import PrivacyBudget, choose
+from fairveil.methods.noisy_choice import DeclaredCells, PrivateChoice
 from fairveil.methods.task import Task
 
 PEOPLE = list(product("fm", (3, 60), ("no", "yes")))
@@ -39,13 +39,13 @@ METHOD = fv.NoisyTable(1.0, choice=0.3, fairness=8, public={"y": ["no", "yes"]})
 
 
 @cache
-def counted(records: tuple[tuple[str, int, str], ...]) -> Counted:
+def counted(records: tuple[tuple[str, int, str], ...]) -> DeclaredCells:
     frame = pd.DataFrame(list(records), columns=["sex", "age", "y"]).astype({"sex": object, "y": object})
     task = Task.of(fv.Table.from_frame(frame), SCHEMA, [fv.KAnonymity(2)], bind=False)
     return noisy_choice.counted_in(task, METHOD._domains(task))[0]
 
 
-def choice_for(records: tuple[tuple[str, int, str], ...], guard: fv.Guard) -> Choice:
+def choice_for(records: tuple[tuple[str, int, str], ...], guard: fv.Guard) -> PrivateChoice:
     return noisy_choice.choice_of(counted(records), [guard], cells=100, epsilon=0.7, fairness=METHOD.fairness)
 
 
@@ -63,7 +63,7 @@ def odds(scores: np.ndarray, scale: float) -> np.ndarray:
 
 def test_opendp_chooses_with_these_odds() -> None:
     scores, runs = np.array([0, 1, 3]), 700
-    seen = Counter(choose(scores, 0.8, Budget(0.8), change=2, monotone=False) for _ in range(runs))
+    seen = Counter(choose(scores, 0.8, PrivacyBudget(0.8), change=2, monotone=False) for _ in range(runs))
     expected = odds(scores, 2 * 2 / 0.8) * runs  # not monotone: twice what one record changes, over ε
     assert stats.chisquare([seen[place] for place in range(3)], expected).pvalue > 1e-6
 
@@ -144,7 +144,7 @@ def test_the_slopes_that_the_proof_lists() -> None:
 
 def test_a_budget_is_spent_to_the_last_bit_and_no_further() -> None:
     for epsilon, share in product((0.1, 0.3, 1.0, 1 / 3, 7.7), (0.01, 0.2, 1 / 3, 0.7)):
-        budget = Budget(epsilon)
+        budget = PrivacyBudget(epsilon)
         budget.pay(epsilon * share)
         budget.pay(budget.rest)
         assert 0 <= epsilon - budget.spent < 1e-15 * epsilon

@@ -20,10 +20,10 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import from_dict
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.preferences.bound import least_achievement
-from fairveil.methods.preferences.domain import Domain
+from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.preferences.nsga2 import prefer
 from fairveil.methods.preferences.optimizer import respect_nodes
-from fairveil.methods.preferences.space import Space
+from fairveil.methods.preferences.ordered_domain import OrderedDomain
 from fairveil.methods.task import Task
 from fairveil.recipes import from_dict as recipe_from_dict
 
@@ -56,7 +56,7 @@ def small_table(rows: int = 60, seed: int = 0) -> tuple[Table, Schema]:
 
 def test_categories_stand_as_the_hierarchy_lists_them():
     rule = hierarchy.from_rows([("b", "X", "*"), ("z", "Y", "*"), ("a", "X", "*"), ("q", "Y", "*")])
-    domain = Domain.of("c", ["a", "b", "q", "z"], rule)
+    domain = OrderedDomain.of("c", ["a", "b", "q", "z"], rule)
     assert domain.labels == ("b", "a", "z", "q")  # siblings together, in the order of the list
     assert domain.slot_of_code.tolist() == [1, 0, 3, 2]
     assert domain.cuts_of_level(1).tolist() == [False, True, False]
@@ -64,20 +64,20 @@ def test_categories_stand_as_the_hierarchy_lists_them():
 
 def test_numbers_stand_in_their_order_and_missing_last():
     schema = small_table()[1]
-    domain = Domain.of("age", [*range(18, 24), None], schema.hierarchy("age"))
+    domain = OrderedDomain.of("age", [*range(18, 24), None], schema.hierarchy("age"))
     assert domain.labels[-2:] == ("23", "missing")
     assert domain.levels.labels[1] == ("10-19", "20-29", None)
 
 
 def test_granularity_covers_the_range_of_the_hierarchy():
-    domain = Domain.of("age", [18, 22, 59], hierarchy.intervals([0, 100], widths=(5, 10, 50)), 5)
+    domain = OrderedDomain.of("age", [18, 22, 59], hierarchy.intervals([0, 100], widths=(5, 10, 50)), 5)
     assert domain.size == 20
     assert domain.labels[3:5] == ("15-19", "20-24")
     assert [len(names) for names in domain.levels.labels] == [20, 10, 2, 1]
 
 
 def test_levels_that_split_a_band_are_left_out():
-    domain = Domain.of("age", [18, 22, 59], hierarchy.intervals([0, 60], widths=(4, 12)), 6)
+    domain = OrderedDomain.of("age", [18, 22, 59], hierarchy.intervals([0, 60], widths=(4, 12)), 6)
     assert [len(names) for names in domain.levels.labels] == [10, 5, 1]
 
 
@@ -98,7 +98,7 @@ def test_granularity_of_an_unknown_column_is_refused():
 
 
 def recipe_of(table, schema, cuts: dict[str, list[int]], granularity=None):
-    space = Space.of(Task.of(table, schema, [fv.KAnonymity(2)]), granularity or {})
+    space = GroupingSpace.of(Task.of(table, schema, [fv.KAnonymity(2)]), granularity or {})
     genome = np.zeros(space.bits, dtype=bool)
     for name, span in zip(space.domains, space.spans, strict=True):
         genome[[span.start + place - 1 for place in cuts[name]]] = True
@@ -141,7 +141,7 @@ def test_a_recipe_survives_json_and_measures_as_searched(seed, banded):
     import json
 
     table, schema = small_table(30, seed % 7)
-    space = Space.of(Task.of(table, schema, [fv.KAnonymity(2)]), {"age": 5} if banded else {})
+    space = GroupingSpace.of(Task.of(table, schema, [fv.KAnonymity(2)]), {"age": 5} if banded else {})
     genome = np.random.default_rng(seed).random(space.bits) < 0.3
     recipe = space.recipe(genome)
     again = recipe_from_dict(json.loads(json.dumps(recipe.to_dict())))
@@ -239,7 +239,7 @@ def test_every_group_is_a_node_where_asked(credit):
 @settings(max_examples=25, deadline=None)
 def test_repair_leaves_what_is_right(seed):
     table, schema = small_table()
-    space = Space.of(Task.of(table, schema, [fv.KAnonymity(2)]), {"age": 5})
+    space = GroupingSpace.of(Task.of(table, schema, [fv.KAnonymity(2)]), {"age": 5})
     repair = respect_nodes(space)
     genomes = np.random.default_rng(seed).random((5, space.bits)) < 0.2
     once = repair(genomes)

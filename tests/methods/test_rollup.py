@@ -18,7 +18,7 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.rollup import count_patterns, discover, join_all, patterns, tradeoff
 from fairveil.methods.rollup.border import level_of
 from fairveil.methods.rollup.dualize import most_general
-from fairveil.methods.rollup.rules import compatible_with
+from fairveil.methods.rollup.rule import compatible_with
 from fairveil.methods.task import Task
 
 HIERARCHIES = {

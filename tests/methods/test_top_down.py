@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil import hierarchy
-from fairveil.recipes.recoding import Bins, Nodes, Shown
+from fairveil.recipes.recoding import CutNodes, IntervalBins, KeptValues
 
 GERMAN = fv.datasets.german_credit(columns="all")
 BARE = dataclasses.replace(GERMAN.schema, hierarchies={})
@@ -51,7 +51,7 @@ def test_tds_follows_the_taxonomy_value_by_value():
     schema = fv.Schema(quasi=["education"], decision="y", hierarchies={"education": tree})
     frontier = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDS())
     assert sorted(set(frontier.release(0).table.to_arrow()["education"].to_pylist())) == ["BA", "MA", "school"]
-    assert isinstance(frontier.recipe(0).rules["education"], Nodes)
+    assert isinstance(frontier.recipe(0).rules["education"], CutNodes)
 
 
 def test_tdr_discloses_single_values_and_never_leaves_one_alone_suppressed():
@@ -61,7 +61,7 @@ def test_tdr_discloses_single_values_and_never_leaves_one_alone_suppressed():
     tdr = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDR())
     assert set(tds.release(0).table.to_arrow()["job"].to_pylist()) == {"*"}  # all or nothing
     assert set(tdr.release(0).table.to_arrow()["job"].to_pylist()) == {"a", "b", "*"}
-    assert isinstance(tdr.recipe(0).rules["job"], Shown)
+    assert isinstance(tdr.recipe(0).rules["job"], KeptValues)
 
 
 def test_numbers_are_split_where_the_classes_part():
@@ -69,7 +69,7 @@ def test_numbers_are_split_where_the_classes_part():
     schema = fv.Schema(quasi=["age"], decision="y")
     frontier = fv.search(frame, schema, guards=[fv.KAnonymity(2)], method=fv.TDS())
     rule = frontier.recipe(0).rules["age"]
-    assert isinstance(rule, Bins) and 40.0 in rule.edges
+    assert isinstance(rule, IntervalBins) and 40.0 in rule.edges
 
 
 @settings(max_examples=25, deadline=None)

@@ -13,14 +13,14 @@ from fairveil import hierarchy
 from fairveil.data.table import Table
 from fairveil.recipes import recoding
 from fairveil.recipes.cut import Cut
-from fairveil.recipes.recoding import Bins, Nodes, Shown, recode
+from fairveil.recipes.recoding import CutNodes, IntervalBins, KeptValues, recode
 
 RACE = hierarchy.tree({"*": {"White": ["White"], "Other": ["Black", "Asian"]}})
 
 
 @given(st.lists(st.floats(-100, 100), min_size=1, unique=True), st.lists(st.floats(-200, 200), min_size=1))
 def test_every_number_is_in_the_interval_its_label_names(edges, values):
-    rule = Bins(tuple(sorted(edges)))
+    rule = IntervalBins(tuple(sorted(edges)))
     names = rule.names
     for value, label in zip(values, rule.labels(values), strict=True):
         place = names.index(label)
@@ -28,20 +28,22 @@ def test_every_number_is_in_the_interval_its_label_names(edges, values):
         assert rule.admits(label)
 
 
-@pytest.mark.parametrize("rule", [Bins((1.5, 2.5)), Nodes(((1, "Other"), (0, "White"))), Shown(("a", None))])
+@pytest.mark.parametrize(
+    "rule", [IntervalBins((1.5, 2.5)), CutNodes(((1, "Other"), (0, "White"))), KeptValues(("a", None))]
+)
 def test_rules_survive_being_written_down(rule):
     assert recoding.from_dict(rule.to_dict()) == rule
 
 
 def test_nodes_climb_to_the_cut():
-    rule = Nodes(((1, "Other"), (0, "White")))
+    rule = CutNodes(((1, "Other"), (0, "White")))
     assert rule.labels(["White", "Asian", "Black"], RACE) == ["White", "Other", "Other"]
     assert not rule.admits("Asian")
 
 
 def test_new_and_missing_values():
     column = Table.from_frame(pa.table({"c": ["a", None, "b"]})).column("c")
-    fresh, lookup = recode(column, Shown(("a",)))
+    fresh, lookup = recode(column, KeptValues(("a",)))
     assert fresh.to_arrow().to_pylist() == ["a", "*", "*"]
     assert lookup.tolist() == [1, 0, 0]
 
@@ -49,12 +51,12 @@ def test_new_and_missing_values():
 def test_text_where_numbers_are_expected_is_refused_by_column():
     column = Table.from_frame(pa.table({"age": ["old", "new"]})).column("age")
     with pytest.raises(fv.BadInput, match="column 'age': 'new' is not a number"):
-        recode(column, Bins((1.0,)))
+        recode(column, IntervalBins((1.0,)))
 
 
 def test_a_cut_refuses_or_leaves_out_what_its_hierarchy_does_not_know():
     schema = fv.Schema(quasi=["race"], hierarchies={"race": RACE})
-    recipe = Cut(schema, {"race": Nodes(((1, "Other"), (1, "White")))})
+    recipe = Cut(schema, {"race": CutNodes(((1, "Other"), (1, "White")))})
     table = Table.from_frame(pa.table({"race": ["White", "Martian", "Black"]}))
     with pytest.raises(fv.BadInput, match="Martian"):
         recipe.apply(table)
@@ -65,7 +67,7 @@ def test_a_cut_refuses_or_leaves_out_what_its_hierarchy_does_not_know():
 
 def test_the_loss_of_a_cut_is_ncp():
     schema = fv.Schema(quasi=["race"], hierarchies={"race": RACE})
-    recipe = Cut(schema, {"race": Nodes(((1, "Other"), (1, "White")))})
+    recipe = Cut(schema, {"race": CutNodes(((1, "Other"), (1, "White")))})
     table = Table.from_frame(pa.table({"race": ["White", "Asian", "Black", "Black"]}))
     loss = recipe.apply(table).summary(schema).loss[0, 0]
     assert np.isclose(loss, 3 * (2 - 1) / (3 - 1))

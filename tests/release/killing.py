@@ -27,7 +27,7 @@ import pyarrow as pa
 
 import fairveil as fv
 from fairveil.data import renaming
-from fairveil.data.placing import write_text
+from fairveil.data.atomic import write_text
 
 CALLS = ("mkdir", "open", "write", "fsync", "close", "rename", "replace", "link", "unlink", "rmdir", "scandir", "lstat")
 Contents = dict[str, bytes]

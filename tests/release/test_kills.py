@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
-from fairveil.data import placing, renaming, writing
-from fairveil.data.writing import Format
+from fairveil.data import atomic, renaming, writers
+from fairveil.data.writers import Format
 from fairveil.release import verify as verifying
 from tests.contracts.people import GUARDS, SCHEMA, OnlyCounts, source
 from tests.release.killing import in_child
@@ -24,7 +24,7 @@ FILES = ("a", "b", "c")
 
 WRITE = """
 import sys, pathlib
-from fairveil.data.placing import whole_folder
+from fairveil.data.atomic import whole_folder
 with whole_folder(pathlib.Path(sys.argv[1]), replaces=lambda path: True) as folder:
     for name in "abc":
         (folder / name).write_text("new")
@@ -50,7 +50,7 @@ def test_killed_a_hundred_times_at_random_moments(tmp_path: Path) -> None:
 
 def test_the_kills_would_find_a_run_that_does_not_clean_up(tmp_path: Path) -> None:
     code = (
-        "from fairveil.data import placing; placing.sweep = lambda parent: None\n"
+        "from fairveil.data import atomic; placing.sweep = lambda parent: None\n"
         "import sys; sys.argv = ['killing', sys.argv[1], '--steps', '9']\n"
         "from tests.release.killing import main; sys.exit(main())"
     )
@@ -82,7 +82,7 @@ def test_killed_by_the_kernel_at_each_system_call(tmp_path: Path, overwrite: boo
             whole = {file.read_text() for file in out.iterdir()} if out.exists() else {"absent"}
             assert whole in ({"new"}, {"old"} if overwrite else {"absent"}), (call, number)
             assert not out.exists() or sorted(os.listdir(out)) == list(FILES)
-            placing.sweep(tmp_path)
+            atomic.sweep(tmp_path)
             assert set(os.listdir(tmp_path)) <= {"out"}, (call, number)
             if done.returncode == 0:
                 break
@@ -94,7 +94,7 @@ def test_killed_by_the_kernel_at_each_system_call(tmp_path: Path, overwrite: boo
 def test_killed_while_an_engine_writes(tmp_path: Path, format: Format, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it writes, between its parts, and while it is verified."""
     out = tmp_path / "out"
-    monkeypatch.setattr(writing, "PART_ROWS", 10)
+    monkeypatch.setattr(writers, "PART_ROWS", 10)
     found = fv.search(OnlyCounts(source(), elsewhere=True), SCHEMA, guards=GUARDS)
     calls = {"write": (pq.ParquetWriter, "write_table"), "verify": (verifying, "verify_written")}
     for name, number in (("write", 1), ("write", 3), ("verify", 1)):

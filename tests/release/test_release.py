@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
-from fairveil.data.own_csv import read_csv, write_csv
+from fairveil.data.release_csv import read_csv, write_csv
 from fairveil.published.folder import seal, sha256
 
 FORMATS = ("csv", "parquet")
@@ -172,7 +172,7 @@ def test_nasty_values_come_back_as_they_were(format: str, tmp_path: Path) -> Non
     release = fv.search(table, schema, guards=[fv.KAnonymity(2)]).best("loss")
     folder = release.save(tmp_path / "out", format=format)
     assert fv.verify(folder), fv.verify(folder).problems
-    from fairveil.published.files import load_table as load_data
+    from fairveil.published.data_files import load_table as load_data
 
     back = load_data(folder, {"q": "string", "text": "string"}).to_arrow()["text"].to_pylist()
     assert sorted(back, key=str) == sorted((v for v in NASTY for _ in "xx"), key=str)

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.data.own_csv import marked, read_csv, write_csv
+from fairveil.data.release_csv import marked, read_csv, write_csv
 from fairveil.data.types import narrowest
 from fairveil.methods import METHODS
 from tests.contracts.people import quick

@@ -20,7 +20,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.engines import open_source
-from fairveil.engines.tables import DuckDBFile, Postgres
+from fairveil.engines.database_tables import DuckDBFile, Postgres
 from fairveil.errors import BadInput
 from fairveil.release.verify import verify
 from tests import real_parts
@@ -56,7 +56,7 @@ class Database:
     table: str
     ask: Callable[[str], list[Any]]
 
-    def tables(self) -> set[str]:
+    def database_tables(self) -> set[str]:
         return {name for (name,) in self.ask("SELECT table_name FROM information_schema.tables") if "pg_" not in name}
 
     def release(self) -> fv.Release:
@@ -147,13 +147,13 @@ def test_nothing_is_replaced_but_the_table_of_the_release_that_is(database: Data
 def test_a_failure_at_any_step_leaves_nothing(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    from fairveil.engines import tables
+    from fairveil.engines import database_tables
 
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("the line is dead")
 
     release, before = database.release(), database.tables()
-    for owner in (DuckDBFile, Postgres) if step == "commit" else (tables.NewTable,):
+    for owner in (DuckDBFile, Postgres) if step == "commit" else (database_tables.NewTable,):
         monkeypatch.setattr(owner, step, fail)
     with pytest.raises(BadInput, match="the line is dead"):
         release.save(tmp_path / "out" / "there", table=f"{database.table}_out")
@@ -165,16 +165,16 @@ def test_a_failure_at_any_step_leaves_nothing(
 def test_a_connection_that_is_lost_in_the_middle(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fairveil.engines import tables
+    from fairveil.engines import database_tables
 
-    append = tables.NewTable.append
+    append = database_tables.NewTable.append
 
     def cut(*given: Any) -> None:
         append(*given)
         database.ask("select pg_terminate_backend(pid) from pg_stat_activity where query like 'COPY%'")
 
     release, before = database.release(), database.tables()
-    monkeypatch.setattr(tables.NewTable, "append", cut)
+    monkeypatch.setattr(database_tables.NewTable, "append", cut)
     with pytest.raises(BadInput, match="the database failed while writing the table") as problem:
         release.save(tmp_path / "out", table=f"{database.table}_out")
     assert "\n" not in str(problem.value)
@@ -184,7 +184,7 @@ def test_a_connection_that_is_lost_in_the_middle(
 KILLED = """
 import os, sys
 import fairveil as fv
-from fairveil.engines import open_source, tables
+from fairveil.engines import open_source, database_tables
 from tests.release.test_tables import SCHEMA
 url, table, out, step = sys.argv[1:]
 release = fv.search(open_source(url, table=table), SCHEMA, guards=[fv.KAnonymity(5)]).best("loss")

@@ -14,9 +14,9 @@ import fairveil as fv
 from fairveil import cli
 from fairveil.errors import BadInput
 from fairveil.reporting import glossary
-from fairveil.reporting.context import Context
+from fairveil.reporting.context import ReportContext
 from fairveil.reporting.page import page
-from fairveil.reporting.words import verdict
+from fairveil.reporting.plain_words import verdict
 from tests.release.forging import evidence_of, reseal
 
 EVIL = "<script>alert('x')</script>"
@@ -108,23 +108,23 @@ def test_a_forged_head_is_found(release: fv.Release, tmp_path: Path) -> None:
 
 def test_one_verdict_in_plain_words(release: fv.Release) -> None:
     evidence = release.evidence()
-    context = Context.of(release.published, evidence)
+    context = ReportContext.of(release.published, evidence)
     good, sentences = verdict(context)
     assert good and "".join(map(str, sentences[0])) == "Everything that was promised holds."
     assert "Everything that was promised holds." in page(context)
 
-    def first(context: Context) -> tuple[bool, str]:
+    def first(context: ReportContext) -> tuple[bool, str]:
         good, sentences = verdict(context)
         return good, "".join(map(str, sentences[0]))
 
     broken = {**evidence, "guards": [{**evidence["guards"][0], "holds": False}]}
-    assert first(Context.of(release.published, broken)) == (False, "1 of 1 promise does not hold: k-anonymity.")
+    assert first(ReportContext.of(release.published, broken)) == (False, "1 of 1 promise does not hold: k-anonymity.")
     assert first(replace(context, problems=("a file was changed",)))[1].startswith("Do not rely on this release")
     danger = {**evidence, "attacks": [{"attack": "homogeneity", "level": "danger", "verdict": "x"}]}
-    assert first(Context.of(release.published, danger)) == (
+    assert first(ReportContext.of(release.published, danger)) == (
         False, "Everything that was promised holds, but attacks on the release are a danger: homogeneity.",
     )  # fmt: skip
-    assert first(Context.of(release.published, {**evidence, "guards": []}))[1].startswith("Nothing was promised")
+    assert first(ReportContext.of(release.published, {**evidence, "guards": []}))[1].startswith("Nothing was promised")
 
 
 def test_every_word_of_the_trade_is_explained_once_and_where_it_stands(release: fv.Release) -> None:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairveil import markup
-from fairveil.markup import Data, Html, join, listed, plain, shown, table, tag
+from fairveil.markup import DataText, Html, join, listed, plain, shown, table, tag
 from fairveil.reporting import numbers
-from fairveil.reporting.sections.risk import bins
+from fairveil.reporting.sections.singling_out import bins
 from tests.reporting.reading import read
 
 CONTROLS = re.compile("[\x00-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -20,7 +20,7 @@ CONTROLS = re.compile("[\x00-\x1f\x7f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_text_stays_text(words: str, more: str) -> None:
-    html = tag("p", words, Data(more), title=words + more)
+    html = tag("p", words, DataText(more), title=words + more)
     page = read(html)
     assert [name for name, _ in page.elements] == ["p", "bdi"]
     if not CONTROLS.search(words + more):
@@ -38,11 +38,11 @@ def test_a_table_has_the_cells_it_was_given(rows: list[list[str]]) -> None:
 
 
 def test_only_html_is_left_as_it_is() -> None:
-    assert join([Html("<b>"), "<b>", None, 3, ["x", Data("<i>")]]) == "<b>&lt;b&gt;3x<bdi>&lt;i&gt;</bdi>"
+    assert join([Html("<b>"), "<b>", None, 3, ["x", DataText("<i>")]]) == "<b>&lt;b&gt;3x<bdi>&lt;i&gt;</bdi>"
 
 
 def test_sentences() -> None:
-    assert plain(listed([Data("a"), "b", "c"])) == "a, b and c"
+    assert plain(listed([DataText("a"), "b", "c"])) == "a, b and c"
     assert plain(listed([])) == ""
     assert shown(None) == "(missing)"
     assert shown("") == "“”"
@@ -89,7 +89,7 @@ def test_examples() -> None:
 
 
 def test_wide_tables_name_every_cell_for_narrow_screens() -> None:
-    wide = str(table("c", ["a", "<b>", ["x", Data("y")], ""], [[1, 2, 3, 4]]))
+    wide = str(table("c", ["a", "<b>", ["x", DataText("y")], ""], [[1, 2, 3, 4]]))
     assert 'class="scroll stack short"' in wide
     assert 'data-label="&lt;b&gt;"' in wide and 'data-label="xy"' in wide and 'data-label=""' not in wide
     assert "data-label" not in table("c", ["a", "b", "c"], [[1, 2, 3]])

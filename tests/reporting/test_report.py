@@ -17,7 +17,7 @@ from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.full_domain import FullDomain
 from fairveil.release.alternatives import MOST, Alternatives
 from fairveil.release.release import publish
-from fairveil.reporting.context import Context
+from fairveil.reporting.context import ReportContext
 from fairveil.reporting.page import page
 from tests.reporting import nasty
 from tests.reporting.reading import read
@@ -133,7 +133,7 @@ def test_what_others_find_is_shown(release: fv.Release) -> None:
         "claims": [{"model": "<m>", "accuracy": 0.81, "holds": True, "by_group": {"F": 0.8, "M": [1, 2]}}] * 60,
         "notes": ["hierarchy of '<x>': something"],
     }
-    report = read(page(Context.of(release.published, evidence)))
+    report = read(page(ReportContext.of(release.published, evidence)))
     ids = [element["id"] for element in report.all("h2")]
     assert {"attacks", "details", "notes"} <= set(ids)
     for words in ("at <most> 1 in 5", "down<coding>", "<m>", "0.81", "10 more", "labels changed", "hierarchy of '<x>'"):
@@ -163,7 +163,7 @@ def test_several_tables(release: fv.Release) -> None:
     quasi, schema = release.schema.quasi, release.schema
     split = Decomposition(replace(schema, hierarchies={}), (quasi[:4], quasi[4:]))
     published = Published.of(split, split.apply(release.original.select([*quasi, schema.decision])).tables)
-    report = read(page(Context.of(published, release.evidence())))
+    report = read(page(ReportContext.of(published, release.evidence())))
     assert "in 2 tables whose rows are in no common order" in report.text
     assert "(projection-2)" in report.text
 
@@ -207,7 +207,7 @@ def test_the_choice_is_shown_only_where_asked_for(release: fv.Release, tmp_path:
 def test_without_a_source_nothing_is_said_about_it(release: fv.Release) -> None:
     assert "before (upper bar)" in read(fv.report(release)).text
     evidence = {key: value for key, value in release.evidence().items() if key != "risk_before"}
-    assert "before (upper bar)" not in read(page(Context.of(release.published, evidence))).text
+    assert "before (upper bar)" not in read(page(ReportContext.of(release.published, evidence))).text
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.kind)

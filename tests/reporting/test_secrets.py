@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.data.hierarchy import from_rows
-from fairveil.published.files import load_table as load_data
+from fairveil.published.data_files import load_table as load_data
 from tests.reporting import nasty
 from tests.reporting.reading import read
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.reporting.context import Context
+from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import percent
 from fairveil.reporting.page import page
-from fairveil.reporting.whiskers import Point, agreement, whiskers
+from fairveil.reporting.whiskers import WhiskerPoint, agreement, whiskers
 from tests.reporting import nasty
 from tests.reporting.reading import Page, read
 
@@ -44,7 +44,7 @@ def figures(
 
 
 def section(release: fv.Release, content: dict[str, Any]) -> Page:
-    return read(page(Context.of(release.published, release.evidence() | {"utility": content})))
+    return read(page(ReportContext.of(release.published, release.evidence() | {"utility": content})))
 
 
 def test_it_says_everything(release: fv.Release) -> None:
@@ -106,9 +106,11 @@ def test_what_has_no_value_is_left_out(release: fv.Release) -> None:
 
 
 def test_points_lie_within_the_drawing() -> None:
-    drawn = read_svg(whiskers("x", [("a", [Point(0.0, 0.0, 0.0, 0), Point(1.0, 1.0, 1.0, 1)])], axis="y", beside=0.5))
+    drawn = read_svg(
+        whiskers("x", [("a", [WhiskerPoint(0.0, 0.0, 0.0, 0), WhiskerPoint(1.0, 1.0, 1.0, 1)])], axis="y", beside=0.5)
+    )
     assert all(0 <= float(element[key]) <= 380 for element in drawn.all("line") for key in ("x1", "x2"))
-    same = read_svg(whiskers("x", [("a", [Point(0.5, 0.5, 0.5, 0)])], axis="y"))
+    same = read_svg(whiskers("x", [("a", [WhiskerPoint(0.5, 0.5, 0.5, 0)])], axis="y"))
     assert all(0 <= float(element["cx"]) <= 380 for element in same.all("circle"))
     square = read_svg(agreement("x", [(0.0, 0.0), (1.0, 1.0)], across="a", up="b"))
     assert all(
@@ -139,7 +141,7 @@ def test_where_nothing_was_tried_groups_are_counted(release: fv.Release) -> None
         frame
     )
     guess = frame[decision].value_counts().max() / len(frame)
-    context = Context.of(release.published, release.evidence())
+    context = ReportContext.of(release.published, release.evidence())
     assert context.right_by_group == pytest.approx((right, guess))
     words = read(page(context)).text
     assert "This report does not say how well models learn from the release" in words and percent(right) in words

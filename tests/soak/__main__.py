@@ -29,9 +29,9 @@ def main() -> int:
                 break
             if time.monotonic() - told > 30:
                 told = time.monotonic()
-                print(f"{number:,} tried in {told - began:.0f} s: {_told(seen)}, {faults} faults", flush=True)
+                print(f"{number:,} tried in {told - began:.0f} s: {_headline(seen)}, {faults} faults", flush=True)
         pool.terminate()
-    print(f"{sum(seen.values()):,} tried in {time.monotonic() - began:.0f} s: {_told(seen)}, {faults} faults")
+    print(f"{sum(seen.values()):,} tried in {time.monotonic() - began:.0f} s: {_headline(seen)}, {faults} faults")
     return int(faults > 0)
 
 
@@ -41,7 +41,7 @@ def _seeds(first: int):  # type: ignore[no-untyped-def]
         first += 1
 
 
-def _told(seen: Counter[str]) -> str:
+def _headline(seen: Counter[str]) -> str:
     return ", ".join(f"{seen[what]:,} {what}" for what in ("released", "infeasible", "refused"))
 
 

@@ -53,7 +53,7 @@ class Promise:
 
 def problems(folder: Path, promise: Promise) -> list[str]:
     tables = {file.stem: read(file) for file in sorted(folder.glob("*.csv")) + sorted(folder.glob("*.parquet"))}
-    found = [*_files(folder, tables), *_columns(tables, promise), *_told(folder, tables, promise)]
+    found = [*_files(folder, tables), *_columns(tables, promise), *_headline(folder, tables, promise)]
     for guard in promise.guards:
         found += _split(tables, guard, promise) if "data" not in tables else _whole(tables["data"], guard, promise)
     return found
@@ -100,7 +100,7 @@ def _columns(tables: Mapping[str, list[Row]], promise: Promise) -> list[str]:
     return wrong
 
 
-def _told(folder: Path, tables: Mapping[str, list[Row]], promise: Promise) -> list[str]:
+def _headline(folder: Path, tables: Mapping[str, list[Row]], promise: Promise) -> list[str]:
     """Secrets that are not published stand in no file, however their digits are written."""
     shown = {form for rows in tables.values() for row in rows for value in row.values() for form in _forms(value)}
     texts = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from fairveil.studio.safety import Door
+from fairveil.studio.safety import AccessControl
 from fairveil.studio.serving import application
 from fairveil.studio.sessions import Studio
 
@@ -21,7 +21,7 @@ class User:
 
     def __init__(self, state: Path, **settings: Any) -> None:
         self.studio = Studio(state, **settings)
-        self.door = Door.of(state, PORT)
+        self.door = AccessControl.of(state, PORT)
         self.http = TestClient(
             application(self.studio, self.door), base_url=HOME, follow_redirects=False, raise_server_exceptions=False
         )

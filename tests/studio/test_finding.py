@@ -18,8 +18,8 @@ import pytest
 import fairveil as fv
 from fairveil import methods
 from fairveil.cli import run as command_line
-from fairveil.data.placing import write_text
-from fairveil.methods.base import Method, Proposal
+from fairveil.data.atomic import write_text
+from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.run.report import report_dict
 from fairveil.studio import runs

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fairveil.studio.endpoints import ENDPOINTS
-from fairveil.studio.safety import Door
+from fairveil.studio.safety import AccessControl
 from tests.studio.client import HOME, PORT, User
 
 SECRET = "Zebulon-Quux"
@@ -36,14 +36,14 @@ def test_its_own_names_are_known(user: User, host: str) -> None:
 
 
 def test_a_name_of_another_address_is_known_if_it_was_given(tmp_path: Path) -> None:
-    door = Door.of(tmp_path, 80, "studio.example")
+    door = AccessControl.of(tmp_path, 80, "studio.example")
     assert door.knows_host(["studio.example"]) and door.knows_host(["studio.example:80"])
-    everywhere = Door.of(tmp_path, 81, "0.0.0.0")
+    everywhere = AccessControl.of(tmp_path, 81, "0.0.0.0")
     assert everywhere.knows_host(["192.0.2.7:81"], "192.0.2.7") and not everywhere.knows_host(
         ["192.0.2.7:81"], "10.0.0.1"
     )
     assert not everywhere.knows_host(["evil.example:81"], "192.0.2.7") and not everywhere.knows_host(["0.0.0.0:81"])
-    assert not Door.of(tmp_path, 81, "studio.example").knows_host(["192.0.2.7:81"], "192.0.2.7")
+    assert not AccessControl.of(tmp_path, 81, "studio.example").knows_host(["192.0.2.7:81"], "192.0.2.7")
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_a_wrong_token_gives_nothing(user: User) -> None:
 
 
 def test_the_cookie_survives_a_restart_and_the_token_does_not(tmp_path: Path) -> None:
-    first, second = Door.of(tmp_path, PORT), Door.of(tmp_path, PORT)
+    first, second = AccessControl.of(tmp_path, PORT), AccessControl.of(tmp_path, PORT)
     assert (first.cookie, first.secret) == (second.cookie, second.secret) and first.token != second.token
-    assert Door.of(tmp_path / "..", PORT).cookie != first.cookie
+    assert AccessControl.of(tmp_path / "..", PORT).cookie != first.cookie
     assert stat.S_IMODE((tmp_path / "cookie").stat().st_mode) == 0o600
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fairveil.studio.speaking import FIELDS
+from fairveil.studio.field_names import FIELDS
 from tests.studio.client import User
 
 FOREIGN = re.compile(r"\b(True|False|None)\b|\b\w{2,}=\S|(?<!\S)--[a-z]|\b[a-z]+_[a-z]+\b")

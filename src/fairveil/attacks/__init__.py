@@ -32,7 +32,7 @@ from fairveil.attacks import (
     skewness,
     uniqueness,
 )
-from fairveil.attacks.base import COLUMNS, Attack, Finding, Findings
+from fairveil.attacks.attack import COLUMNS, Attack, Finding, Findings
 from fairveil.attacks.dangers import accept_problems, dangers, headline, unaccepted
 from fairveil.attacks.scene import Scene
 from fairveil.attacks.weaknesses import WEAKNESSES, weaknesses

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, Level
+from fairveil.attacks.attack import Attack, Finding, Level
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import ClassHistogram
 from fairveil.plural import counted

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.attack import Attack, Finding, Level, percent
 from fairveil.attacks.draws import Belief, Guess, beliefs, guess, holds
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.counting.cells import classes_of

@@ -17,7 +17,7 @@ import numpy as np
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import Classes, group_of
 from fairveil.data.hierarchy import Levels
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 from fairveil.published.judge import publishable
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, Level
+from fairveil.attacks.attack import Attack, Finding, Level
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.counting.cells import group_of
 from fairveil.data.coding import alike
@@ -24,7 +24,7 @@ ALONE = "the more telling of the two releases alone"
 
 
 @dataclass(frozen=True)
-class Placed:
+class LocatedPeople:
     """One release: the class of every person of the original, of every published row, and rows per class."""
 
     release: Scene
@@ -33,7 +33,7 @@ class Placed:
     rows: np.ndarray
 
     @classmethod
-    def of(cls, release: Scene, original: Table) -> Placed:
+    def of(cls, release: Scene, original: Table) -> LocatedPeople:
         people = as_published(release.recipe, original)
         if people.rows != original.rows:
             raise BadInput("the original holds values that a recipe does not know, so people cannot be matched")
@@ -50,7 +50,7 @@ class Placed:
 def intersection(scene: Scene) -> Iterable[Finding]:
     assert scene.original is not None
     assert scene.other is not None
-    first, second = Placed.of(scene, scene.original), Placed.of(scene.other, scene.original)
+    first, second = LocatedPeople.of(scene, scene.original), LocatedPeople.of(scene.other, scene.original)
     sizes = np.minimum(first.rows[first.people], second.rows[second.people])
     both = np.flatnonzero(sizes)
     if not len(both):
@@ -79,7 +79,7 @@ def intersection(scene: Scene) -> Iterable[Finding]:
             yield _composition(first, second, both, column)
 
 
-def _composition(first: Placed, second: Placed, both: np.ndarray, column: str) -> Finding:
+def _composition(first: LocatedPeople, second: LocatedPeople, both: np.ndarray, column: str) -> Finding:
     """For each person the sensitive values that occur in both classes."""
     (left, right), size = alike([first.release.table.column(column), second.release.table.column(column)])
     first_values, second_values = first.values(left, size), second.values(right, size)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.attack import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
 from fairveil.counting.cells import Cells
 from fairveil.counting.summary import EXPOSED_BELOW

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.attack import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
 from fairveil.data.table import Table
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from fairveil import measures
-from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.attack import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
 from fairveil.attacks.worlds import all_worlds, arrangements, sampled_worlds
 from fairveil.choice.achievement import TIE, Aspirations
@@ -34,11 +34,11 @@ from fairveil.data.table import Missing
 from fairveil.engines import source_of
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard
-from fairveil.methods.full_domain import keep_guards, why_infeasible
+from fairveil.messages import literal, option
+from fairveil.methods.lattice_nodes import keep_guards, why_infeasible
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.progress import Report
-from fairveil.spelling import literal, option
 
 ENUMERATED = 20_000
 """Up to so many worlds, all are looked at; of more, a sample."""

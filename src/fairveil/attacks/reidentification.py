@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.attack import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene, matched
 from fairveil.counting.summary import EXPOSED_BELOW
 from fairveil.plural import counted, verb

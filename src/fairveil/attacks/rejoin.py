@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, Level
+from fairveil.attacks.attack import Attack, Finding, Level
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import group_of
 from fairveil.data.table import Table
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 from fairveil.guards.projections import Projections
 from fairveil.plural import counted

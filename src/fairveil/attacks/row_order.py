@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, percent
+from fairveil.attacks.attack import Attack, Finding, percent
 from fairveil.attacks.homogeneity import top_shares
 from fairveil.attacks.scene import Scene, as_published, matched
 from fairveil.data.coding import alike

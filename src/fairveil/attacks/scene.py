@@ -20,10 +20,10 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard
 from fairveil.guards.projections import Projections
-from fairveil.published.counts import Counts
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
-from fairveil.recipes.base import ONLY, Recipe
+from fairveil.published.published_table import PublishedTable
+from fairveil.recipes.recipe import ONLY, Recipe
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Scene:
         return self.published.table
 
     @property
-    def content(self) -> Counts:
+    def content(self) -> PublishedTable:
         """The published table as counts, for all others."""
         return self.published.content[ONLY]
 

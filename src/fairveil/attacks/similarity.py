@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from fairveil.attacks.base import Attack, Finding, Level, percent
+from fairveil.attacks.attack import Attack, Finding, Level, percent
 from fairveil.attacks.homogeneity import HOMOGENEOUS, top_shares
 from fairveil.attacks.scene import Scene
 from fairveil.counting.cells import ClassHistogram

@@ -24,7 +24,7 @@ import numpy as np
 from fairveil import measures
 from fairveil.choice.pareto import pareto
 from fairveil.errors import BadInput, refuse
-from fairveil.spelling import literal, option
+from fairveil.messages import literal, option
 
 EPSILON = 1e-6
 """How far the utopian point lies beyond the ideal one."""

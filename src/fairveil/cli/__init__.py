@@ -23,11 +23,11 @@ from fairveil.cli.check import check
 from fairveil.cli.demo import demo
 from fairveil.cli.explore import explore
 from fairveil.cli.init import init
+from fairveil.cli.option_names import spoken
 from fairveil.cli.profile import profile
 from fairveil.cli.release import release
 from fairveil.cli.report import report
 from fairveil.cli.reproduce import reproduce
-from fairveil.cli.speaking import spoken
 from fairveil.cli.studio import studio
 from fairveil.cli.utility import utility
 from fairveil.cli.verify import verify

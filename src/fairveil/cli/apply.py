@@ -36,7 +36,7 @@ def apply(
     The promises of the release do not extend to the new rows.
     """
     from fairveil.cli.terminal import working
-    from fairveil.data.writing import refuse_file_target, refuse_format, write_files
+    from fairveil.data.writers import refuse_file_target, refuse_format, write_files
     from fairveil.published.folder import load_recipe
     from fairveil.run.apply import apply_there
     from fairveil.shapes import made

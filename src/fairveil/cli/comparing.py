@@ -22,7 +22,7 @@ ENDINGS = (".png", ".svg", ".pdf")
 
 
 @dataclass(frozen=True)
-class Request:
+class ExploreOptions:
     """The options of the command. `shown` is how many a table shows unless `top` says."""
 
     pareto: Sequence[str]
@@ -60,7 +60,7 @@ class Request:
         return chosen
 
 
-def run(plan: Plan, path: Path, request: Request) -> int:
+def run(plan: Plan, path: Path, request: ExploreOptions) -> int:
     """Explore, and answer in the form asked for."""
     names = request.names(plan)
     trains = any(known_measures.get(name).trains for name in names)

@@ -64,9 +64,9 @@ def explore(
         return walk(where.plan(plan), session, out)
     if session or out:
         raise BadInput("--session and --out belong to --preferences")
-    from fairveil.cli.comparing import Request, run
+    from fairveil.cli.comparing import ExploreOptions, run
 
-    request = Request(
+    request = ExploreOptions(
         split(pareto), split(measures), top, "csv" if csv else "json" if json else "table", SHOWN,
         compare=compare, explain=explain, plot=plot, most=most, keep=keep,
     )  # fmt: skip

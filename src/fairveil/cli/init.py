@@ -25,7 +25,7 @@ from fairveil.cli.options import (
 if TYPE_CHECKING:
     from fairveil.engines import Source
     from fairveil.progress import Progress
-    from fairveil.run.suggestions.plan import Found
+    from fairveil.run.suggestions.first_plan import FirstLook
 
 
 @reading
@@ -86,9 +86,9 @@ def need_room(out: Path, overwrite: bool, option: str) -> None:
         raise BadInput(f"{out} is already there: give --overwrite to replace it, or another {option}")
 
 
-def looked_at(file: str, how: HowToRead, where: WhereToWork, progress: Progress) -> Found:
+def looked_at(file: str, how: HowToRead, where: WhereToWork, progress: Progress) -> FirstLook:
     """The file, read as its values suggest."""
-    from fairveil.run.suggestions.plan import look_at
+    from fairveil.run.suggestions.first_plan import look_at
 
     names = how.names(file)
 
@@ -100,13 +100,13 @@ def looked_at(file: str, how: HowToRead, where: WhereToWork, progress: Progress)
 
 
 def write_first_plan(
-    found: Found, file: str, out: Path, how: HowToRead, where: WhereToWork, *, overwrite: bool
+    found: FirstLook, file: str, out: Path, how: HowToRead, where: WhereToWork, *, overwrite: bool
 ) -> list[str]:
     """Write the plan; what to say about it, and what comes next."""
-    from fairveil.data.placing import write_text
+    from fairveil.data.atomic import write_text
     from fairveil.plural import counted
     from fairveil.run.plan import Plan
-    from fairveil.run.suggestions.plan import first_plan
+    from fairveil.run.suggestions.first_plan import first_plan
 
     write_text(first_plan(found, _source(file, out, how, where)), out, overwrite=overwrite)
     plan = Plan.read(out)
@@ -129,7 +129,7 @@ def _write_noisy_plan(
     overwrite: bool,
 ) -> list[str]:
     """Write the plan of what is declared; what is left out, and what comes next."""
-    from fairveil.data.placing import write_text
+    from fairveil.data.atomic import write_text
     from fairveil.errors import BadInput
     from fairveil.run.plan import Plan
     from fairveil.run.suggestions.declared import Declared, noisy_plan

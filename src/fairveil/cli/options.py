@@ -91,7 +91,7 @@ class HowToRead:
 
     def names(self, file: str) -> list[str]:
         """The columns of a file; none of a database, which is asked later."""
-        from fairveil.data.reading import column_names
+        from fairveil.data.readers import column_names
 
         if is_url(file):
             return []

@@ -60,7 +60,7 @@ def release(
     from fairveil.attacks import refuse_unknown
     from fairveil.cli.report import refuse_page
     from fairveil.cli.terminal import as_json, say, say_json, warn, working
-    from fairveil.data.placing import write_text
+    from fairveil.data.atomic import write_text
     from fairveil.published.about import About
     from fairveil.published.folder import EVIDENCE, load_json
     from fairveil.release.release import refuse_target

@@ -10,7 +10,7 @@ import typer
 
 from fairveil.cli.options import Json, Overwrite
 from fairveil.errors import BadInput
-from fairveil.spelling import option
+from fairveil.messages import option
 
 
 def report(
@@ -25,7 +25,7 @@ def report(
     The page is one HTML file that opens offline (docs/report.md); without --out it is DIR.html, beside the folder.
     """
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.data.placing import write_text
+    from fairveil.data.atomic import write_text
     from fairveil.run.report import report as report_on
     from fairveil.run.report import report_dict
 
@@ -48,7 +48,7 @@ def report(
 
 def refuse_page(target: Path, folder: Path, *, overwrite: bool, kinds: Sequence[str] = (".html",)) -> None:
     """Refuse a file that the page cannot be written to, before any work."""
-    from fairveil.data.placing import refuse_link
+    from fairveil.data.atomic import refuse_link
 
     if target.suffix not in kinds:
         raise BadInput(f"{target} must be an {' or '.join(kinds)} file")

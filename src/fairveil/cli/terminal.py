@@ -82,7 +82,7 @@ def _finite(content: Any) -> Any:
 
 def say_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str = "") -> None:
     """A table that fits the terminal; numbers stand to the right."""
-    from fairveil.cli.tables import laid_out
+    from fairveil.cli.table_layout import laid_out
 
     numeric = [bool(rows) and all(isinstance(row[place], int | float) for row in rows) for place in range(len(columns))]
     cells = [[clean(number(cell) if isinstance(cell, float) else cell) for cell in row] for row in rows]

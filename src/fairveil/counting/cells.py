@@ -31,7 +31,7 @@ def bits_for(size: int) -> int:
 
 def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.ndarray, int]:
     """Number the distinct tuples of coded columns: (group of each row, number of groups)."""
-    from fairveil.counting.kernels.grouping import group_firsts
+    from fairveil.counting.kernels.group_by import group_firsts
 
     groups, firsts = group_firsts(keys_of(columns, rows))
     return groups, len(firsts)
@@ -43,7 +43,7 @@ def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
     Columns are packed as far as they fit, grouped, and the group number packed on with the next ones: exact for any
     number of columns.
     """
-    from fairveil.counting.kernels.grouping import group_firsts
+    from fairveil.counting.kernels.group_by import group_firsts
 
     key, width = np.zeros(rows, dtype=np.int64), 0
     for codes, size in columns:
@@ -83,7 +83,7 @@ class Cells:
         counts: np.ndarray | None = None,
     ) -> Cells:
         """The cells of a table, or of one whose rows stand for `counts` rows each; counted in pieces, by threads."""
-        from fairveil.counting.pieces import PIECE, Counter
+        from fairveil.counting.streaming import PIECE, Counter
         from fairveil.counting.threads import count, each_in_threads
 
         columns = [table.column(name) for name in dict.fromkeys(names)]
@@ -108,7 +108,7 @@ class Cells:
         cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None
     ) -> tuple[Cells, np.ndarray]:
         """The cells of a table, and the cell of each row."""
-        from fairveil.counting.kernels.grouping import group_firsts
+        from fairveil.counting.kernels.group_by import group_firsts
 
         columns = [table.column(name) for name in dict.fromkeys(names)]
         cell_of_row, firsts = group_firsts(keys_of([(c.codes, len(c.values)) for c in columns], table.rows))
@@ -201,7 +201,7 @@ class Classes:
 
     def histogram(self, column: str) -> ClassHistogram:
         """How often each value of a column occurs in each class, without the zeros, sorted by class."""
-        from fairveil.counting.kernels.grouping import group_firsts
+        from fairveil.counting.kernels.group_by import group_firsts
 
         size = self.sizes[column]
         pairs = self.ids * size + self.codes[column]

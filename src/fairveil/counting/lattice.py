@@ -20,7 +20,7 @@ from fairveil.errors import Infeasible
 from fairveil.progress import Progress
 
 if TYPE_CHECKING:
-    from fairveil.counting.kernels.lattice import Packed
+    from fairveil.counting.kernels.lattice_search import Packed
 
 Node = tuple[int, ...]
 BIG = 1 << 12
@@ -105,7 +105,7 @@ class Lattice:
 
     def anonymous(self, k: int, budget: int = 0) -> Region:
         """All nodes whose classes below k hold at most `budget` rows together."""
-        from fairveil.counting.kernels.lattice import anonymous_boxes
+        from fairveil.counting.kernels.lattice_search import anonymous_boxes
 
         if self.cells.rows < k and self.cells.rows > budget:
             raise Infeasible(f"k={k} is more than the {self.cells.rows} rows of the table: at most k={self.cells.rows}")
@@ -157,8 +157,8 @@ class Packing:
 
     @classmethod
     def of(cls, lattice: Lattice, floors: np.ndarray, columns: Sequence[str] = (), ordered: bool = True) -> Packing:
-        from fairveil.counting.kernels.grouping import group_firsts
-        from fairveil.counting.kernels.lattice import Packed
+        from fairveil.counting.kernels.group_by import group_firsts
+        from fairveil.counting.kernels.lattice_search import Packed
 
         attributes = list(lattice.levels.items())
         domains = np.array([len(lv.labels[f]) for (_, lv), f in zip(attributes, floors, strict=True)])
@@ -253,11 +253,11 @@ class Walker:
             self.packing = lattice.packing(start, self.columns)
         except OverflowError:
             return
-        from fairveil.counting.kernels.grouping import Tally, table_bits
+        from fairveil.counting.kernels.group_by import KeyCounts, table_bits
 
         packed = self.packing.packed
         spare = np.empty_like(packed.keys)
-        self.stack = Tally(np.concatenate([packed.keys, spare]), np.concatenate([packed.counts, spare]))
+        self.stack = KeyCounts(np.concatenate([packed.keys, spare]), np.concatenate([packed.counts, spare]))
         self.start, self.end = np.zeros((2, len(packed.tops) + 1), dtype=np.int64)
         self.end[0] = len(packed.keys)
         self.slots = np.empty(1 << table_bits.py_func(len(packed.keys)), dtype=np.int32)
@@ -266,7 +266,7 @@ class Walker:
     def classes(self, node: Sequence[int]) -> Classes:
         if self.packing is None:
             return self.lattice.classes(node, self.columns, self.published)
-        from fairveil.counting.kernels.grouping import group_firsts
+        from fairveil.counting.kernels.group_by import group_firsts
 
         packed = self.packing.packed
         keys, counts = self._roll_up([int(node[a]) for a in self.packing.order])
@@ -284,7 +284,7 @@ class Walker:
         return self.lattice.described(classes, node, fields)
 
     def _roll_up(self, levels: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        from fairveil.counting.kernels.lattice import roll_up_stack
+        from fairveil.counting.kernels.lattice_search import roll_up_stack
 
         assert self.packing is not None
         shared = 0

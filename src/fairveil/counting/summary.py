@@ -60,7 +60,7 @@ def summarize_nodes(
     Entropies, information gains and gaps take as long as everything else together, and are NaN unless `full`. `floors`
     are levels that no node is below, if known.
     """
-    from fairveil.counting.kernels import summary as kernel
+    from fairveil.counting.kernels import node_summary as kernel
 
     decision = [schema.decision] if schema.decision else []
     n, m = nodes.shape
@@ -107,7 +107,7 @@ def summarize_nodes(
 
 def class_fields(stats: np.ndarray) -> dict[str, np.ndarray]:
     """The fields of a summary that a kernel counts: one row of `stats` per candidate."""
-    from fairveil.counting.kernels import summary as kernel
+    from fairveil.counting.kernels import node_summary as kernel
 
     named = ("kept", "classes", "smallest", "largest", "squares", "cubes", "gaps", "unique", "exposed")
     return {name: stats[:, getattr(kernel, name.upper())] for name in named}

@@ -20,9 +20,9 @@ import pyarrow.compute as pc
 from fairveil.data.arrow import filled, numbers, plain
 from fairveil.data.arrow import texts as arrow_texts
 from fairveil.data.table import Column, narrow
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
-from fairveil.spelling import option
+from fairveil.messages import option
 
 _WHOLE = re.compile(r"[+-]?\d+")
 _LABEL = re.compile(r"[+-]?0\d+|\+.*")

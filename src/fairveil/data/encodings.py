@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from fairveil.errors import BadInput, suggest
-from fairveil.spelling import option
+from fairveil.messages import option
 
 COMMON = ("utf-8", "utf-16", "cp1252", "latin-1")
 """What people use; whatever else Python knows may be given."""

@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 
 from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder, typed
-from fairveil.data.pieces import FilePieces, need_extra, wanted_columns, without
-from fairveil.data.problems import refuse_repeated
+from fairveil.data.file_pieces import FilePieces, need_extra, wanted_columns, without
+from fairveil.data.file_problems import refuse_repeated
 from fairveil.data.table import Column
 from fairveil.data.types import narrowest
 from fairveil.errors import BadInput, suggest

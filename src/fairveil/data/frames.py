@@ -10,8 +10,8 @@ import narwhals as nw
 import pyarrow as pa
 
 from fairveil.data.coding import Coder
-from fairveil.data.problems import refuse_repeated
-from fairveil.data.reading import plain_piece
+from fairveil.data.file_problems import refuse_repeated
+from fairveil.data.readers import plain_piece
 from fairveil.data.table import Column
 from fairveil.errors import BadInput, suggest
 

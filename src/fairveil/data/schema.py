@@ -15,7 +15,8 @@ drop        left out of the release
 `levels` publish a sensitive, protected or plain column at a fixed level of its hierarchy, whatever the method does: a
 column that is sensitive and protected may have to be coarser before any generalization of the quasi columns is fair.
 `whole_numbers` says of columns of whole numbers whether they are a "code" or a "quantity": microaggregation publishes
-the most frequent code, and the mean of quantities. Where it says nothing, names and values decide (`data/meaning.py`).
+the most frequent code, and the mean of quantities. Where it says nothing, names and values decide
+(`data/integer_meaning.py`).
 `read` is how the source was read, so that new files are read alike.
 """
 
@@ -32,13 +33,13 @@ import numpy as np
 from fairveil import shapes
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
-from fairveil.data.meaning import Meaning
+from fairveil.data.integer_meaning import Meaning
 from fairveil.data.table import Column, Table, narrow
+from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.messages import literal
 from fairveil.plural import counted
 from fairveil.shapes import Shape, cell, each, either, many, optional
-from fairveil.showing import Sheet, Showing
-from fairveil.spelling import literal
 
 ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 MAY_JOIN = {
@@ -63,7 +64,7 @@ class Domains(Protocol):
 
 
 @dataclass(frozen=True, repr=False)
-class Schema(Showing):
+class Schema(Displayable):
     """Columns by role. Every column of the table needs one; nothing is guessed.
 
     quasi        can be linked to other data: generalized until the guards hold
@@ -103,16 +104,16 @@ class Schema(Showing):
     whole_numbers: Mapping[str, Meaning] = field(default_factory=dict)
     read: Dialect = field(default=Dialect(), compare=False)
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         quasi = f"{', '.join(self.quasi[:6])}{', …' * (len(self.quasi) > 6)}"
         return f"Schema: {counted(len(self.columns), 'column')}, quasi: {quasi or 'none'}"
 
-    def _sheets(self) -> list[Sheet]:
+    def _tables(self) -> list[DisplayTable]:
         rows = [
             [name, ", ".join(self.roles(name)), self.hierarchies[name].kind if name in self.hierarchies else ""]
             for name in self.columns
         ]
-        return [Sheet(["column", "role", "hierarchy"], rows)]
+        return [DisplayTable(["column", "role", "hierarchy"], rows)]
 
     def __post_init__(self) -> None:
         for name in ("quasi", "sensitive", "protected", "identifier", "plain", "drop", "pseudonyms"):

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
+from fairveil.display import MOST, Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.messages import option
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
-from fairveil.showing import MOST, Sheet, Showing
-from fairveil.spelling import option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,20 +35,22 @@ Missing = Literal["category", "drop"]
 
 
 @dataclass(frozen=True, repr=False)
-class Column(Showing):
+class Column(Displayable):
     """One attribute: row i holds `values[codes[i]]`."""
 
     name: str
     codes: np.ndarray
     values: pa.Array
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         return f"Column {self.name!r}: {counted(len(self.codes), 'row')}, {counted(len(self.values), 'distinct value')}"
 
-    def _sheets(self) -> list[Sheet]:
+    def _tables(self) -> list[DisplayTable]:
         rows = np.bincount(self.codes, minlength=len(self.values))
         most = np.argsort(-rows, kind="stable")[:MOST]
-        return [Sheet(["value", "rows"], [[self.values[i].as_py(), int(rows[i])] for i in most], len(self.values))]
+        return [
+            DisplayTable(["value", "rows"], [[self.values[i].as_py(), int(rows[i])] for i in most], len(self.values))
+        ]
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -96,7 +98,7 @@ class Column(Showing):
 
 
 @dataclass(frozen=True, repr=False)
-class Table(Showing):
+class Table(Displayable):
     """Columns of equal length, the frame kind they came from, and how many rows were dropped on the way in.
 
     `inferred` are the columns that were read from a text file, so that their values alone decided on their type, and
@@ -114,12 +116,12 @@ class Table(Showing):
     dialect: Dialect | None = field(default=None, repr=False, compare=False)
     read_as: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         return f"Table: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
 
-    def _sheets(self) -> list[Sheet]:
+    def _tables(self) -> list[DisplayTable]:
         some = [column.to_arrow(slice(MOST)).to_pylist() for column in self.columns]
-        return [Sheet(self.names, list(zip(*some, strict=True)), self.rows)]
+        return [DisplayTable(self.names, list(zip(*some, strict=True)), self.rows)]
 
     @classmethod
     def from_frame(cls, frame: Any, *, missing: Missing = "category") -> Table:
@@ -162,7 +164,7 @@ class Table(Showing):
         `decimal` sign of a CSV file are found unless given; `sheet` is the name or number of a sheet of a workbook.
         """
         from fairveil.data.dialect import Dialect
-        from fairveil.data.reading import open_file, read_file
+        from fairveil.data.readers import open_file, read_file
 
         dialect = Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
         how: dict[str, Any] = {"encoding": encoding, "decimal": decimal, "sheet": sheet}

@@ -10,9 +10,9 @@ from typing import Literal, get_args
 from fairveil.data.hierarchy import Hierarchy, read_csv
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
+from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted
-from fairveil.showing import Sheet, Showing
 
 Columns = Literal["default", "all"]
 
@@ -20,7 +20,7 @@ _HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True, repr=False)
-class Dataset(Showing):
+class Dataset(Displayable):
     """What a loader gives: data to publish, the roles of its columns, and data to try a recipe on.
 
     >>> from fairveil.datasets import credit_decisions
@@ -34,11 +34,11 @@ class Dataset(Showing):
     test: Table | None
     about: str
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         return f"Dataset: {self.about} {counted(self.table.rows, 'row')}, {counted(len(self.table.columns), 'column')}"
 
-    def _sheets(self) -> list[Sheet]:
-        return [*self.schema._sheets(), *self.table._sheets()]
+    def _tables(self) -> list[DisplayTable]:
+        return [*self.schema._tables(), *self.table._tables()]
 
 
 def data_file(name: str) -> Path:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from fairveil.engines.base import Order, Rows, Sink, Source, Spread, TablesInMemory, TooManyCells
-from fairveil.engines.memory import Memory
+from fairveil.engines.memory import InMemorySource
 from fairveil.engines.opening import ENGINES, open_source, opened, source_of
-from fairveil.engines.recoded import Recoded
+from fairveil.engines.recoded import RecodedSource
+from fairveil.engines.source import Order, PublishedRows, Sink, Source, Spread, TablesInMemory, TooManyCells
 
 __all__ = [
-    "ENGINES", "Memory", "Order", "Recoded", "Rows", "Sink", "Source", "Spread", "TablesInMemory",
-    "TooManyCells", "open_source", "opened", "source_of",
+    "ENGINES",
+    "InMemorySource",
+    "Order",
+    "PublishedRows",
+    "RecodedSource",
+    "Sink",
+    "Source",
+    "Spread",
+    "TablesInMemory",
+    "TooManyCells",
+    "open_source",
+    "opened",
+    "source_of",
 ]  # fmt: skip

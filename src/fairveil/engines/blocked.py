@@ -1,8 +1,8 @@
-"""Blocked: rows on an engine, cut into blocks of near records, for methods that put rows into groups.
+"""BlockedSource: rows on an engine, cut into blocks of near records, for methods that put rows into groups.
 
 The engine codes its rows, gives each the number of its block, and hands out block after block: through this process, or
 to workers of its own (Spark). Of each block the codes of its rows and their groups come back. They are kept in a
-private file, or on Spark, as a source that has one more column (`Grouped`).
+private file, or on Spark, as a source that has one more column (`GroupedSource`).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import pyarrow as pa
 
 from fairveil.data.arrow import numbers
 from fairveil.data.table import Column, Table, narrow
-from fairveil.engines.keys import Keys
-from fairveil.engines.lazy import Known, Lazy
+from fairveil.engines.lazy import EngineCache, LazySource
 from fairveil.engines.native import Frame, interruptible
-from fairveil.engines.spelling import Spelled
-from fairveil.recipes.base import GROUP
-from fairveil.recipes.pairs import Pairs
+from fairveil.engines.packed_keys import PackedKeys
+from fairveil.engines.value_dictionary import ValueDictionary
+from fairveil.recipes.group_values import GroupValues
+from fairveil.recipes.recipe import GROUP
 
 
-class Work(Protocol):
+class BlockFunction(Protocol):
     """What is done with one block: its rows in, as packed codes; out come codes and groups, or nothing where it cannot
     be done, and what was found. It may have to travel to another machine."""
 
@@ -34,17 +34,17 @@ class Work(Protocol):
 
 
 @dataclass(frozen=True)
-class Blocked:
+class BlockedSource:
     """`names` are the columns that blocks hold; `ranges` has the range of each code, of columns along which to cut."""
 
-    source: Lazy
+    source: LazySource
     names: tuple[str, ...]
     ranges: Mapping[str, np.ndarray]
 
     @cached_property
-    def keys(self) -> Keys:
+    def keys(self) -> PackedKeys:
         """How the codes of a row are packed."""
-        return Keys.of({name: len(self.source.spelled(name).values) for name in self.names})
+        return PackedKeys.of({name: len(self.source.spelled(name).values) for name in self.names})
 
     @property
     def values(self) -> dict[str, pa.Array]:
@@ -76,7 +76,7 @@ class Blocked:
         sizes |= {f"{place[name]}_code": len(self.source.spelled(name).values) for name in names}
         if not sizes:
             return {}, np.array([self.source.rows])
-        keys = Keys.of(sizes)
+        keys = PackedKeys.of(sizes)
         packed = keys.pack({name: nw.col(name) for name in sizes})
         frame = self._looked_up(list(looked_at)).select(
             *(key.alias(name) for name, key in zip(keys.names, packed, strict=True))
@@ -98,7 +98,7 @@ class Blocked:
         frame = self._looked_up(self.names)
         if ranges:
             sizes = {name: int(of_code.max()) + 1 for name, of_code in self.ranges.items()}
-            keys = Keys.of(sizes)
+            keys = PackedKeys.of(sizes)
             here = [f"{name}_here" for name in keys.names]
             packed = dict(zip(here, map(numbers, keys.pack(ranges)), strict=True))
             lookup = source.native.bring(pa.table({**packed, "block": numbers(blocks)}))
@@ -112,29 +112,29 @@ class Blocked:
         return frame.select(nw.col("block").cast(nw.Int64), *named)
 
     def worked(
-        self, ranges: Mapping[str, np.ndarray], blocks: np.ndarray, work: Work
-    ) -> tuple[Grouped, list[bytes]]:  # fmt: skip
+        self, ranges: Mapping[str, np.ndarray], blocks: np.ndarray, work: BlockFunction
+    ) -> tuple[GroupedSource, list[bytes]]:  # fmt: skip
         """All rows after the work on each block, and what was found in the blocks, by their numbers."""
         source = self.source
         frame = self._numbered(ranges, blocks)
         columns = [f"c{number}" for number in range(len(self.names) + 1)]
         with source.known.lock, interruptible(source.native, source.progress, "working block by block"):
             native, rows, found = source.native.worked(frame, columns, work, source.budget)
-        grouped = Grouped(
+        grouped = GroupedSource(
             rows, list(self.names), native, source.reading, source.budget, source.dropped, source.kind,
-            progress=source.progress, known=Known(), source_rows=source.rows, values=self.values,
+            progress=source.progress, known=EngineCache(), source_rows=source.rows, values=self.values,
         )  # fmt: skip
         return grouped, found
 
 
-def unpacked(keys: Keys, values: Mapping[str, pa.Array], rows: pa.Table) -> Table:
+def unpacked(keys: PackedKeys, values: Mapping[str, pa.Array], rows: pa.Table) -> Table:
     """Packed codes as a table whose columns have these values."""
     codes = keys.unpack([rows[f"row{number}"].to_numpy() for number in range(len(keys.columns))])
     return Table(tuple(Column(name, codes[name], values[name]) for name in keys.sizes))
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped(Lazy):
+class GroupedSource(LazySource):
     """Rows in groups: each column holds the codes of its `values`, and one more column says which group a row is in.
 
     Rows that are in no group are not here; `source_rows` are all.
@@ -155,17 +155,17 @@ class Grouped(Lazy):
     def types(self) -> Mapping[str, nw.dtypes.DType]:
         return dict.fromkeys(self.place, nw.Int64())
 
-    def spelled(self, name: str) -> Spelled:
+    def spelled(self, name: str) -> ValueDictionary:
         """The values that rows hold, and no others; of the column of groups, its numbers."""
         with self.known.lock:
             if name not in self.known.spelled:
                 codes = np.sort(self.tuples((name,))[self.place[name]].to_numpy())
                 values = self.values[name].take(numbers(codes)) if name in self.values else numbers(codes)
                 missing = len(codes) - 1 if values.null_count else -1
-                self.known.spelled[name] = Spelled(name, numbers(codes), np.arange(len(codes)), values, missing)
+                self.known.spelled[name] = ValueDictionary(name, numbers(codes), np.arange(len(codes)), values, missing)
             return self.known.spelled[name]
 
-    def without(self, columns: Sequence[str], suppressed: np.ndarray) -> Grouped:
+    def without(self, columns: Sequence[str], suppressed: np.ndarray) -> GroupedSource:
         """The rows that are in none of the suppressed cells over these columns."""
         if not suppressed.any():
             return self
@@ -175,7 +175,7 @@ class Grouped(Lazy):
             for name in columns
         }
         frame = self.frame.join(self.native.bring(pa.table(out)), left_on=at, right_on=list(out), how="anti")
-        return replace(self, frame=frame, known=Known())
+        return replace(self, frame=frame, known=EngineCache())
 
     @property
     def groups(self) -> np.ndarray:
@@ -183,7 +183,7 @@ class Grouped(Lazy):
         numbered: np.ndarray = self.spelled(GROUP).known.to_numpy()
         return numbered
 
-    def pairs(self, name: str) -> Pairs:
+    def pairs(self, name: str) -> GroupValues:
         """What groups hold of a column; groups are numbered by their places among all that are here."""
         group, at = self.place[GROUP], self.place[name]
         counted = self.frame.group_by(group, at).agg(nw.len().cast(nw.Int64).alias("rows"))
@@ -192,7 +192,7 @@ class Grouped(Lazy):
         codes, groups = spelled.encode(table[at]), self.spelled(GROUP).encode(table[group])
         order = np.lexsort((codes, groups))
         column = Column(name, narrow(codes[order], len(spelled.values)), spelled.values)
-        return Pairs(column, groups[order].astype(np.int64), table["rows"].to_numpy()[order])
+        return GroupValues(column, groups[order].astype(np.int64), table["rows"].to_numpy()[order])
 
     def alike(self, names: Sequence[str]) -> np.ndarray:
         """How many rows are alike in some columns, of each distinct tuple."""
@@ -200,5 +200,5 @@ class Grouped(Lazy):
         often = self.fetch(sizes.group_by("rows").agg(nw.len().cast(nw.Int64).alias("often")), "counting combinations")
         return np.sort(np.repeat(often["rows"].to_numpy(), often["often"].to_numpy()))
 
-    def watched(self, progress: object) -> Grouped:
+    def watched(self, progress: object) -> GroupedSource:
         return self if progress is None else replace(self, progress=progress)  # type: ignore[arg-type]

@@ -16,15 +16,15 @@ import numpy as np
 from fairveil.counting.cells import Cells
 from fairveil.counting.lattice import floor_of
 from fairveil.data.hierarchy import Levels
-from fairveil.engines.base import Source, TooManyCells
-from fairveil.engines.lazy import Known, Lazy
+from fairveil.engines.lazy import EngineCache, LazySource
+from fairveil.engines.source import Source, TooManyCells
 
 
 def coarsened(
     source: Source, names: Sequence[str], levels: Mapping[str, Levels], k: int, budget: int
 ) -> tuple[Source, Mapping[str, np.ndarray], str]:
     """The source, where its cells fit; else one with merged values, the rows of each value, and what was done."""
-    if source.has_rows or not isinstance(source, Lazy):
+    if source.has_rows or not isinstance(source, LazySource):
         return source, {}, ""
     try:
         source.count(names)
@@ -45,9 +45,9 @@ def coarsened(
     return coarse, margins, note
 
 
-def merge(source: Lazy, merged: Mapping[str, np.ndarray]) -> Lazy:
+def merge(source: LazySource, merged: Mapping[str, np.ndarray]) -> LazySource:
     """The source with another code in the place of each code of some columns."""
-    return replace(source, merged=merged, finer=source, known=Known())
+    return replace(source, merged=merged, finer=source, known=EngineCache())
 
 
 def _margin(cells: Cells, name: str) -> np.ndarray:

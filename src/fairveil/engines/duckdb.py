@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.budget import Budget
-from fairveil.engines.native import BATCH_ROWS, Frame, Plain, first_sentence
+from fairveil.engines.memory_budget import MemoryBudget
+from fairveil.engines.native import BATCH_ROWS, Frame, PolarsAdapter, first_sentence
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
-    from fairveil.engines.tables import Transaction
+    from fairveil.engines.database_tables import Transaction
 
 SPILLS = "fairveil-spill-"
 LONGEST_LINE = 1 << 22
@@ -33,7 +33,7 @@ BITS = 10**9
 """Whole numbers, from the least to the greatest, that DuckDB marks in a row of bits."""
 
 
-class DuckDB(Plain):
+class DuckDB(PolarsAdapter):
     """A connection to DuckDB."""
 
     name = "DuckDB"
@@ -52,7 +52,7 @@ class DuckDB(Plain):
         return cls(getattr(relation, "_con", None) or duckdb.default_connection())
 
     @classmethod
-    def within(cls, budget: Budget) -> DuckDB:
+    def within(cls, budget: MemoryBudget) -> DuckDB:
         """A database in memory that uses at most half of the budget; the other half is for cells."""
         import duckdb
 
@@ -93,7 +93,7 @@ class DuckDB(Plain):
     def table(self, name: str) -> Frame:
         import duckdb
 
-        from fairveil.engines.tables import quoted_path
+        from fairveil.engines.database_tables import quoted_path
 
         try:
             return nw.from_native(self.connection.sql(f"FROM {quoted_path(name)}"))
@@ -168,7 +168,7 @@ class DuckDB(Plain):
         batches: Iterable[pa.RecordBatch] = nw.to_native(frame).to_arrow_reader(BATCH_ROWS)
         return batches
 
-    def keeper(self, budget: Budget) -> DuckDB:
+    def keeper(self, budget: MemoryBudget) -> DuckDB:
         return DuckDB(self.connection, self)
 
     def stop(self) -> None:
@@ -180,7 +180,7 @@ class DuckDB(Plain):
         return percent / 100 if percent >= 0 else None
 
     def transaction(self) -> Transaction | None:
-        from fairveil.engines.tables import DuckDBFile
+        from fairveil.engines.database_tables import DuckDBFile
 
         return None if self.private else DuckDBFile(self.connection)
 

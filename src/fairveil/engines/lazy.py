@@ -1,8 +1,8 @@
-"""Lazy: data on an engine as a source, whatever engine it is. Only cells and distinct values leave the engine.
+"""LazySource: data on an engine as a source, whatever engine it is. Only cells and distinct values leave the engine.
 
 >>> import polars as pl
 >>> from fairveil.engines.native import Plain
->>> people = Lazy.of(nw.from_native(pl.LazyFrame({"sex": ["F", "M", "F"], "age": [31, 40, 31]})), Plain())
+>>> people = LazySource.of(nw.from_native(pl.LazyFrame({"sex": ["F", "M", "F"], "age": [31, 40, 31]})), Plain())
 >>> cells = people.count(["sex", "age"])
 >>> cells.table().to_arrow()["age"].to_pylist(), cells.counts.tolist()
 ([31, 40], [2, 1])
@@ -31,30 +31,30 @@ from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Missing, Table, narrow
-from fairveil.engines.base import Order, Sink, Spread, TooManyCells
-from fairveil.engines.budget import Budget
-from fairveil.engines.native import Frame, Native, interruptible
-from fairveil.engines.spelling import Reading, Spelled, plain_values
+from fairveil.engines.memory_budget import MemoryBudget
+from fairveil.engines.native import EngineAdapter, Frame, interruptible
+from fairveil.engines.source import Order, Sink, Spread, TooManyCells
+from fairveil.engines.value_dictionary import CellReader, ValueDictionary, plain_values
 from fairveil.errors import BadInput, suggest
+from fairveil.messages import option
 from fairveil.plural import counted
 from fairveil.progress import Progress
-from fairveil.recipes.base import Change
-from fairveil.spelling import option
+from fairveil.recipes.recipe import Change
 
 
 @dataclass
-class Known:
+class EngineCache:
     """What was counted before: distinct tuples as the engine spells them, with counts, and the values of columns."""
 
     tuples: dict[tuple[str, ...], pa.Table] = field(default_factory=dict)
-    spelled: dict[str, Spelled] = field(default_factory=dict)
+    spelled: dict[str, ValueDictionary] = field(default_factory=dict)
     cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
     spreads: dict[tuple[tuple[str, ...], bool], Spread] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
-class Lazy:
+class LazySource:
     """A lazy frame, its columns called c0, c1, …: engines differ in what a name may be.
 
     `fixed` has the columns that are generalized to a fixed level. `dropped` rows had missing values. `merged` has, for
@@ -63,16 +63,16 @@ class Lazy:
 
     frame: Frame = field(repr=False)
     names: list[str]
-    native: Native
-    reading: Reading = field(default_factory=Reading)
-    budget: Budget = field(default_factory=Budget)
+    native: EngineAdapter
+    reading: CellReader = field(default_factory=CellReader)
+    budget: MemoryBudget = field(default_factory=MemoryBudget)
     dropped: int = 0
     kind: str = "pyarrow"
     fixed: Schema | None = None
     merged: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
-    finer: Lazy | None = field(default=None, repr=False)
+    finer: LazySource | None = field(default=None, repr=False)
     progress: Progress | None = field(default=None, repr=False)
-    known: Known = field(default_factory=Known, repr=False)
+    known: EngineCache = field(default_factory=EngineCache, repr=False)
 
     has_rows = False
 
@@ -81,7 +81,7 @@ class Lazy:
         return self.reading.inferred
 
     @classmethod
-    def of(cls, frame: Frame, native: Native, **options: Any) -> Lazy:
+    def of(cls, frame: Frame, native: EngineAdapter, **options: Any) -> LazySource:
         names = list(frame.collect_schema())
         return cls(native.numbered(frame), names, native, **options)
 
@@ -90,15 +90,15 @@ class Lazy:
         """How the files were read."""
         return self.reading.dialect
 
-    def only(self, names: Sequence[str]) -> Lazy:
+    def only(self, names: Sequence[str]) -> LazySource:
         """Only these columns, in this order."""
         chosen = [nw.col(self.place[name]).alias(f"c{number}") for number, name in enumerate(names)]
-        return replace(self, frame=self.frame.select(*chosen), names=list(names), known=Known())
+        return replace(self, frame=self.frame.select(*chosen), names=list(names), known=EngineCache())
 
-    def without_missing(self) -> Lazy:
+    def without_missing(self) -> LazySource:
         """The rows that have no missing value in any column."""
         complete = self.frame.filter(*(~self.is_missing(name) for name in self.names))
-        kept = replace(self, frame=complete, known=Known())
+        kept = replace(self, frame=complete, known=EngineCache())
         dropped = self.rows - kept.rows
         if not kept.rows:
             raise BadInput(f"every row has a missing value, so {option('missing', 'drop')} leaves nothing")
@@ -188,7 +188,7 @@ class Lazy:
         answer = self.fetch(tuples.select(nw.len().alias("distinct")), "counting combinations")
         return int(answer["distinct"][0].as_py())
 
-    def spelled(self, name: str) -> Spelled:
+    def spelled(self, name: str) -> ValueDictionary:
         """The values of a column, as the engine spells them and as they are coded."""
         with self.known.lock:
             if name in self.merged and name not in self.known.spelled:
@@ -198,7 +198,7 @@ class Lazy:
             if name not in self.known.spelled:
                 counted_with = [names for names in self.known.tuples if name in names]
                 table = self.tuples(min(counted_with, key=lambda names: len(self.known.tuples[names]), default=(name,)))
-                spelled = Spelled.of(name, table[self.place[name]], table["rows"].to_numpy(), self.reading)
+                spelled = ValueDictionary.of(name, table[self.place[name]], table["rows"].to_numpy(), self.reading)
                 if self.fixed is not None and name in self.fixed.levels:
                     spelled = spelled.recoded(self.fixed.at_levels(Table((spelled.column,))).column(name))
                 self.known.spelled[name] = spelled
@@ -289,15 +289,15 @@ class Lazy:
             f"{option('engine', 'memory')}"
         )
 
-    def watched(self, progress: Progress | None) -> Lazy:
+    def watched(self, progress: Progress | None) -> LazySource:
         return self if progress is None else replace(self, progress=progress)
 
-    def at_levels(self, schema: Schema) -> Lazy:
+    def at_levels(self, schema: Schema) -> LazySource:
         levels = {name: level for name, level in schema.levels.items() if name in self.names}
         if not levels:
             return self
         same = {name: spelled for name, spelled in self.known.spelled.items() if name not in levels}
-        known = Known(self.known.tuples, same, spreads=dict(self.known.spreads))
+        known = EngineCache(self.known.tuples, same, spreads=dict(self.known.spreads))
         return replace(self, fixed=schema, known=known)
 
     def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> None:
@@ -315,7 +315,7 @@ class Lazy:
         return digest.hexdigest()
 
 
-def dropping(source: Lazy, missing: Missing) -> Lazy:
+def dropping(source: LazySource, missing: Missing) -> LazySource:
     """The source as asked for: missing values as a category of their own, or without their rows."""
     if missing not in ("category", "drop"):
         raise BadInput(f"{option('missing', missing)}: say 'category' or 'drop'")

@@ -1,4 +1,4 @@
-"""Memory: a table in this process as a source."""
+"""InMemorySource: a table in this process as a source."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink, Spread
+from fairveil.engines.source import Order, Sink, Spread
 from fairveil.progress import Progress
-from fairveil.recipes.base import ONLY, Change
+from fairveil.recipes.recipe import ONLY, Change
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True)
-class Memory:
+class InMemorySource:
     """A table."""
 
     table: Table
@@ -93,12 +93,12 @@ class Memory:
     def blocks(self, names: Sequence[str] | None = None) -> Iterator[Table]:
         yield self.table if names is None else self.table.select(names)
 
-    def watched(self, progress: Progress | None) -> Memory:
+    def watched(self, progress: Progress | None) -> InMemorySource:
         return self
 
-    def at_levels(self, schema: Schema) -> Memory:
+    def at_levels(self, schema: Schema) -> InMemorySource:
         recoded = schema.at_levels(self.table)
-        return self if recoded is self.table else Memory(recoded)
+        return self if recoded is self.table else InMemorySource(recoded)
 
     def publish(self, change: Change, sink: Sink, *, order: Order = "sorted") -> np.ndarray | None:
         kept = np.arange(self.rows) if change.groups is None else np.flatnonzero(change.groups >= 0)

@@ -1,4 +1,4 @@
-"""Native: what an engine adds to narwhals' lazy frames. Everything else of a source is written once, in `lazy.py`.
+"""EngineAdapter: what an engine adds to narwhals' lazy frames. The rest of a source is written once, in `lazy.py`.
 
 The engine of a lazy frame that needs nothing more (Polars) is here, too.
 """
@@ -18,10 +18,10 @@ from fairveil.progress import Progress
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from fairveil.engines.blocked import Work
-    from fairveil.engines.budget import Budget
+    from fairveil.engines.blocked import BlockFunction
+    from fairveil.engines.database_tables import Transaction
     from fairveil.engines.duckdb import DuckDB
-    from fairveil.engines.tables import Transaction
+    from fairveil.engines.memory_budget import MemoryBudget
 
 Frame = Any
 """A narwhals LazyFrame."""
@@ -33,7 +33,7 @@ BATCH_ROWS = 1 << 20
 """Rows that come from an engine at a time."""
 
 
-class Native(Protocol):
+class EngineAdapter(Protocol):
     """Where a lazy frame lives."""
 
     name: str
@@ -65,8 +65,8 @@ class Native(Protocol):
         ...
 
     def worked(
-        self, frame: Frame, columns: Sequence[str], work: Work, budget: Budget
-    ) -> tuple[Native, Frame, list[bytes]]:
+        self, frame: Frame, columns: Sequence[str], work: BlockFunction, budget: MemoryBudget
+    ) -> tuple[EngineAdapter, Frame, list[bytes]]:
         """What comes of the work on each block of a frame, whose column `block` numbers them: where it is kept, whole
         numbers in these columns, and what was found in the blocks, by their numbers."""
         ...
@@ -84,7 +84,7 @@ class Native(Protocol):
         ...
 
 
-class Plain:
+class PolarsAdapter:
     """An engine that narwhals alone can drive; others start from here."""
 
     name = "Polars"
@@ -119,13 +119,13 @@ class Plain:
         return self.fetch(frame).to_batches(BATCH_ROWS)
 
     def worked(
-        self, frame: Frame, columns: Sequence[str], work: Work, budget: Budget
-    ) -> tuple[Native, Frame, list[bytes]]:
+        self, frame: Frame, columns: Sequence[str], work: BlockFunction, budget: MemoryBudget
+    ) -> tuple[EngineAdapter, Frame, list[bytes]]:
         from fairveil.engines.staging import staged
 
         return staged(self, self.keeper(budget), frame, columns, work)
 
-    def keeper(self, budget: Budget) -> DuckDB:
+    def keeper(self, budget: MemoryBudget) -> DuckDB:
         """A DuckDB that keeps rows which have gone through this process."""
         from fairveil.engines.duckdb import DuckDB
 
@@ -142,7 +142,7 @@ class Plain:
 
 
 @contextlib.contextmanager
-def interruptible(native: Native, progress: Progress | None, what: str) -> Iterator[None]:
+def interruptible(native: EngineAdapter, progress: Progress | None, what: str) -> Iterator[None]:
     """Cancelling, or Ctrl-C, stops what the engine does; whatever else goes wrong there is said in one sentence.
 
     Meanwhile the progress says what is done, and how much of it where the engine tells: a search does not know how

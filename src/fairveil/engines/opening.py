@@ -12,19 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fairveil.data.dialect import Dialect
-from fairveil.data.reading import decimal_sign, files_at, is_plain
+from fairveil.data.readers import decimal_sign, files_at, is_plain
 from fairveil.data.table import Missing, Table
-from fairveil.engines.base import Source
-from fairveil.engines.budget import Budget
-from fairveil.engines.memory import Memory
+from fairveil.engines.memory import InMemorySource
+from fairveil.engines.memory_budget import MemoryBudget
+from fairveil.engines.source import Source
 from fairveil.errors import BadInput, refuse, suggest
+from fairveil.messages import option
 from fairveil.progress import Progress
-from fairveil.spelling import option
 
 if TYPE_CHECKING:
     from fairveil.engines.duckdb import DuckDB
-    from fairveil.engines.lazy import Lazy
-    from fairveil.engines.native import Native
+    from fairveil.engines.lazy import LazySource
+    from fairveil.engines.native import EngineAdapter
     from fairveil.engines.sql import Database
 
 Engine = Literal["auto", "memory", "duckdb", "spark", "sql"]
@@ -70,7 +70,7 @@ def open_source(
     if engine not in ENGINES:
         raise BadInput(suggest(engine, ENGINES, "engine"))
     dialect = Dialect(missing, missing_values, text, separator, encoding, decimal, sheet)
-    budget, url = Budget.of(memory), "://" in str(place)
+    budget, url = MemoryBudget.of(memory), "://" in str(place)
     if url != (engine == "sql") and engine != "auto":
         raise BadInput(
             f"{option('engine', engine)} reads {'files, not a URL' if url else 'a URL and a table, not a file'}"
@@ -89,14 +89,14 @@ def open_source(
         large = len(files) > 1 or _large(files)
         engine = "duckdb" if not rows and large and all(is_plain(file, encoding) for file in files) else "memory"
     if engine == "memory":
-        return Memory(Table.read(place, columns=columns, progress=progress, **dialect.options))
+        return InMemorySource(Table.read(place, columns=columns, progress=progress, **dialect.options))
     odd = next((file.name for file in files if not is_plain(file, encoding)), None)
     if odd is not None:
         raise BadInput(
             f"{option('engine', engine)} reads Parquet files and CSV files in UTF-8, and {odd} is neither: take "
             f"{option('engine', 'memory')}"
         )
-    from fairveil.engines.files import open_files
+    from fairveil.engines.file_frames import open_files
 
     native, frame, separator = open_files(files, engine, separator, budget, master, progress)
     texts = [] if separator is None else list(frame.collect_schema())
@@ -120,8 +120,8 @@ def source_of(
         import narwhals as nw
 
         frame = given if isinstance(given, nw.LazyFrame) else nw.from_native(given)
-        return _lazy(frame, native, None, Dialect(missing), Budget(), progress)
-    return Memory(Table.from_frame(given, missing=missing).compact())
+        return _lazy(frame, native, None, Dialect(missing), MemoryBudget(), progress)
+    return InMemorySource(Table.from_frame(given, missing=missing).compact())
 
 
 def opened(given: Any) -> DuckDB | Database:
@@ -143,16 +143,16 @@ def _large(files: Sequence[Path]) -> bool:
     return sum(file.stat().st_size for file in files if file.is_file()) >= LARGE
 
 
-def _engine_of(given: Any) -> Native | None:
+def _engine_of(given: Any) -> EngineAdapter | None:
     """The engine that a lazy frame lives on; None for whatever is in memory. Nothing is imported to find out."""
     import narwhals.dependencies as kinds
 
     if type(given).__module__.startswith("narwhals") and hasattr(given, "collect_schema"):
         given = given.to_native()
     if kinds.is_polars_lazyframe(given):
-        from fairveil.engines.native import Plain
+        from fairveil.engines.native import PolarsAdapter
 
-        return Plain()
+        return PolarsAdapter()
     if kinds.is_duckdb_relation(given):
         from fairveil.engines.duckdb import DuckDB
 
@@ -170,22 +170,22 @@ def _engine_of(given: Any) -> Native | None:
 
 def _lazy(
     frame: Any,
-    native: Native,
+    native: EngineAdapter,
     columns: Sequence[str] | None,
     dialect: Dialect,
-    budget: Budget,
+    budget: MemoryBudget,
     progress: Progress | None,
     texts: Sequence[str] = (),
     separator: str | None = None,
-) -> Lazy:
-    from fairveil.engines.lazy import Lazy, dropping
-    from fairveil.engines.spelling import Reading
+) -> LazySource:
+    from fairveil.engines.lazy import LazySource, dropping
+    from fairveil.engines.value_dictionary import CellReader
 
     decimal = decimal_sign(dialect.decimal, separator)
-    reading = Reading(
+    reading = CellReader(
         frozenset(texts), frozenset(dialect.text), tuple(dialect.missing_values), decimal, dialect.remembered
     )
-    source = Lazy.of(frame, native, reading=reading, budget=budget, progress=progress)
+    source = LazySource.of(frame, native, reading=reading, budget=budget, progress=progress)
     if not source.names:
         raise BadInput("the table has no columns")
     asked = (*(columns or ()), *dialect.text)

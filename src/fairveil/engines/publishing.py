@@ -23,23 +23,23 @@ from fairveil.counting.ordering import content_order
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
 from fairveil.data.table import Column, Table
-from fairveil.data.writing import piece_of
-from fairveil.engines.base import Order, Sink
-from fairveil.engines.keys import Keys, cut
+from fairveil.data.writers import piece_of
 from fairveil.engines.native import Frame, interruptible
-from fairveil.engines.spelling import Spelled
+from fairveil.engines.packed_keys import PackedKeys, cut
+from fairveil.engines.source import Order, Sink
+from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.errors import BadInput
-from fairveil.recipes.base import GROUP, ONLY, Change, settle
-from fairveil.spelling import option
+from fairveil.messages import option
+from fairveil.recipes.recipe import GROUP, ONLY, Change, settle
 
 if TYPE_CHECKING:
-    from fairveil.engines.lazy import Lazy
+    from fairveil.engines.lazy import LazySource
 
 FEW = 4
 """Rows that a distinct published row must stand for on average, so that counting them is worth while."""
 
 
-def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
+def publish(source: LazySource, change: Change, sink: Sink, order: Order) -> None:
     recipe = change.recipe
     if (change.groups is not None or recipe.groups_rows or recipe.splits) and not change.staged:
         next(source.blocks())
@@ -62,7 +62,7 @@ def publish(source: Lazy, change: Change, sink: Sink, order: Order) -> None:
         sink.put(ONLY, *few)
 
 
-def _counted(source: Lazy, change: Change, names: tuple[str, ...]) -> tuple[Table, np.ndarray]:
+def _counted(source: LazySource, change: Change, names: tuple[str, ...]) -> tuple[Table, np.ndarray]:
     """The distinct published rows in their order, and how often each is published."""
     cells = source.count(names)
     kept = np.flatnonzero(~_suppressed(source, change, cells))
@@ -76,12 +76,12 @@ def _counted(source: Lazy, change: Change, names: tuple[str, ...]) -> tuple[Tabl
     return rows.take(order).compact(), distinct.counts[order]
 
 
-def _as_read(source: Lazy, change: Change, names: Sequence[str]) -> list[str]:
+def _as_read(source: LazySource, change: Change, names: Sequence[str]) -> list[str]:
     inferred = source.reading.inferred
     return [name for name in names if name in inferred and change.recipe.publishes_as_read(name)]
 
 
-def _suppressed(source: Lazy, change: Change, cells: Cells) -> np.ndarray:
+def _suppressed(source: LazySource, change: Change, cells: Cells) -> np.ndarray:
     """Which cells over more columns than the change suppresses by are left out."""
     if change.suppressed is None:
         return np.zeros(len(cells), dtype=bool)
@@ -94,10 +94,10 @@ def _suppressed(source: Lazy, change: Change, cells: Cells) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PublishedColumn:
     """One published column: of each code of the source the published one, or -1 where no published row has it."""
 
-    spelled: Spelled
+    spelled: ValueDictionary
     lookup: np.ndarray
     values: pa.Array
 
@@ -126,7 +126,7 @@ class Shown:
 class LazyRows:
     """The published rows of a change, on their engine."""
 
-    source: Lazy
+    source: LazySource
     change: Change
     names: tuple[str, ...]
 
@@ -145,7 +145,7 @@ class LazyRows:
     def _suppresses(self) -> bool:
         return self.change.suppressed is not None and bool(self.change.suppressed.any())
 
-    def _joined(self, shown: Mapping[str, Shown], rows: Frame | None = None) -> Frame:
+    def _joined(self, shown: Mapping[str, PublishedColumn], rows: Frame | None = None) -> Frame:
         """The rows that are published, with the rank of the published value of columns of which that is known.
 
         Each column is looked up once: for what it is published as, and for the cell that may be suppressed.
@@ -173,7 +173,7 @@ class LazyRows:
     def _without_suppressed(self, frame: Frame) -> Frame:
         change, place = self.change, self.source.place
         cells = self.source.count(change.columns)
-        keys = Keys.of({name: cells.sizes[name] for name in change.columns})
+        keys = PackedKeys.of({name: cells.sizes[name] for name in change.columns})
         left_out = keys.pack({name: cells.codes[name][change.suppressed] for name in change.columns})
         names = [f"{name}_out" for name in keys.names]
         out = self.source.native.bring(pa.table({name: numbers(k) for name, k in zip(names, left_out, strict=True)}))
@@ -194,7 +194,7 @@ class LazyRows:
         return GROUP if name in self._by_group else name
 
     @cached_property
-    def shown(self) -> Mapping[str, Shown]:
+    def shown(self) -> Mapping[str, PublishedColumn]:
         """What becomes of the values of each column, learnt from a table in which each published value stands once."""
         source, change, recipe = self.source, self.change, self.change.recipe
         known = {origin: self._present(origin) for origin in dict.fromkeys(map(self._origin, self.names))}
@@ -214,7 +214,7 @@ class LazyRows:
             spelled, codes = source.spelled(self._origin(column.name)), present[column.name]
             lookup = np.full(len(spelled.values), -1, dtype=np.int64)
             lookup[codes] = column.codes[: len(codes)]
-            shown[column.name] = Shown(spelled, lookup, column.values)
+            shown[column.name] = PublishedColumn(spelled, lookup, column.values)
         return shown
 
     def _present(self, name: str) -> np.ndarray:
@@ -281,17 +281,17 @@ class LazyRows:
         each = min(prod(map(float, others)), 1e300)  # a product of many columns may be infinite
         return int((each * -np.expm1(-sizes / each)).sum())
 
-    def _keys(self, names: Sequence[str]) -> Keys:
-        return Keys.of({name: len(self.shown[name].values) for name in names})
+    def _keys(self, names: Sequence[str]) -> PackedKeys:
+        return PackedKeys.of({name: len(self.shown[name].values) for name in names})
 
-    def _keyed(self, keys: Keys) -> Frame:
+    def _keyed(self, keys: PackedKeys) -> Frame:
         packed = keys.pack({name: nw.col(f"{self.source.place[name]}_rank") for name in keys.sizes})
         return self._ranked.select(*(key.alias(name) for name, key in zip(keys.names, packed, strict=True)))
 
-    def _grouped(self, keys: Keys) -> Frame:
+    def _grouped(self, keys: PackedKeys) -> Frame:
         return self._keyed(keys).group_by(*keys.names).agg(nw.len().cast(nw.Int64).alias("rows"))
 
-    def _distinct(self, keys: Keys, grouped: pa.Table) -> tuple[Table, np.ndarray]:
+    def _distinct(self, keys: PackedKeys, grouped: pa.Table) -> tuple[Table, np.ndarray]:
         found = [grouped[name].to_numpy() for name in keys.names]
         order = np.lexsort(found[::-1])
         columns = []
@@ -309,7 +309,7 @@ class LazyRows:
                 yield pa.table({name: piece_of(self.shown[name].ordered, ranks) for name, ranks in codes.items()})
 
 
-def _unpacked(keys: Keys, batch: pa.Table | pa.RecordBatch) -> tuple[dict[str, np.ndarray], np.ndarray]:
+def _unpacked(keys: PackedKeys, batch: pa.Table | pa.RecordBatch) -> tuple[dict[str, np.ndarray], np.ndarray]:
     codes = keys.unpack([batch.column(name).to_numpy() for name in keys.names])
     counted = "rows" in batch.schema.names
     return codes, batch.column("rows").to_numpy() if counted else np.ones(batch.num_rows, dtype=np.int64)

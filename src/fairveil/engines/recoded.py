@@ -1,4 +1,4 @@
-"""Recoded: a source with new values in some columns, given by a lookup, wherever the data is."""
+"""RecodedSource: a source with new values in some columns, given by a lookup, wherever the data is."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from fairveil.counting.cells import Cells
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order, Sink, Source, Spread
-from fairveil.engines.memory import Memory
+from fairveil.engines.memory import InMemorySource
+from fairveil.engines.source import Order, Sink, Source, Spread
 from fairveil.progress import Progress
-from fairveil.recipes.base import Change
+from fairveil.recipes.recipe import Change
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True)
-class Recoded:
+class RecodedSource:
     """`lookups` have, for each code of a column of the source, the code of its new value among `values`."""
 
     source: Source
@@ -80,11 +80,11 @@ class Recoded:
         return map(self._recode, self.source.blocks(names))
 
     @cached_property
-    def _memory(self) -> Memory:
+    def _memory(self) -> InMemorySource:
         [rows] = self.blocks()
-        return Memory(rows)
+        return InMemorySource(rows)
 
-    def watched(self, progress: Progress | None) -> Recoded:
+    def watched(self, progress: Progress | None) -> RecodedSource:
         return self
 
     def at_levels(self, schema: Schema) -> Source:

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import Frame, Plain, first_sentence
+from fairveil.engines.native import Frame, PolarsAdapter, first_sentence
 from fairveil.errors import BadInput
 
 if TYPE_CHECKING:
-    from fairveil.engines.blocked import Work
-    from fairveil.engines.budget import Budget
+    from fairveil.engines.blocked import BlockFunction
+    from fairveil.engines.memory_budget import MemoryBudget
 
 JOBS = "fairveil"
 PATIENCE = 10.0
 """Seconds in which a server of Spark Connect has to answer."""
 
 
-class Spark(Plain):
+class Spark(PolarsAdapter):
     """A session of Spark."""
 
     name = "Spark"
@@ -91,7 +91,7 @@ class Spark(Plain):
         return _batches(nw.to_native(frame))
 
     def worked(
-        self, frame: Frame, columns: Sequence[str], work: Work, budget: Budget
+        self, frame: Frame, columns: Sequence[str], work: BlockFunction, budget: MemoryBudget
     ) -> tuple[Spark, Frame, list[bytes]]:
         """Inside the executors: a block goes to a worker and comes back as Arrow, and stays on the cluster."""
         self._named_job()
@@ -188,7 +188,7 @@ def _batches(frame: Any) -> Iterator[pa.Table]:
         yield pa.ipc.open_stream(bytes(row["batch"])).read_all()
 
 
-def _working(work: Work, columns: Sequence[str]) -> Callable[[pa.Table], pa.Table]:
+def _working(work: BlockFunction, columns: Sequence[str]) -> Callable[[pa.Table], pa.Table]:
     """The work on a block as Spark wants it: what was found stands in the first row of its answer."""
 
     def run(rows: pa.Table) -> pa.Table:

@@ -16,17 +16,17 @@ from urllib.parse import parse_qs, urlsplit
 import narwhals as nw
 import pyarrow as pa
 
-from fairveil.engines.native import BATCH_ROWS, Frame, Plain, first_sentence
+from fairveil.engines.native import BATCH_ROWS, Frame, PolarsAdapter, first_sentence
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
-    from fairveil.engines.tables import Transaction
+    from fairveil.engines.database_tables import Transaction
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _SECRETS = ("password", "passwd", "pwd", "token", "sslpassword", "secret")
 
 
-class Database(Plain):
+class Database(PolarsAdapter):
     """A connection of Ibis."""
 
     name = "the database"
@@ -81,7 +81,7 @@ class Database(Plain):
             (self.connection.con.interrupt if self.connection.name == "duckdb" else self.connection.con.cancel)()
 
     def transaction(self) -> Transaction | None:
-        from fairveil.engines.tables import DuckDBFile, Postgres
+        from fairveil.engines.database_tables import DuckDBFile, Postgres
 
         kinds: dict[str, Any] = {"postgres": Postgres, "duckdb": DuckDBFile}
         kind = kinds.get(self.connection.name)

@@ -16,12 +16,12 @@ import pyarrow.parquet as pq
 from fairveil.engines.duckdb import DuckDB, spill_folder
 
 if TYPE_CHECKING:
-    from fairveil.engines.blocked import Work
-    from fairveil.engines.native import Frame, Native
+    from fairveil.engines.blocked import BlockFunction
+    from fairveil.engines.native import EngineAdapter, Frame
 
 
 def staged(
-    native: Native, keeper: DuckDB, frame: Frame, columns: Sequence[str], work: Work
+    native: EngineAdapter, keeper: DuckDB, frame: Frame, columns: Sequence[str], work: BlockFunction
 ) -> tuple[DuckDB, Frame, list[bytes]]:
     """The rows after the work, on a DuckDB that reads them from a file; the file goes away with it."""
     folder = spill_folder()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fairveil.evaluation.attainment import attained, surface
-from fairveil.evaluation.comparison import Friedman, bonferroni_dunn, friedman
 from fairveil.evaluation.five_by_two import FTest, combined_f_test
+from fairveil.evaluation.friedman import Friedman, bonferroni_dunn, friedman
 from fairveil.evaluation.learning import classify
 from fairveil.learning.folds import halves
 from fairveil.learning.ranking import top_features

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.table import Table
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.learning.classifiers import fresh, inducer, is_coded
 from fairveil.learning.combined import Combined
 from fairveil.learning.encoding import Blocks, texts
 from fairveil.learning.probabilities import log_probabilities
-from fairveil.recipes.base import Recipe
+from fairveil.recipes.recipe import Recipe
 
 
 def classify(recipe: Recipe | None, train: Table, test: Table, decision: str, given: Any = "tree") -> float:

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.table import Table
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fresh
 from fairveil.learning.combined import Combined
 from fairveil.learning.encoding import OneHot, texts
 from fairveil.learning.folds import sample
-from fairveil.learning.scores import Answers, Bootstrap, Estimate, estimates
+from fairveil.learning.scores import Bootstrap, Estimate, Predictions, estimates
 from fairveil.measures import fairness
 from fairveil.published.published import Published
-from fairveil.recipes.base import ONLY
+from fairveil.recipes.recipe import ONLY
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Examination:
         for tested, answers in self.of_release(classifier):
             yield self._model(kind, "release", tested, answers, self.bootstrap.scores(answers), scores)
 
-    def of_release(self, classifier: Any) -> Iterator[tuple[str, Answers]]:
+    def of_release(self, classifier: Any) -> Iterator[tuple[str, Predictions]]:
         """The answers of a model that learnt from what is published, by the form of the test rows; recoded first."""
         if not self.published.whole:
             yield "recoded", self._of_projections(classifier)
@@ -90,17 +90,17 @@ class Examination:
         if len(self.recoded_rows):
             answers = model(self.recoded)
             decided[self.recoded_rows], scored[self.recoded_rows] = answers.decided, answers.scored
-        yield "recoded", Answers(decided, scored)
+        yield "recoded", Predictions(decided, scored)
         yield "original", model(self.after)
 
-    def _of_projections(self, classifier: Any) -> Answers:
+    def _of_projections(self, classifier: Any) -> Predictions:
         """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
         model = Combined.fit(self.published.tables, self.decision, self.published.columns, classifier, seed=self.seed)
         scored = np.zeros((self.after.rows, len(self.labels)))
         scored[:, np.searchsorted(self.labels, [as_text(label) for label in model.labels])] = model.probabilities(
             self.after
         )
-        return Answers(scored.argmax(axis=1), scored)
+        return Predictions(scored.argmax(axis=1), scored)
 
     def _learnt(self, classifier: Any, table: Table, target: np.ndarray) -> Any:
         """From a table to the answers of a model that was trained on `table`, or a sample of it."""
@@ -109,18 +109,18 @@ class Examination:
         encoding = OneHot.of(table, [name for name in self.names if name in table], target, seed=self.seed)
         if len(np.unique(target)) < 2:
             only, size = int(target[0]), len(self.labels)
-            return lambda asked: Answers(np.full(asked.rows, only), np.tile(np.eye(size)[only], (asked.rows, 1)))
+            return lambda asked: Predictions(np.full(asked.rows, only), np.tile(np.eye(size)[only], (asked.rows, 1)))
         model = fresh(classifier, self.seed).fit(encoding.training(table), target)
-        return lambda asked: Answers.of(model, encoding.matrix(asked), len(self.labels))
+        return lambda asked: Predictions.of(model, encoding.matrix(asked), len(self.labels))
 
     def _model(
-        self, kind: str, trained: str, tested: str, answers: Answers, scores: Mapping[str, np.ndarray],
+        self, kind: str, trained: str, tested: str, answers: Predictions, scores: Mapping[str, np.ndarray],
         baseline: Mapping[str, np.ndarray],
     ) -> Model:  # fmt: skip
         lost = {name: baseline[name] - values for name, values in scores.items()}
         return Model(kind, trained, tested, estimates(scores), estimates(lost), tuple(self._fairness(answers)))
 
-    def _fairness(self, answers: Answers) -> Iterator[Fairness]:
+    def _fairness(self, answers: Predictions) -> Iterator[Fairness]:
         """By each protected column of the test rows, as they are in truth."""
         if not self.schema.denied_values:
             return

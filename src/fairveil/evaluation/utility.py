@@ -19,24 +19,24 @@ from typing import Any, Literal, Protocol
 from fairveil.counting.ordering import content_order
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
+from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse
 from fairveil.evaluation.survival import Survival, survival
 from fairveil.evaluation.trial import Examination, Model
 from fairveil.learning.classifiers import by_name
 from fairveil.learning.folds import need_share, sample, set_aside
+from fairveil.messages import option
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
-from fairveil.showing import Sheet, Showing
-from fairveil.spelling import option
 
 Learnt = Literal["release", "recipe", "search"]
 """What models learnt from: the release itself; the training rows through its recipe, which has seen the test rows as
 well; or what the same search publishes of the training rows alone."""
 
 
-class Remade(Protocol):
+class ReleaseOfOtherRows(Protocol):
     """A release of other rows."""
 
     @property
@@ -47,7 +47,7 @@ class Remade(Protocol):
 
 
 @dataclass(frozen=True, repr=False)
-class Utility(Showing):
+class Utility(Displayable):
     """What a release is good for; without a decision column there are no models and no `guess`.
 
     The recipe cannot recode `unpublished` of the test rows: for these, the answer is the release's most frequent
@@ -64,13 +64,13 @@ class Utility(Showing):
     learnt: Learnt = "release"
     loss: float | None = None
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         return f"Utility: {counted(len(self.models), 'model')} tested on {counted(self.test_rows, 'row')}"
 
-    def _sheets(self) -> list[Sheet]:
+    def _tables(self) -> list[DisplayTable]:
         names = list(self.models[0].scores) if self.models else []
         rows = [[m.classifier, m.trained, m.tested, *(m.scores[name].value for name in names)] for m in self.models]
-        return [Sheet(["classifier", "learnt from", "tested on", *names], rows)]
+        return [DisplayTable(["classifier", "learnt from", "tested on", *names], rows)]
 
     def rows(self) -> list[dict[str, Any]]:
         """A record per model and score, for tables and frames."""
@@ -108,7 +108,7 @@ def utility(
     queries: int = 500,
     resamples: int = 200,
     seed: int = 0,
-    remake: Callable[[Table], Remade] | None = None,
+    remake: Callable[[Table], ReleaseOfOtherRows] | None = None,
     progress: Progress | Report | bool | None = None,
 ) -> Utility:
     """Train on the release and on the original, test both on the same people, compare the statistics.
@@ -151,7 +151,7 @@ def _measured(
     queries: int,
     resamples: int,
     seed: int,
-    remake: Callable[[Table], Remade] | None,
+    remake: Callable[[Table], ReleaseOfOtherRows] | None,
     progress: Progress,
 ) -> Utility:
     schema = release.schema
@@ -206,7 +206,7 @@ def _set_aside(
     whole: Table,
     share: float,
     seed: int,
-    remake: Callable[[Table], Remade] | None,
+    remake: Callable[[Table], ReleaseOfOtherRows] | None,
 ) -> _Lesson:
     """A share of the original to test on, and the rest as the recipe publishes it, or as `remake` releases it."""
     rest, aside = set_aside(whole.column(str(release.schema.decision)).codes, share, seed)

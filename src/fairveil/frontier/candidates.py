@@ -21,34 +21,34 @@ from fairveil.choice.pareto import knee, pareto
 from fairveil.counting.lattice import minimal
 from fairveil.counting.summary import Summary
 from fairveil.data.pseudonyms import key_for
+from fairveil.display import MOST, Displayable, DisplayTable
 from fairveil.engines import Order
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
 from fairveil.measures import Measure
-from fairveil.methods.base import Method, Proposal
+from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import held
-from fairveil.recipes.base import Change, Recipe
 from fairveil.recipes.full_domain import FullDomain
+from fairveil.recipes.recipe import Change, Recipe
 from fairveil.release.alternatives import Alternatives
 from fairveil.release.release import Release
-from fairveil.showing import MOST, Sheet, Showing
 
 Number = int | str
 """What a candidate is called: its place among all that its method found, from 1; with several methods the method's
 place before it, as in "2.15". So a number stays the same whatever other methods find."""
 
 
-class Candidates(Showing):
+class Candidates(Displayable):
     """Ways to choose among candidates, whoever proposed them: all need only their measures and how to publish one."""
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         methods = dict.fromkeys(self.label(i) for i in range(min(len(self), MOST)))
         return f"{type(self).__name__}: {counted(len(self), 'candidate')} of {', '.join(methods) or 'no method'}"
 
-    def _sheets(self) -> list[Sheet]:
+    def _tables(self) -> list[DisplayTable]:
         names = ["loss", "entropy", "k", "average-risk"]
         charged = "entropy" if any(self.method(i).false_values for i in range(min(len(self), MOST))) else "loss"
         best_first = np.argsort(measures.get(charged).loses(self.values(charged)), kind="stable")
@@ -60,7 +60,7 @@ class Candidates(Showing):
              *(r["levels"].get(name, "–") for name in levels), *(r[name] for name in names)]
             for r in records
         ]  # fmt: skip
-        return [Sheet(head, rows, len(self), f"the best by {charged} first")]
+        return [DisplayTable(head, rows, len(self), f"the best by {charged} first")]
 
     def __len__(self) -> int:
         raise NotImplementedError
@@ -186,8 +186,8 @@ class Frontier(Candidates):
     def __len__(self) -> int:
         return len(self.index)
 
-    def _told(self) -> str:
-        return f"{super()._told()} ({'all there are' if self.exhaustive else 'there may be more'})"
+    def _headline(self) -> str:
+        return f"{super()._headline()} ({'all there are' if self.exhaustive else 'there may be more'})"
 
     @property
     def exhaustive(self) -> bool:

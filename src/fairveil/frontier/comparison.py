@@ -12,11 +12,11 @@ from fairveil.errors import BadInput
 from fairveil.frontier.candidates import Candidates, Frontier, Number
 from fairveil.guards import Guard
 from fairveil.measures import Measure
-from fairveil.methods.base import Method
+from fairveil.messages import option, toml
+from fairveil.methods.method import Method
 from fairveil.published.judge import Judged
-from fairveil.recipes.base import Change
+from fairveil.recipes.recipe import Change
 from fairveil.release.release import Release
-from fairveil.spelling import option, toml
 
 BESIDE = (
     "the release was compared with candidates of methods that look at the data as it is: the promised ε does not cover "

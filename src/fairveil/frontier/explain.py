@@ -17,7 +17,7 @@ from fairveil.release.release import Release
 
 
 @dataclass(frozen=True)
-class Described:
+class CandidateDescription:
     """One candidate: its number in the frontier, its measures, what it keeps and loses, and what beats it."""
 
     position: int
@@ -31,14 +31,14 @@ class Described:
         return dict(vars(self))
 
 
-def describe(frontier: Candidates, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[Described]:
+def describe(frontier: Candidates, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[CandidateDescription]:
     """Every candidate of a frontier, those that nothing beats first, then by the first measure."""
     points = frontier.points(names)
     values = {name: frontier.values(name) for name in names}
     undominated = pareto(points)
     order = np.lexsort((points[:, 0], ~undominated))
     return [
-        Described(
+        CandidateDescription(
             int(i),
             {name: float(column[i]) for name, column in values.items()},
             *keeps_and_loses(frontier, int(i)),
@@ -81,7 +81,7 @@ def _of_labels(labels: Mapping[str, int]) -> tuple[str, str]:
     return _sentences(kept, [name for name, number in labels.items() if number <= 1])
 
 
-def _of_columns(columns: Sequence[ShownColumn]) -> tuple[str, str]:
+def _of_columns(columns: Sequence[ColumnDescription]) -> tuple[str, str]:
     kept = [f"{column.name} with {counted(column.values, 'value')}" for column in columns if column.values > 1]
     return _sentences(kept, [column.name for column in columns if column.values <= 1])
 
@@ -94,7 +94,7 @@ def _sentences(kept: Sequence[str], gone: Sequence[str]) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class ShownColumn:
+class ColumnDescription:
     """A quasi column as a release shows it: its level, where there are levels, distinct values, and the share lost."""
 
     name: str
@@ -103,14 +103,14 @@ class ShownColumn:
     lost: float
 
 
-def shown_columns(release: Release) -> list[ShownColumn]:
+def shown_columns(release: Release) -> list[ColumnDescription]:
     """Every quasi column of a release; suppressed rows are lost in each."""
     outcome, columns = release.outcome, []
     for name, paid in zip(release.schema.quasi, release.summary.loss[0], strict=True):
         tables = [table for table in outcome.tables.values() if name in table]
         values = max((len(table.column(name).compact().values) for table in tables), default=0)
         lost = float((paid + release.suppressed) / outcome.rows)
-        columns.append(ShownColumn(name, release.recipe.level_of(name), values, lost))
+        columns.append(ColumnDescription(name, release.recipe.level_of(name), values, lost))
     return columns
 
 
@@ -118,8 +118,8 @@ def shown_columns(release: Release) -> list[ShownColumn]:
 class Difference:
     """One quasi column in two candidates, and which of them keeps more of it ("one", "other" or "both alike")."""
 
-    one: ShownColumn
-    other: ShownColumn
+    one: ColumnDescription
+    other: ColumnDescription
 
     @property
     def keeps_more(self) -> str:

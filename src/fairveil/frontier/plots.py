@@ -10,7 +10,7 @@ import numpy as np
 
 from fairveil import measures
 from fairveil.choice.pareto import pareto
-from fairveil.data.placing import whole_files
+from fairveil.data.atomic import whole_files
 from fairveil.errors import BadInput
 from fairveil.frontier.candidates import Candidates
 from fairveil.plural import counted

@@ -27,28 +27,28 @@ import numpy as np
 from fairveil import guards as known_guards
 from fairveil import measures, methods, shapes
 from fairveil.choice.achievement import Aspirations
-from fairveil.data.placing import write_text
+from fairveil.data.atomic import write_text
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing
+from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import source_of
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import Guard
+from fairveil.messages import literal, option
 from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
-from fairveil.recipes.base import Change
+from fairveil.recipes.recipe import Change
 from fairveil.release.release import Release
 from fairveil.shapes import choice, each, many, number, record, text, whole
-from fairveil.showing import Sheet, Showing
-from fairveil.spelling import literal, option
 
 FORMAT = 1
 MOST_POINTS = 10_000
 
 
 @dataclass(frozen=True, repr=False)
-class Solution(Showing):
+class EfficientSolution(Displayable):
     """One efficient release: its objectives, its effective k, and for which of the n preference points it is best."""
 
     point: dict[str, float]
@@ -57,12 +57,12 @@ class Solution(Showing):
     reached_from: tuple[int, ...]
     groups: dict[str, int]  # how many groups each column is published in
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         return f"Solution: {', '.join(f'{name} {value:.4g}' for name, value in self.point.items())}, k {self.k}"
 
 
 @dataclass(frozen=True, repr=False)
-class Step(Showing):
+class Step(Displayable):
     """What one step found: n preference points between `start` and `aspirations`, and the solutions for them.
 
     `pool` are the groupings worth keeping of all that this step and those before it have evaluated: every further step
@@ -72,15 +72,15 @@ class Step(Showing):
     start: dict[str, float]
     aspirations: dict[str, float]
     points: int
-    solutions: tuple[Solution, ...]
+    solutions: tuple[EfficientSolution, ...]
     pool: tuple[str, ...] = ()
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         return f"Step: {counted(len(self.solutions), 'solution')} for {counted(self.points, 'preference point')}"
 
-    def _sheets(self) -> list[Sheet]:
+    def _tables(self) -> list[DisplayTable]:
         rows = [[place, *s.point.values(), s.k] for place, s in enumerate(self.solutions)]
-        return [Sheet(["solution", *self.aspirations, "k"], rows)]
+        return [DisplayTable(["solution", *self.aspirations, "k"], rows)]
 
 
 class ReferenceDirection:
@@ -172,12 +172,12 @@ class ReferenceDirection:
         )
         return self.steps[-1]
 
-    def _describe(self, place: int, numbers: Sequence[int]) -> Solution:
+    def _describe(self, place: int, numbers: Sequence[int]) -> EfficientSolution:
         evaluator, space = self.explorer.evaluator, self.explorer.space
         genome = evaluator.genomes[place]
         point = dict(zip(self.aspirations.names, map(float, evaluator.points[place]), strict=True))
         groups = {name: int(codes[-1]) + 1 for name, codes in space.groups(genome).items()}
-        return Solution(point, int(evaluator.k[place]), _cuts(genome), tuple(numbers), groups)
+        return EfficientSolution(point, int(evaluator.k[place]), _cuts(genome), tuple(numbers), groups)
 
     def _places(self, cuts: Sequence[str]) -> list[int]:
         if not cuts:
@@ -185,7 +185,7 @@ class ReferenceDirection:
         genomes = np.array([[bit == "1" for bit in genome] for genome in cuts], dtype=bool)
         return self.explorer.evaluator.look(genomes).tolist()
 
-    def solution(self, choice: int) -> Solution:
+    def solution(self, choice: int) -> EfficientSolution:
         """The solution `choice` of the last step, counted from 0."""
         if not self.steps:
             raise BadInput("there is no solution yet: take a step first")
@@ -267,7 +267,8 @@ def _step(spec: Mapping[str, Any], session: ReferenceDirection) -> Step:
     for solution in spec["solutions"]:
         _checked(solution["cuts"], bits)
     solutions = [
-        Solution(**{**solution, "reached_from": tuple(solution["reached_from"])}) for solution in spec["solutions"]
+        EfficientSolution(**{**solution, "reached_from": tuple(solution["reached_from"])})
+        for solution in spec["solutions"]
     ]
     pool = tuple(_checked(cuts, bits) for cuts in spec.get("pool", ()))
     return Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions), pool)

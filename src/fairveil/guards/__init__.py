@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairveil.guards.anonymity import KAnonymity, KnownDecision
-from fairveil.guards.base import ClassGuard, Guard, SensitiveGuard, Verdict, looked_at
 from fairveil.guards.closeness import TCloseness
 from fairveil.guards.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
+from fairveil.guards.guard import ClassGuard, Guard, SensitiveGuard, Verdict, looked_at
 from fairveil.guards.rules.alpha import AlphaProtection
 from fairveil.guards.rules.redlining import NoRedlining, background_knowledge
 from fairveil.guards.situation import SituationTesting

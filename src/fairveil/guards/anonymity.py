@@ -19,10 +19,10 @@ import numpy as np
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
-from fairveil.guards.base import ClassGuard, Verdict, need_number
+from fairveil.guards.guard import ClassGuard, Verdict, need_number
 from fairveil.guards.projections import Projections
+from fairveil.messages import literal, option
 from fairveil.plural import counted, verb
-from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)

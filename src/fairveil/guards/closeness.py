@@ -24,7 +24,7 @@ from fairveil.counting.cells import Classes, ClassHistogram
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.base import SensitiveGuard, Verdict, need_number
+from fairveil.guards.guard import SensitiveGuard, Verdict, need_number
 from fairveil.guards.projections import Projections
 
 DISTANCES = ("equal", "ordered", "hierarchical")
@@ -81,7 +81,7 @@ class TCloseness(SensitiveGuard):
         return _blockwise(histogram, lambda gap: _hierarchical(gap, levels))
 
     def verdict_parts(self, parts: Projections) -> Verdict:
-        from fairveil.guards.mixed import farthest
+        from fairveil.guards.projection_closeness import farthest
 
         if not parts:
             return self.nothing_published()
@@ -99,7 +99,7 @@ class TCloseness(SensitiveGuard):
 
     def _distance(self, parts: Projections, name: str) -> Callable[[np.ndarray], np.ndarray]:
         """From the whole release, of distributions over the values of a column."""
-        from fairveil.guards.mixed import overall
+        from fairveil.guards.projection_closeness import overall
 
         whole = overall(parts, name)
         if self.distance == "equal":

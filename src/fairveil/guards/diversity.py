@@ -21,10 +21,10 @@ import numpy as np
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
-from fairveil.guards.base import SensitiveGuard, Verdict, need_number
+from fairveil.guards.guard import SensitiveGuard, Verdict, need_number
 from fairveil.guards.projections import Projections
+from fairveil.messages import literal, option
 from fairveil.plural import counted
-from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class DistinctDiversity(SensitiveGuard):
         return np.bincount(classes.histogram(column).ids, minlength=len(classes)).astype(float)
 
     def verdict_parts(self, parts: Projections) -> Verdict:
-        from fairveil.guards.joined import poorest
+        from fairveil.guards.projection_diversity import poorest
 
         if not parts:
             return self.nothing_published()

@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.hierarchy import TOP, Hierarchy
-from fairveil.data.line import place
+from fairveil.data.number_line import place
 
 _BLOCK = 1 << 24  # distances held at a time
 _SAME = 1e-9  # what rounding may do to a sum of distances
 
 
 @dataclass(frozen=True)
-class Line:
+class ProfileColumn:
     """A column of profiles: where each value lies from 0 to 1, NaN where it lies nowhere; None if values are names."""
 
     codes: np.ndarray
@@ -77,7 +77,7 @@ def _in_listed_order(labels: Sequence[Any], rule: Hierarchy, leaves: list[Any]) 
 
 
 def denied_shares(
-    lines: Sequence[Line], rows: np.ndarray, refused: np.ndarray, k: int
+    lines: Sequence[ProfileColumn], rows: np.ndarray, refused: np.ndarray, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """For a denied person of each profile (row) and group (column): the denied share of the k nearest, and all as near
     as the k-th, inside and outside the group. The person is not counted; NaN where there is nobody."""

@@ -35,7 +35,7 @@ from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.joins import Side, connected_sets, smallest_group
+from fairveil.guards.projection_joins import JoinSide, connected_sets, smallest_group
 
 if TYPE_CHECKING:
     from fairveil.guards import Guard, Verdict
@@ -47,20 +47,20 @@ CLASS = "\0class"
 
 
 @dataclass(frozen=True)
-class Facts:
+class ProjectionAnonymity:
     """How anonymous one projection is: its DAL, and per class the rows of its smallest group."""
 
     smallest: int
     minima: np.ndarray
 
 
-def facts_of(columns: Sequence[Coded], classes: Coded, counts: np.ndarray) -> Facts:
+def facts_of(columns: Sequence[Coded], classes: Coded, counts: np.ndarray) -> ProjectionAnonymity:
     """The facts of one projection from the coded columns of its quasi-identifier and the class."""
     from fairveil.counting.kernels.projections import class_minima
 
     keys, bits = packed(columns, len(counts)), bits_for(classes[1])
     smallest, minima = class_minima(keys, classes[0].astype(np.int64), counts, bits, classes[1])
-    return Facts(int(smallest), minima)
+    return ProjectionAnonymity(int(smallest), minima)
 
 
 def packed(columns: Sequence[Coded], rows: int) -> np.ndarray:
@@ -75,7 +75,7 @@ def packed(columns: Sequence[Coded], rows: int) -> np.ndarray:
     return keys
 
 
-def joined_level(facts: Sequence[Facts]) -> int:
+def joined_level(facts: Sequence[ProjectionAnonymity]) -> int:
     """SAL of projections that share nothing but the class, from their facts; two at least."""
     from fairveil.counting.kernels.projections import pair_level
 
@@ -152,7 +152,7 @@ class Projections:
         return alike([table.column(self.decision) for table in self.tables])
 
     @cached_property
-    def facts(self) -> tuple[Facts, ...]:
+    def facts(self) -> tuple[ProjectionAnonymity, ...]:
         codes, size = self.classes
         return tuple(
             facts_of(self._coded(table, self.quasi_of(p)), (codes[p], size), np.ones(table.rows, dtype=np.int64))
@@ -219,7 +219,7 @@ class Projections:
         return self._shared_codes.get((position, name)) or (column.codes, len(column.values))
 
     @cached_property
-    def sides(self) -> tuple[Side, ...]:
+    def sides(self) -> tuple[JoinSide, ...]:
         """The distinct tuples of what can be known or joined in each projection, coded alike in all."""
         sides = []
         for p, table in enumerate(self.tables):
@@ -227,7 +227,7 @@ class Projections:
             for name in table.names:
                 if name != self.decision and (name in self.quasi or (p, name) in self._shared_codes):
                     columns[name] = self.codes_of(p, name)
-            sides.append(Side(columns, np.ones(table.rows)).grouped(list(columns), np.add))
+            sides.append(JoinSide(columns, np.ones(table.rows)).grouped(list(columns), np.add))
         return tuple(sides)
 
     def common(self, p: int, r: int) -> list[str]:

@@ -23,12 +23,12 @@ from fairveil.counting.cells import Classes, classes_of, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.base import Guard, Verdict, need_columns, need_number, published_columns
-from fairveil.guards.neighbours import Line, denied_shares, numeric_places, ordered_places
+from fairveil.guards.guard import Guard, Verdict, need_columns, need_number, published_columns
+from fairveil.guards.neighbours import ProfileColumn, denied_shares, numeric_places, ordered_places
 from fairveil.guards.rules.alpha import denied_cells
-from fairveil.measures.base import Measure
+from fairveil.measures.measure import Measure
+from fairveil.messages import literal, option
 from fairveil.plural import counted, verb
-from fairveil.spelling import literal, option
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,10 @@ class SituationTesting(Guard):
         )
         first_cell = np.zeros(profiles, dtype=np.int64)
         first_cell[profile[::-1]] = np.arange(len(profile) - 1, -1, -1)
-        lines = [Line(classes.codes[name][first_cell], self._places(classes, name, schema)) for name in self.grounded]
+        lines = [
+            ProfileColumn(classes.codes[name][first_cell], self._places(classes, name, schema))
+            for name in self.grounded
+        ]
         inside, outside = denied_shares(lines, rows, refused, self.k)
         return inside[profile, group], outside[profile, group]
 

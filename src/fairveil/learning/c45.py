@@ -21,13 +21,13 @@ class C45(ClassifierMixin, BaseEstimator):
         self.blocks = blocks
 
     def fit(self, x: Any, y: Any) -> C45:
-        from fairveil.counting.kernels.c45 import Sample, fit
+        from fairveil.counting.kernels.c45 import TrainingSample, fit
         from fairveil.counting.kernels.stopping import NEVER
 
         x = np.ascontiguousarray(x, dtype=np.float64)
         self.classes_, place = np.unique(y, return_inverse=True)
         self.sizes_ = self._sizes(x.shape[1])
-        self.tree_ = fit(Sample(x, place.astype(np.int64), self.sizes_), len(self.classes_), NEVER)
+        self.tree_ = fit(TrainingSample(x, place.astype(np.int64), self.sizes_), len(self.classes_), NEVER)
         return self
 
     def _sizes(self, columns: int) -> np.ndarray:
@@ -41,11 +41,11 @@ class C45(ClassifierMixin, BaseEstimator):
 
         Once `stop` (see Progress) is set, any answer will do, soon.
         """
-        from fairveil.counting.kernels.c45 import Sample, out_of_fold
+        from fairveil.counting.kernels.c45 import TrainingSample, out_of_fold
         from fairveil.counting.kernels.stopping import NEVER
 
         x, folds = np.ascontiguousarray(x, dtype=np.float64), int(fold_of_row.max()) + 1
-        sample = Sample(x, classes, self._sizes(x.shape[1]))
+        sample = TrainingSample(x, classes, self._sizes(x.shape[1]))
         return np.asarray(out_of_fold(sample, size, fold_of_row, folds, NEVER if stop is None else stop))
 
     @property

@@ -28,7 +28,7 @@ import numpy as np
 
 from fairveil.data.numeric import is_measurable, is_number, numbers_per_value
 from fairveil.data.table import Column, Table
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 
 FEW_CATEGORIES = 64
 """Columns of more categories than these are one number in a `Compact` encoding."""

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil.errors import BadInput, Infeasible
-from fairveil.spelling import literal
+from fairveil.messages import literal
 
 Draw = Literal["permuted", "keyed", "scikit-learn"]
 """How rows are shuffled. All are equally good, but each gives other folds for a seed, and printed figures rest on them:

@@ -35,14 +35,14 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Answers:
+class Predictions:
     """What a model says about test rows: the decision, and a score for every decision (a column each)."""
 
     decided: np.ndarray
     scored: np.ndarray
 
     @classmethod
-    def of(cls, model: Any, inputs: np.ndarray, classes: int) -> Answers:
+    def of(cls, model: Any, inputs: np.ndarray, classes: int) -> Predictions:
         """What a trained scikit-learn classifier, whose classes are codes, says about these inputs."""
         decided = np.asarray(model.predict(inputs))
         scored = np.full((len(inputs), classes), -np.inf)
@@ -66,7 +66,7 @@ class Bootstrap:
         drawn = (rng.integers(0, len(truth), len(truth)) for _ in range(resamples))
         self.weights = [np.ones(len(truth)), *(np.bincount(rows, minlength=len(truth)).astype(float) for rows in drawn)]
 
-    def scores(self, answers: Answers) -> dict[str, np.ndarray]:
+    def scores(self, answers: Predictions) -> dict[str, np.ndarray]:
         """Every score: first of the test rows as they are, then of each resample."""
         cells = self.truth * self.classes + answers.decided
         curves = rankings(answers, self.truth, self.classes)
@@ -108,13 +108,13 @@ class Ranking:
         return float(above @ (np.cumsum(below) - below / 2) / pairs) if pairs > 0 else float("nan")
 
 
-def rankings(answers: Answers, truth: np.ndarray, classes: int) -> list[Ranking]:
+def rankings(answers: Predictions, truth: np.ndarray, classes: int) -> list[Ranking]:
     """Each decision against the rest; of two decisions, one says it all."""
     ranked = range(1, 2) if classes == 2 else range(classes)
     return [Ranking(answers.scored[:, c], truth == c) for c in ranked]
 
 
-def area(answers: Answers, truth: np.ndarray, classes: int) -> float:
+def area(answers: Predictions, truth: np.ndarray, classes: int) -> float:
     """The area under the ROC curve, averaged over decisions; NaN where the truth knows only one."""
     return mean_known([curve.auc(np.ones(len(truth))) for curve in rankings(answers, truth, classes)])
 

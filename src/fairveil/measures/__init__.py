@@ -8,14 +8,14 @@
 
 from __future__ import annotations
 
-from fairveil.measures import accuracy, fairness, loss, risk, truth, utility
+from fairveil.measures import accuracy, fairness, information, loss, risk, truth
 from fairveil.measures.accuracy import accuracy_of, cross_validated, scores_of
-from fairveil.measures.base import Looked, Measure
+from fairveil.measures.measure import Measure, MeasuredRelease
 from fairveil.measures.risk import contributions, risks
 from fairveil.registry import Registry
 
 _FAMILIES = (
-    loss.MEASURES, truth.MEASURES, risk.MEASURES, utility.MEASURES, accuracy.MEASURES, fairness.MEASURES,
+    loss.MEASURES, truth.MEASURES, risk.MEASURES, information.MEASURES, accuracy.MEASURES, fairness.MEASURES,
     accuracy.FAIRNESS,
 )  # fmt: skip
 MEASURES: Registry[Measure] = Registry("measure", [measure for family in _FAMILIES for measure in family])
@@ -24,8 +24,8 @@ register = MEASURES.register
 
 __all__ = [
     "MEASURES",
-    "Looked",
     "Measure",
+    "MeasuredRelease",
     "accuracy_of",
     "contributions",
     "cross_validated",

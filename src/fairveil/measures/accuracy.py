@@ -21,14 +21,14 @@ from fairveil.counting.cells import Cells
 from fairveil.counting.threads import each_in_threads
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 from fairveil.learning.classifiers import fitted, fresh, weighted_support_vectors, weighted_tree
 from fairveil.learning.encoding import Compact, OneHot, labels_of, texts
 from fairveil.learning.folds import each_fold, sample, stratified_folds
-from fairveil.learning.scores import SCORES, Answers, area, confusion_scores, mean_known
+from fairveil.learning.scores import SCORES, Predictions, area, confusion_scores, mean_known
 from fairveil.measures import fairness
-from fairveil.measures.base import Looked, Measure
+from fairveil.measures.measure import Measure, MeasuredRelease
 
 FOLDS = 10
 
@@ -37,7 +37,7 @@ Maker = Callable[[int], Any]
 
 
 @dataclass(frozen=True)
-class Tested:
+class TestedRows:
     """Rows of the source, what is true of them, and what a classifier answers that has not learnt from them.
 
     Decisions are places in `labels`.
@@ -45,7 +45,7 @@ class Tested:
 
     rows: np.ndarray
     truth: np.ndarray
-    answers: Answers
+    answers: Predictions
     labels: np.ndarray
 
     @property
@@ -84,7 +84,7 @@ def learnt_from(
 
 
 def scores_of(
-    published: Looked, source: Table, classifier: Maker = weighted_tree, *, folds: int = FOLDS
+    published: MeasuredRelease, source: Table, classifier: Maker = weighted_tree, *, folds: int = FOLDS
 ) -> dict[str, float]:
     """Every score of a classifier that learns from a `published` release of `source`, and how fair it is.
 
@@ -100,7 +100,7 @@ def scores_of(
     return _pooled(tested) | fairness_of(tested, source, published.schema)
 
 
-def fairness_of(tested: Sequence[Tested], source: Table, schema: Schema) -> dict[str, float]:
+def fairness_of(tested: Sequence[TestedRows], source: Table, schema: Schema) -> dict[str, float]:
     """The scores that compare predictions with the truth, by the true protected values of the source."""
     names = [name for name in schema.protected if name in source]
     if not tested or not names or not schema.denied_values:
@@ -116,7 +116,7 @@ def fairness_of(tested: Sequence[Tested], source: Table, schema: Schema) -> dict
 def accuracy_of(classifier: Maker, name: str, meaning: str, *, folds: int = FOLDS) -> Measure:
     """The accuracy of any classifier as a measure to rank releases by, with its `name` and one line of `meaning`."""
 
-    def of(published: Looked, source: Table) -> Mapping[str, float]:
+    def of(published: MeasuredRelease, source: Table) -> Mapping[str, float]:
         return {name: scores_of(published, source, classifier, folds=folds)["accuracy"]}
 
     return _trained(name, "utility", "higher", (0, 1), meaning, of_published=of)
@@ -124,7 +124,7 @@ def accuracy_of(classifier: Maker, name: str, meaning: str, *, folds: int = FOLD
 
 def _by_rows(
     published: Table, rows: np.ndarray, source: Table, schema: Schema, classifier: Maker, folds: int, seed: int
-) -> list[Tested]:
+) -> list[TestedRows]:
     """Each fold of the source's rows, answered from the published rows of the others; none where nothing is learnt."""
     decision = _decision(schema)
     if _nothing_to_learn(source.column(decision), folds):
@@ -141,7 +141,7 @@ def _by_rows(
     np.add.at(per_fold, (fold[rows], cell_of_row), 1)
     total = per_fold.sum(axis=0)
 
-    def tested(number: int) -> Tested:
+    def tested(number: int) -> TestedRows:
         weights = total - per_fold[number]
         share = np.bincount(target, weights, minlength=len(labels)) / max(weights.sum(), 1)
         inside = np.flatnonzero(fold == number)
@@ -150,15 +150,15 @@ def _by_rows(
         if len(members) and weights.any():
             needed, place = np.unique(cell_of_row[members], return_inverse=True)
             model = fitted(classifier(seed), inputs[weights > 0], target[weights > 0], weights[weights > 0])
-            learnt = Answers.of(model, inputs[needed], len(labels))
+            learnt = Predictions.of(model, inputs[needed], len(labels))
             positions = np.searchsorted(inside, rows[members])
             answers.decided[positions], answers.scored[positions] = learnt.decided[place], learnt.scored[place]
-        return Tested(inside, truth[inside], answers, labels)
+        return TestedRows(inside, truth[inside], answers, labels)
 
     return each_in_threads(tested, range(folds))
 
 
-def _by_recipe(published: Looked, source: Table, classifier: Any, folds: int) -> list[Tested]:
+def _by_recipe(published: MeasuredRelease, source: Table, classifier: Any, folds: int) -> list[TestedRows]:
     """Projections by folds of the source's rows; a table that is not made of them by one test on all rows."""
     if published.classes is not None:
         return _by_one_table(published, source, classifier)
@@ -171,8 +171,8 @@ def _by_recipe(published: Looked, source: Table, classifier: Any, folds: int) ->
 
 
 def _of_projections(
-    published: Looked, source: Table, outside: np.ndarray, inside: np.ndarray, classifier: Any
-) -> Tested:
+    published: MeasuredRelease, source: Table, outside: np.ndarray, inside: np.ndarray, classifier: Any
+) -> TestedRows:
     """A classifier per projection, combined as the paper does; test rows are recoded as each projection is."""
     from fairveil.learning.combined import Combined
 
@@ -183,10 +183,10 @@ def _of_projections(
     labels, (_, truth) = _labels(texts(train, decision), texts(test, decision))
     scored = np.zeros((test.rows, len(labels)))
     scored[:, np.searchsorted(labels, [as_text(label) for label in model.labels])] = model.probabilities(test)
-    return Tested(inside, truth, Answers(scored.argmax(axis=1), scored), labels)
+    return TestedRows(inside, truth, Predictions(scored.argmax(axis=1), scored), labels)
 
 
-def _by_one_table(published: Looked, source: Table, classifier: Any) -> list[Tested]:
+def _by_one_table(published: MeasuredRelease, source: Table, classifier: Any) -> list[TestedRows]:
     """Learnt from the published table, or a sample of it, and tested on all rows of the source as recoded."""
     decision = _decision(published.schema)
     [table] = published.tables.values()
@@ -202,14 +202,14 @@ def _by_one_table(published: Looked, source: Table, classifier: Any) -> list[Tes
     tables, rows = published.recode(source)
     if len(rows):
         [recoded] = tables.values()
-        learnt = Answers.of(model, encoding.matrix(recoded), len(labels))
+        learnt = Predictions.of(model, encoding.matrix(recoded), len(labels))
         answers.decided[rows], answers.scored[rows] = learnt.decided, learnt.scored
-    return [Tested(np.arange(source.rows), truth, answers, labels)]
+    return [TestedRows(np.arange(source.rows), truth, answers, labels)]
 
 
-def _usual(share: np.ndarray, rows: int) -> Answers:
+def _usual(share: np.ndarray, rows: int) -> Predictions:
     """The most frequent decision for every row, scored by how frequent each decision is."""
-    return Answers(np.full(rows, int(share.argmax())), np.tile(share, (rows, 1)))
+    return Predictions(np.full(rows, int(share.argmax())), np.tile(share, (rows, 1)))
 
 
 def _labels(*decisions: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -218,7 +218,7 @@ def _labels(*decisions: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     return labels, [np.searchsorted(labels, decision) for decision in decisions]
 
 
-def _pooled(tested: Sequence[Tested]) -> dict[str, float]:
+def _pooled(tested: Sequence[TestedRows]) -> dict[str, float]:
     """The scores of all folds as of one test; areas are averaged, for scores of different models do not compare."""
     if not tested:
         return dict.fromkeys(SCORES, float("nan"))
@@ -226,7 +226,7 @@ def _pooled(tested: Sequence[Tested]) -> dict[str, float]:
     return dict(zip(SCORES, (*counted, mean_known([fold.area for fold in tested])), strict=True))
 
 
-def _averaged(tested: Sequence[Tested]) -> dict[str, float]:
+def _averaged(tested: Sequence[TestedRows]) -> dict[str, float]:
     """Every score of each test by itself, averaged: folds may know different decisions."""
     if not tested:
         return dict.fromkeys(SCORES, float("nan"))
@@ -244,12 +244,12 @@ def _decision(schema: Schema) -> str:
     return schema.decision
 
 
-def _of_tree(published: Looked, source: Table) -> Mapping[str, float]:
+def _of_tree(published: MeasuredRelease, source: Table) -> Mapping[str, float]:
     """All scores of one tree: whoever asks for one gets the others at no extra cost."""
     return scores_of(published, source)
 
 
-def _fairness_of_tree(published: Looked, source: Table) -> Mapping[str, float]:
+def _fairness_of_tree(published: MeasuredRelease, source: Table) -> Mapping[str, float]:
     """The same, unless there is nobody to be fair to: then nothing is trained."""
     schema = published.schema
     able = schema.denied_values and any(name in source for name in schema.protected)

@@ -24,18 +24,18 @@ import numpy as np
 from fairveil.counting.cells import Classes, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, suggest
-from fairveil.measures.base import Measure
+from fairveil.measures.measure import Measure
 
 Z95 = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
 
-Formula = Callable[["Tally"], float]
+Formula = Callable[["GroupCounts"], float]
 
 
 @dataclass(frozen=True)
-class Tally:
+class GroupCounts:
     """Counts per group: records, those given the favourable answer, and both among truly favourable ones.
 
     Without a truth (decisions in the data alone) the last two are None.
@@ -95,7 +95,7 @@ class Ratio:
     high: float
 
 
-def tally(truth: Any, answer: Any, groups: Any, favourable: Any = 1) -> Tally:
+def tally(truth: Any, answer: Any, groups: Any, favourable: Any = 1) -> GroupCounts:
     """Count; `truth` may be None. Labels are taken as favourable where they equal `favourable` (or are in it)."""
     favoured = _is_among(answer, favourable)
     members = np.asarray(groups)
@@ -117,11 +117,11 @@ def tally(truth: Any, answer: Any, groups: Any, favourable: Any = 1) -> Tally:
 
     everyone = np.ones(len(favoured), dtype=bool)
     if truly is None:
-        return Tally(names, per_group(everyone), per_group(favoured))
-    return Tally(names, per_group(everyone), per_group(favoured), per_group(truly), per_group(truly & favoured))
+        return GroupCounts(names, per_group(everyone), per_group(favoured))
+    return GroupCounts(names, per_group(everyone), per_group(favoured), per_group(truly), per_group(truly & favoured))
 
 
-def of_table(table: Table, schema: Schema, protected: str | None = None) -> Tally:
+def of_table(table: Table, schema: Schema, protected: str | None = None) -> GroupCounts:
     """The tally of a table's own decisions, by its protected column (all of them together unless one is named)."""
     if schema.decision is None or not schema.denied_values:
         raise BadInput("fairness of decisions needs a decision column and its denied values")
@@ -132,7 +132,7 @@ def of_table(table: Table, schema: Schema, protected: str | None = None) -> Tall
     return tally(None, is_favourable(decision.domain, schema)[decision.codes], groups_of(table, names))
 
 
-def of_classes(classes: Classes, schema: Schema) -> Tally | None:
+def of_classes(classes: Classes, schema: Schema) -> GroupCounts | None:
     """The tally of published decisions, by the protected columns as published; None where it takes more than there is:
     a decision, its denied values, a protected column, a row."""
     names = [name for name in schema.protected if name in classes.codes]
@@ -142,7 +142,7 @@ def of_classes(classes: Classes, schema: Schema) -> Tally | None:
     groups, total = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.counts))
     favourable = is_favourable(classes.values(decision), schema)[classes.codes[decision]]
     rows = np.bincount(groups, classes.counts, minlength=total)
-    return Tally(tuple(range(total)), rows, np.bincount(groups, classes.counts * favourable, minlength=total))
+    return GroupCounts(tuple(range(total)), rows, np.bincount(groups, classes.counts * favourable, minlength=total))
 
 
 def is_favourable(decisions: Iterable[Any], schema: Schema) -> np.ndarray:
@@ -158,7 +158,7 @@ def groups_of(table: Table, names: Sequence[str]) -> np.ndarray:
     return labels[0] if len(labels) == 1 else np.array([" / ".join(row) for row in zip(*labels, strict=True)])
 
 
-def positive_ratios(counts: Tally, z: float = Z95) -> list[Ratio]:
+def positive_ratios(counts: GroupCounts, z: float = Z95) -> list[Ratio]:
     """Each group's positive ratio with a Wilson score interval, which keeps within 0 and 1."""
     ratios = []
     for group, n, k in zip(counts.labels, counts.rows.tolist(), counts.positive.tolist(), strict=True):
@@ -227,7 +227,7 @@ def formula(name: str) -> Formula:
     return by_name[name]
 
 
-def scores(counts: Tally) -> dict[str, float]:
+def scores(counts: GroupCounts) -> dict[str, float]:
     """Every score of predictions against the truth."""
     return {score.name: score.formula(counts) for score in SCORES}
 

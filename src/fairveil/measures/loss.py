@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairveil.counting.summary import Summary
-from fairveil.measures.base import Measure
+from fairveil.measures.measure import Measure
 
 INF = float("inf")
 

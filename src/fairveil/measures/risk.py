@@ -8,7 +8,7 @@ from fairveil.counting.cells import Cells, Classes
 from fairveil.counting.summary import EXPOSED_BELOW, Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.measures.base import Measure
+from fairveil.measures.measure import Measure
 
 
 def _of_kept(number: np.ndarray, s: Summary) -> np.ndarray:

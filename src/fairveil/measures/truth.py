@@ -21,10 +21,10 @@ import numpy as np
 
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
-from fairveil.measures.base import Looked, Measure
+from fairveil.measures.measure import Measure, MeasuredRelease
 
 
-def of_published(looked: Looked, source: Table) -> Mapping[str, float]:
+def of_published(looked: MeasuredRelease, source: Table) -> Mapping[str, float]:
     """All three at once: what they need of a release is the same."""
     truths, errors, distances = [], [], []
     for column, published, rows, true in _columns(looked, source):
@@ -38,7 +38,7 @@ def of_published(looked: Looked, source: Table) -> Mapping[str, float]:
     return {name: float(np.mean(values)) if values else np.nan for name, values in means.items()}
 
 
-def _columns(looked: Looked, source: Table) -> Iterator[tuple[Column, Column | None, np.ndarray, np.ndarray]]:
+def _columns(looked: MeasuredRelease, source: Table) -> Iterator[tuple[Column, Column | None, np.ndarray, np.ndarray]]:
     """Each quasi column of the source, what is published of it, for which rows, and whether that is true.
 
     A column that is in several projections is the one that tells most; one that is in none is suppressed.

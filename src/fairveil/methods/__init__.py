@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairveil.methods.base import Method, Proposal
+from fairveil.methods.method import Method, Proposal
 from fairveil.registry import Registry
 from fairveil.shapes import part
 

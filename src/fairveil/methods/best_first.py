@@ -17,11 +17,11 @@ from typing import ClassVar
 import numpy as np
 
 from fairveil.errors import BadInput, Infeasible
-from fairveil.methods.base import Method, Proposal
-from fairveil.methods.full_domain import is_monotone, propose_nodes, survivors, why_infeasible
+from fairveil.messages import option
+from fairveil.methods.lattice_nodes import is_monotone, propose_nodes, survivors, why_infeasible
+from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
-from fairveil.spelling import option
 
 KEPT_FAILURES = 4096
 LATER = 1.0

@@ -14,8 +14,8 @@ import numpy as np
 
 from fairveil.counting.lattice import Walker
 from fairveil.errors import Infeasible
-from fairveil.methods.base import Method, Proposal
-from fairveil.methods.full_domain import propose_nodes, survivors, why_infeasible
+from fairveil.methods.lattice_nodes import propose_nodes, survivors, why_infeasible
+from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 
 

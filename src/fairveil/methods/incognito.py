@@ -5,7 +5,7 @@ then those that break one against what is left, until none does, within the limi
 is every way there is; for guards that compare a class with the rest, leaving out others instead might serve as well.
 
 The set is exactly Incognito's; the order of visiting is a depth-first search with two bounds (see
-`counting/kernels/lattice.py`) instead of its subset rounds. Guards other than k-anonymity are checked inside the
+`counting/kernels/lattice_search.py`) instead of its subset rounds. Guards other than k-anonymity are checked inside the
 k-anonymous region. If the lattice is too large to enumerate, a best-first search takes over.
 """
 
@@ -17,9 +17,9 @@ from typing import ClassVar
 from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
 from fairveil.errors import BadInput, Infeasible
-from fairveil.methods.base import Method, Proposal
 from fairveil.methods.best_first import BestFirst
-from fairveil.methods.full_domain import keep_guards, propose_nodes, what_all_means, why_infeasible
+from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, what_all_means, why_infeasible
+from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
 

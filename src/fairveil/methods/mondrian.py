@@ -15,16 +15,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fairveil.counting.cells import Cells, Classes
-from fairveil.data.edges import Edges, to_json
+from fairveil.data.interval_edges import Edges, to_json
 from fairveil.errors import Infeasible
 from fairveil.guards import looked_at
-from fairveil.methods.base import Method, Proposal, grown, propose
-from fairveil.methods.full_domain import why_infeasible
+from fairveil.methods.lattice_nodes import why_infeasible
 from fairveil.methods.local import axes_of
+from fairveil.methods.method import Method, Proposal, grown, propose
 from fairveil.methods.task import Task
 from fairveil.plural import counted
-from fairveil.recipes.base import Change
 from fairveil.recipes.cut_tree import CutTree
+from fairveil.recipes.recipe import Change
 from fairveil.recipes.regions import text_or_none
 
 

@@ -24,10 +24,10 @@ from fairveil.errors import BadInput
 
 
 @dataclass
-class Budget:
+class PrivacyBudget:
     """What may be spent, and what has been spent, to the last bit: every mechanism must pay first.
 
-    >>> budget = Budget(0.3)
+    >>> budget = PrivacyBudget(0.3)
     >>> budget.pay(0.1)
     >>> budget.rest  # 0.3 - 0.1 is 0.19999999999999998 in floats, and a bit more would be too much
     0.19999999999999998
@@ -50,7 +50,7 @@ class Budget:
 
 
 def choose(
-    scores: Sequence[int] | np.ndarray, epsilon: float, budget: Budget, *, change: int = 1, monotone: bool = True
+    scores: Sequence[int] | np.ndarray, epsilon: float, budget: PrivacyBudget, *, change: int = 1, monotone: bool = True
 ) -> int:
     """The position of a high score; costs at most `epsilon`.
 
@@ -67,7 +67,7 @@ def choose(
     return int(mechanism([int(score) for score in scores]))
 
 
-def noisy_counts(counts: np.ndarray, epsilon: float, budget: Budget) -> np.ndarray:
+def noisy_counts(counts: np.ndarray, epsilon: float, budget: PrivacyBudget) -> np.ndarray:
     """Counts of disjoint groups with discrete Laplace noise, for at most `epsilon`; they may be negative."""
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")

@@ -29,8 +29,8 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.guards import Guard
 from fairveil.guards.rules.alpha import denied_codes
-from fairveil.methods.domains import Domain
-from fairveil.methods.noise import Budget, choose
+from fairveil.methods.declared_domains import DeclaredDomain
+from fairveil.methods.noise import PrivacyBudget, choose
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 
@@ -39,11 +39,11 @@ MOST_NOISE = 2.0**60
 
 
 @dataclass(frozen=True)
-class Counted:
+class DeclaredCells:
     """The source in terms of the declared domains: cells of the rows whose values all have a place there."""
 
     schema: Schema
-    domains: Mapping[str, Domain]
+    domains: Mapping[str, DeclaredDomain]
     cells: Cells
     lattice: Lattice
 
@@ -52,11 +52,11 @@ class Counted:
         return self.lattice.levels
 
     @property
-    def decision(self) -> Domain:
+    def decision(self) -> DeclaredDomain:
         return self.domains[str(self.schema.decision)]
 
 
-def counted_in(task: Task, domains: Mapping[str, Domain]) -> tuple[Counted, tuple[str, ...]]:
+def counted_in(task: Task, domains: Mapping[str, DeclaredDomain]) -> tuple[DeclaredCells, tuple[str, ...]]:
     """The cells, and what the owner should know of rows that are not in them."""
     cells = task.source.count(list(domains))
     places = {name: domain.places(task.source.domain(name).domain) for name, domain in domains.items()}
@@ -74,11 +74,11 @@ def counted_in(task: Task, domains: Mapping[str, Domain]) -> tuple[Counted, tupl
     )
     fitting = Cells.of(table, list(domains), None, cells.counts[keep])
     lattice = Lattice(fitting, {name: domains[name].levels for name in task.schema.quasi}, task.progress)
-    return Counted(task.schema, domains, fitting, lattice), tuple(notes)
+    return DeclaredCells(task.schema, domains, fitting, lattice), tuple(notes)
 
 
 @dataclass(frozen=True)
-class Choice:
+class PrivateChoice:
     """The generalizations to choose from, each with its score; one record changes no score by more than `change`, and
     lowers none if it is `monotone`."""
 
@@ -87,11 +87,13 @@ class Choice:
     change: int = 1
     monotone: bool = True
 
-    def pick(self, epsilon: float, budget: Budget) -> np.ndarray:
+    def pick(self, epsilon: float, budget: PrivacyBudget) -> np.ndarray:
         return self.nodes[choose(self.scores, epsilon, budget, change=self.change, monotone=self.monotone)]
 
 
-def choice_of(source: Counted, guards: Sequence[Guard], *, cells: int, epsilon: float, fairness: int) -> Choice:
+def choice_of(
+    source: DeclaredCells, guards: Sequence[Guard], *, cells: int, epsilon: float, fairness: int
+) -> PrivateChoice:
     """All generalizations of at most so many `cells`, whose counts will be published for `epsilon`."""
     decisions = len(source.decision.values)
     nodes, sizes = small_nodes(source.levels, source.domains, cells // decisions)
@@ -102,15 +104,17 @@ def choice_of(source: Counted, guards: Sequence[Guard], *, cells: int, epsilon: 
         right = summary.kept - summary.minority
     scores = np.round(right).astype(np.int64) - np.round(np.minimum(noise, MOST_NOISE)).astype(np.int64)
     if not fairness or not any(guard.finds_rules for guard in guards):
-        return Choice(nodes, scores)
+        return PrivateChoice(nodes, scores)
     denied = denied_codes(source.decision.values.to_pylist(), source.schema)
     of_cells = denied[source.cells.codes[source.decision.name]]
     unfair = np.max([guard.excess(source.lattice, source.schema, nodes, of_cells) for guard in guards], axis=0)
     scores = scores - np.floor(fairness * unfair).astype(np.int64)
-    return Choice(nodes, scores, change=1 + fairness, monotone=False)
+    return PrivateChoice(nodes, scores, change=1 + fairness, monotone=False)
 
 
-def small_nodes(every: Mapping[str, Levels], domains: Mapping[str, Domain], most: int) -> tuple[np.ndarray, np.ndarray]:
+def small_nodes(
+    every: Mapping[str, Levels], domains: Mapping[str, DeclaredDomain], most: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Every node whose classes number at most `most` in the whole domain, and that number."""
     nodes, sizes = np.zeros((1, 0), dtype=np.int64), np.ones(1, dtype=np.int64)
     for name, levels in every.items():

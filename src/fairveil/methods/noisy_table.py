@@ -32,20 +32,20 @@ from fairveil.counting.summary import Summary
 from fairveil.data.hierarchy import Intervals, Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
-from fairveil.data.texts import as_text
-from fairveil.engines import Memory
+from fairveil.data.text_form import as_text
+from fairveil.engines import InMemorySource
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.guards import Guard
-from fairveil.guards.base import need_number
-from fairveil.methods.base import Method, Proposal, Recipes
-from fairveil.methods.domains import Domain
-from fairveil.methods.full_domain import NodeRecipes, keep_guards, summarize, why_infeasible
-from fairveil.methods.noise import Budget, noisy_counts, whole_counts
-from fairveil.methods.noisy_choice import Counted, choice_of, counted_in
+from fairveil.guards.guard import need_number
+from fairveil.messages import literal, option
+from fairveil.methods.declared_domains import DeclaredDomain
+from fairveil.methods.lattice_nodes import NodeRecipes, keep_guards, summarize, why_infeasible
+from fairveil.methods.method import Method, Proposal, Recipes
+from fairveil.methods.noise import PrivacyBudget, noisy_counts, whole_counts
+from fairveil.methods.noisy_choice import DeclaredCells, choice_of, counted_in
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.recipes.full_domain import NoisyDomain
-from fairveil.spelling import literal, option
 
 MOST_ROWS = 100_000_000
 """A noisy table of more rows is nearly all noise of a tiny ε, and would not fit into memory."""
@@ -92,7 +92,7 @@ class NoisyTable(Method):
 
     def search(self, task: Task) -> Proposal:
         self._refuse(task)
-        budget = Budget(float(self.epsilon))
+        budget = PrivacyBudget(float(self.epsilon))
         task.report(0.0, "choosing a generalization")
         domains = self._domains(task)
         counted, uncounted = counted_in(task, domains)
@@ -104,7 +104,7 @@ class NoisyTable(Method):
         few = [problem for guard in task.guards for problem in guard.check_rows(table.rows)]
         if few:
             raise Infeasible(f"{'; '.join(few)}; this is true of the noisy table, and the budget is spent")
-        inner = Task.of(Memory(table), schema, task.guards, task.seed, task.progress)
+        inner = Task.of(InMemorySource(table), schema, task.guards, task.seed, task.progress)
         nodes = inner.lattice.anonymous(inner.k, inner.budget).nodes
         nodes = nodes[(nodes >= base).all(axis=1)]
         nodes = nodes[keep_guards(inner, nodes)]
@@ -123,7 +123,7 @@ class NoisyTable(Method):
             nodes=nodes,
         )  # fmt: skip
 
-    def _claims(self, task: Task, base: np.ndarray, budget: Budget) -> dict[str, Any]:
+    def _claims(self, task: Task, base: np.ndarray, budget: PrivacyBudget) -> dict[str, Any]:
         schema = task.schema
         known = [name for name in _columns(schema) if self._declared(name, schema) is True]
         ranges = [name for name in schema.quasi if isinstance(self._declared(name, schema), Intervals)]
@@ -187,25 +187,25 @@ class NoisyTable(Method):
                 problems += _not_among(schema, declared)
         refuse(problems)
 
-    def _domains(self, task: Task) -> dict[str, Domain]:
+    def _domains(self, task: Task) -> dict[str, DeclaredDomain]:
         """What each published column can hold."""
         domains = {name: self._domain(name, task) for name in _columns(task.schema)}
         for domain in domains.values():
             domain.levels  # noqa: B018 - a value that has no place in its hierarchy is refused here
         return domains
 
-    def _domain(self, name: str, task: Task) -> Domain:
+    def _domain(self, name: str, task: Task) -> DeclaredDomain:
         declared, missing = self._declared(name, task.schema), name in self.missing
         if isinstance(declared, Intervals):
-            return Domain.ranged(name, declared, missing=missing)
+            return DeclaredDomain.ranged(name, declared, missing=missing)
         if declared is False:
-            return Domain.hidden(name)
+            return DeclaredDomain.hidden(name)
         rule = task.schema.hierarchy(name)
         values = task.source.domain(name).domain if declared is True else declared or ()
-        domain = Domain.listed(name, [*values, None] if missing else values, rule)
+        domain = DeclaredDomain.listed(name, [*values, None] if missing else values, rule)
         return domain if declared is True else domain.spelled_out()
 
-    def _choose(self, source: Counted, guards: Sequence[Guard], budget: Budget) -> np.ndarray:
+    def _choose(self, source: DeclaredCells, guards: Sequence[Guard], budget: PrivacyBudget) -> np.ndarray:
         """The generalization, by permute and flip."""
         choice = choice_of(
             source, guards, cells=self.cells, epsilon=self.epsilon * (1 - self.choice), fairness=self.fairness
@@ -217,7 +217,9 @@ class NoisyTable(Method):
             )
         return choice.pick(self.epsilon * self.choice, budget)
 
-    def _contingency(self, source: Counted, base: np.ndarray) -> tuple[np.ndarray, tuple[int, ...], list[np.ndarray]]:
+    def _contingency(
+        self, source: DeclaredCells, base: np.ndarray
+    ) -> tuple[np.ndarray, tuple[int, ...], list[np.ndarray]]:
         """The count of each cell of the whole domain, the shape of the table, and the place of each leaf in it."""
         cells, decision = source.cells, source.decision
         lookups = [_in_order(levels, level) for level, levels in zip(base, source.levels.values(), strict=True)]
@@ -227,7 +229,7 @@ class NoisyTable(Method):
         counts = np.bincount(place, weights=cells.counts, minlength=int(np.prod(shape))).astype(np.int64)
         return counts, shape, lookups
 
-    def _noisy(self, task: Task, counted: Counted, base: np.ndarray, budget: Budget) -> Table:
+    def _noisy(self, task: Task, counted: DeclaredCells, base: np.ndarray, budget: PrivacyBudget) -> Table:
         """The noisy contingency table as rows; each published value is held by the first leaf below it."""
         counts, shape, lookups = self._contingency(counted, base)
         decision = counted.decision
@@ -289,7 +291,7 @@ def _not_among(schema: Schema, declared: Sequence[Any]) -> list[str]:
     ]
 
 
-def _published(schema: Schema, domains: Mapping[str, Domain]) -> Schema:
+def _published(schema: Schema, domains: Mapping[str, DeclaredDomain]) -> Schema:
     """The roles of what is published, with the hierarchies of what is declared; those of hidden columns are gone."""
     return replace(_roles(schema), hierarchies={name: domains[name].rule for name in schema.quasi})
 

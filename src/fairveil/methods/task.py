@@ -16,12 +16,12 @@ from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.engines import Source, source_of
-from fairveil.engines.persons import person_notes, person_problems
+from fairveil.engines.repeated_persons import person_notes, person_problems
 from fairveil.errors import refuse
 from fairveil.guards import Guard
 from fairveil.progress import Progress, Report
 from fairveil.published.judge import Judged, judge, judged_columns
-from fairveil.recipes.base import Change, Recipe
+from fairveil.recipes.recipe import Change, Recipe
 
 
 @dataclass(frozen=True)

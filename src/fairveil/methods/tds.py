@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fairveil.methods import top_down
-from fairveil.methods.base import Method, Proposal
+from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 
 

@@ -12,25 +12,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairveil.counting.cells import Classes, group_of
-from fairveil.data.edges import Edges, Number
 from fairveil.data.hierarchy import Levels
+from fairveil.data.interval_edges import Edges, Number
 from fairveil.data.numeric import is_number
 from fairveil.data.table import Column
 from fairveil.errors import Infeasible, refuse
 from fairveil.learning.discretization import NumberHistogram, best_cut, entropy
-from fairveil.methods.base import Method, Proposal, Recipes, propose
-from fairveil.methods.full_domain import survivors, why_infeasible
+from fairveil.methods.lattice_nodes import survivors, why_infeasible
+from fairveil.methods.method import Method, Proposal, Recipes, propose
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.recipes.cut import Cut
-from fairveil.recipes.recoding import Bins, ColumnRule, Nodes, Shown
+from fairveil.recipes.recoding import ColumnRule, CutNodes, IntervalBins, KeptValues
 
 Score = Callable[[float, int], float]
 """From information gained and anonymity lost to a score; the highest is specialized next."""
 
 
 @dataclass(frozen=True)
-class Step:
+class Refinement:
     """One specialization: these values of a column are now distinguished, as `child` numbers them."""
 
     leaves: np.ndarray
@@ -45,29 +45,29 @@ class Ladder:
         self.column, self.histogram = column, histogram
         self.node = np.zeros(len(column.values), dtype=np.int64)
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[Refinement]:
         raise NotImplementedError
 
     def rule(self) -> ColumnRule:
         raise NotImplementedError
 
-    def take(self, step: Step) -> None:
+    def take(self, step: Refinement) -> None:
         """Distinguish the values of the step from now on."""
         self.node = self.after(step)
 
-    def after(self, step: Step) -> np.ndarray:
+    def after(self, step: Refinement) -> np.ndarray:
         """The nodes after a step: its first child keeps the node's number, the others get new ones."""
         node = self.node.copy()
         node[step.leaves] = np.where(step.child == 0, node[step.leaves], node.max() + step.child)
         return node
 
-    def step(self, leaves: np.ndarray, child: np.ndarray) -> Step:
+    def step(self, leaves: np.ndarray, child: np.ndarray) -> Refinement:
         rows = self.histogram[leaves]
         parts = np.zeros((int(child.max()) + 1, rows.shape[1]))
         np.add.at(parts, child, rows)
         whole = rows.sum(axis=0)
         after = (parts.sum(axis=1) * entropy(parts)).sum() / max(whole.sum(), 1)
-        return Step(leaves, child, float(entropy(whole) - after))
+        return Refinement(leaves, child, float(entropy(whole) - after))
 
     def groups(self) -> list[np.ndarray]:
         """The values under each node, nodes of more than one value and more than one class only."""
@@ -88,7 +88,7 @@ class Taxonomy(Ladder):
         self.levels = levels
         self.height = np.full(len(column.values), levels.height)
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[Refinement]:
         return [self.step(leaves, self._below(leaves)[1]) for leaves in self.groups()]
 
     def _below(self, leaves: np.ndarray) -> tuple[int, np.ndarray]:
@@ -101,7 +101,7 @@ class Taxonomy(Ladder):
                 break
         return level, child
 
-    def take(self, step: Step) -> None:
+    def take(self, step: Refinement) -> None:
         self.height[step.leaves] = self._below(step.leaves)[0]
         super().take(step)
 
@@ -111,7 +111,7 @@ class Taxonomy(Ladder):
             height = self.height[leaf]
             label = self.levels.labels[height][self.levels.codes[height, leaf]]
             nodes[int(height), None if label is None else str(label)] = None
-        return Nodes(tuple(nodes))
+        return CutNodes(tuple(nodes))
 
 
 class Splits(Ladder):
@@ -128,7 +128,7 @@ class Splits(Ladder):
         self.edges: list[Number] = []
         self.open = not column.has_missing
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[Refinement]:
         if not self.open:
             missing = np.isnan(self.numbers).astype(np.int64)
             return [self.step(np.arange(len(missing)), missing)]
@@ -144,7 +144,7 @@ class Splits(Ladder):
         assert cut is not None
         return cut.edge
 
-    def take(self, step: Step) -> None:
+    def take(self, step: Refinement) -> None:
         if self.open:
             edge = self.between.below(int(np.ceil(self._edge(step.leaves))))
             assert edge is not None
@@ -153,7 +153,7 @@ class Splits(Ladder):
         super().take(step)
 
     def rule(self) -> ColumnRule:
-        return Bins(tuple(sorted(self.edges))) if self.open else Shown(())
+        return IntervalBins(tuple(sorted(self.edges))) if self.open else KeptValues(())
 
 
 class Disclosure(Ladder):
@@ -163,20 +163,20 @@ class Disclosure(Ladder):
         super().__init__(column, histogram)
         self.shown = np.zeros(len(column.values), dtype=bool)
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[Refinement]:
         hidden = np.flatnonzero(~self.shown)
         if len(hidden) < 2 or (self.histogram[hidden].sum(axis=0) > 0).sum() < 2:
             return []
         return [self.step(hidden, (hidden == value).astype(np.int64)) for value in hidden]
 
-    def take(self, step: Step) -> None:
+    def take(self, step: Refinement) -> None:
         self.shown[step.leaves[step.child == 1]] = True
         if (~self.shown).sum() == 1:
             self.shown[:] = True  # a single suppressed value would be no secret
         super().take(step)
 
     def rule(self) -> ColumnRule:
-        return Shown(tuple(text for text, shown in zip(self.texts, self.shown, strict=True) if shown))
+        return KeptValues(tuple(text for text, shown in zip(self.texts, self.shown, strict=True) if shown))
 
 
 def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
@@ -208,7 +208,7 @@ class TopDown:
         if self.anonymity(self.groups, 1) is None:
             raise Infeasible(why_infeasible(task, method))
 
-    def anonymity(self, groups: np.ndarray, total: int, name: str = "", step: Step | None = None) -> int | None:
+    def anonymity(self, groups: np.ndarray, total: int, name: str = "", step: Refinement | None = None) -> int | None:
         """Rows of the smallest group that is published, after a step; None where the guards do not hold."""
         cells = self.task.cells
         if self.plain:
@@ -225,7 +225,7 @@ class TopDown:
         published = survivors(self.task, classes)
         return None if published is None or not len(published) else int(published.rows.min())
 
-    def regrouped(self, name: str, step: Step) -> tuple[np.ndarray, int]:
+    def regrouped(self, name: str, step: Refinement) -> tuple[np.ndarray, int]:
         """The groups after a specialization."""
         child = np.zeros(len(self.ladders[name].node), dtype=np.int64)
         child[step.leaves] = step.child
@@ -233,10 +233,10 @@ class TopDown:
         sizes = (int(self.groups.max()) + 1, int(step.child.max()) + 1)
         return group_of([(self.groups, sizes[0]), (codes, sizes[1])], len(codes))
 
-    def best(self) -> tuple[str, Step] | None:
+    def best(self) -> tuple[str, Refinement] | None:
         """The valid specialization with the highest score; of equal ones the first. What fails once always fails."""
         before = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
-        best: tuple[float, str, Step] | None = None
+        best: tuple[float, str, Refinement] | None = None
         for name, ladder in self.ladders.items():
             for step in ladder.steps():
                 mark = (name, step.leaves.tobytes() + step.child.tobytes())

@@ -14,12 +14,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from fairveil.methods.base import Method, Proposal, grown, propose
 from fairveil.methods.local import axes_of
+from fairveil.methods.method import Method, Proposal, grown, propose
 from fairveil.methods.task import Task
 from fairveil.plural import counted
-from fairveil.recipes.base import Change
 from fairveil.recipes.boxes import Boxes
+from fairveil.recipes.recipe import Change
 
 
 @dataclass(frozen=True)

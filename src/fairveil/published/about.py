@@ -15,7 +15,7 @@ from datetime import date as Day
 from typing import Any
 
 from fairveil.errors import refuse
-from fairveil.spelling import literal, option
+from fairveil.messages import literal, option
 
 LONGEST = 200
 """Signs of a title; more than a line or two is none."""

@@ -19,10 +19,10 @@ from fairveil import recipes
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
 from fairveil.progress import Progress
-from fairveil.published.counts import Counts
-from fairveil.published.files import load_content, open_plain
+from fairveil.published.data_files import load_content, open_plain
 from fairveil.published.published import Published
-from fairveil.recipes.base import ONLY, Recipe
+from fairveil.published.published_table import PublishedTable
+from fairveil.recipes.recipe import ONLY, Recipe
 from fairveil.shapes import MOST_BYTES, each, either, from_json, many, record, text, whole
 
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"
@@ -39,7 +39,7 @@ _ANSWERS = ("holds", "worst", "limit", "broken_classes", "broken_rows", "sentenc
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedRelease:
     """A folder's evidence as it stands, and what it publishes."""
 
     path: Path
@@ -47,7 +47,7 @@ class Loaded:
     published: Published
 
 
-def load(path: str | Path, progress: Progress | None = None) -> Loaded:
+def load(path: str | Path, progress: Progress | None = None) -> LoadedRelease:
     """Everything of a release folder, its columns in the types that the evidence names."""
     folder = Path(path)
     return loaded(folder, load_evidence(folder), recipes.from_dict(load_json(folder / RECIPE)), progress)
@@ -58,13 +58,13 @@ def loaded(
     evidence: Mapping[str, Any],
     recipe: Recipe,
     progress: Progress | None = None,
-    counted: Mapping[str, Counts] | None = None,
-) -> Loaded:
+    counted: Mapping[str, PublishedTable] | None = None,
+) -> LoadedRelease:
     """The data of a folder whose evidence and recipe have been read; tables that were counted before stay counted."""
     types: Mapping[str, Any] = evidence.get("types", {})
     rows: Mapping[str, Any] = evidence.get("rows", {})
     guards = tuple(guard_of(claim) for claim in evidence.get("guards", []))
-    content: dict[str, Counts] = {}
+    content: dict[str, PublishedTable] = {}
     for name in recipe.table_names:
         if progress is not None:
             progress.check(f"reading {name}")
@@ -81,7 +81,7 @@ def loaded(
         evidence.get("seed", 0),
         "keep" if evidence.get("order") == "keep" else "sorted",
     )
-    return Loaded(folder, evidence, published)
+    return LoadedRelease(folder, evidence, published)
 
 
 class HasPublished(Protocol):

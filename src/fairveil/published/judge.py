@@ -19,15 +19,15 @@ from fairveil.counting.cells import Classes, classes_of
 from fairveil.counting.summary import Summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.engines.base import Source
+from fairveil.display import Displayable
+from fairveil.engines.source import Source
 from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.guards.projections import Projections
-from fairveil.recipes.base import Change, Outcome
-from fairveil.showing import Showing
+from fairveil.recipes.recipe import Change, Outcome
 
 
 @dataclass(frozen=True, repr=False)
-class Judged(Showing):
+class Judged(Displayable):
     """A change with all that has to be left out, what it publishes (of cells or of rows), and the guards' verdicts.
 
     `classes` are those that are published; None where the columns are split.
@@ -39,8 +39,8 @@ class Judged(Showing):
     classes: Classes | None
     verdicts: tuple[Verdict, ...]
 
-    def _told(self) -> str:
-        return f"Judged: {self.change._told()}"
+    def _headline(self) -> str:
+        return f"Judged: {self.change._headline()}"
 
     @property
     def holds(self) -> bool:

@@ -11,16 +11,16 @@ from fairveil.counting.cells import Cells, classes_of
 from fairveil.counting.summary import hidden_bits
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Source
-from fairveil.engines.blocked import Grouped
+from fairveil.engines.blocked import GroupedSource
+from fairveil.engines.source import Source
 from fairveil.guards import Guard, looked_at
 from fairveil.published.judge import Judged, judged_columns, publishable
-from fairveil.recipes.base import GROUP, ONLY, Change, Outcome
+from fairveil.recipes.recipe import GROUP, ONLY, Change, Outcome
 
 
 def judge_groups(source: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:
     """What a change would publish: classes that break a guard are left out, group by group."""
-    assert isinstance(source, Grouped)
+    assert isinstance(source, GroupedSource)
     published = set(schema.published)
     seen = [name for name in judged_columns(schema, guards, source.names) if name in published]
     made = {name: change.recipe.shown_by_group(name) for name in seen}
@@ -57,13 +57,13 @@ def _shown(change: Change, made: dict[str, Column | None], cells: Cells) -> Tabl
     return Table(tuple(columns))
 
 
-def _places(source: Grouped, kept: Grouped, change: Change) -> np.ndarray:
+def _places(source: GroupedSource, kept: GroupedSource, change: Change) -> np.ndarray:
     """The places of the groups that are kept in the recipe."""
     groups = np.searchsorted(source.groups, kept.groups)
     return groups if change.places is None else change.places[groups]
 
 
-def _of_published(source: Grouped, kept: Grouped, schema: Schema, change: Change) -> Change:
+def _of_published(source: GroupedSource, kept: GroupedSource, schema: Schema, change: Change) -> Change:
     """The change as if there had never been more rows than it publishes."""
 
     def margin(name: str) -> tuple[Column, np.ndarray] | None:
@@ -86,7 +86,7 @@ def _of_published(source: Grouped, kept: Grouped, schema: Schema, change: Change
 
 
 def _outcome(
-    source: Grouped, kept: Grouped, schema: Schema, change: Change, table: Table, counts: np.ndarray
+    source: GroupedSource, kept: GroupedSource, schema: Schema, change: Change, table: Table, counts: np.ndarray
 ) -> Outcome:  # fmt: skip
     totals, entropies = dict.fromkeys(schema.quasi, (0.0, 0.0)), dict.fromkeys(schema.quasi, 0.0)
     for name in schema.quasi if len(counts) else ():
@@ -99,5 +99,5 @@ def _outcome(
 
 def people_alike(source: Source, change: Change) -> np.ndarray:
     """How many of the published people are alike in their own quasi values, of each distinct tuple."""
-    assert isinstance(source, Grouped) and change.suppressed is not None
+    assert isinstance(source, GroupedSource) and change.suppressed is not None
     return source.without(change.columns, change.suppressed).alike(change.recipe.schema.quasi)

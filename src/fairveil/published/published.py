@@ -1,8 +1,8 @@
 """Published: what a release publishes, and nothing else: recipe, guards, tables by name, and their classes.
 
 Verification, attacks, evaluation and report look at this. It comes from a release in memory or from a release folder
-(`published/folder.py`), and is the same from both. Most of them need no more than counts (`published/counts.py`), so
-that rows may stay in their files or on their engine.
+(`published/folder.py`), and is the same from both. Most of them need no more than counts
+(`published/published_table.py`), so that rows may stay in their files or on their engine.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import numpy as np
 from fairveil.counting.cells import Classes, class_columns, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
-from fairveil.engines.base import Order
+from fairveil.display import Displayable
+from fairveil.engines.source import Order
 from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.guards.projections import Projections
 from fairveil.plural import counted
-from fairveil.published.counts import Counts, Held
-from fairveil.recipes.base import ONLY, Recipe, shared_table
-from fairveil.showing import Showing
+from fairveil.published.published_table import InMemoryTable, PublishedTable
+from fairveil.recipes.recipe import ONLY, Recipe, shared_table
 
 
 @dataclass(frozen=True, repr=False)
-class Published(Showing):
+class Published(Displayable):
     """`content` holds one table, or one per projection. `suppressed` rows of the source are not in it. `order` is that
     of the rows: by their values, or as in the source.
 
@@ -35,14 +35,14 @@ class Published(Showing):
     """
 
     recipe: Recipe
-    content: Mapping[str, Counts]
+    content: Mapping[str, PublishedTable]
     guards: tuple[Guard, ...] = ()
     suppressed: int = 0
     seed: int = 0
     order: Order = "sorted"
     source_rows: np.ndarray | None = field(default=None, repr=False, compare=False)
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         return f"Published by {self.recipe.kind}: {counted(self.rows, 'row')}"
 
     @property
@@ -165,6 +165,6 @@ class Published(Showing):
         return replace(self, content=held(self.recode(rows)[0]), suppressed=0, source_rows=None)
 
 
-def held(tables: Mapping[str, Table]) -> dict[str, Counts]:
+def held(tables: Mapping[str, Table]) -> dict[str, PublishedTable]:
     """Tables in memory, as content."""
-    return {name: Held(table) for name, table in tables.items()}
+    return {name: InMemoryTable(table) for name, table in tables.items()}

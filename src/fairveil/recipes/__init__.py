@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairveil.errors import BadInput
-from fairveil.recipes.base import Change, Outcome, Recipe
+from fairveil.recipes.recipe import Change, Outcome, Recipe
 from fairveil.registry import Registry
 from fairveil.shapes import made, record, shown
 
@@ -14,11 +14,11 @@ RECIPES: Registry[type[Recipe]] = Registry(
     "recipe kind",
     homes={
         "full-domain": "fairveil.recipes.full_domain.FullDomain",
-        "grouping": "fairveil.recipes.grouping.FreeGrouping",
+        "grouping": "fairveil.recipes.free_grouping.FreeGrouping",
         "noisy-full-domain": "fairveil.recipes.full_domain.NoisyDomain",
         "cut-tree": "fairveil.recipes.cut_tree.CutTree",
         "boxes": "fairveil.recipes.boxes.Boxes",
-        "microaggregation": "fairveil.recipes.groups.Microaggregated",
+        "microaggregation": "fairveil.recipes.microaggregated.Microaggregated",
         "cut": "fairveil.recipes.cut.Cut",
         "decomposition": "fairveil.recipes.decomposition.Decomposition",
     },

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from fairveil import shapes
-from fairveil.data.edges import text_of
 from fairveil.data.hierarchy import Hierarchy
+from fairveil.data.interval_edges import text_of
 from fairveil.errors import BadInput
 
 MISSING = "missing"

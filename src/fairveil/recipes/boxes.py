@@ -12,11 +12,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.edges import Edges
+from fairveil.data.interval_edges import Edges
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.recipes.base import (
+from fairveil.recipes.group_values import GroupValues
+from fairveil.recipes.recipe import (
     SIDE,
     Narrowed,
     Outcome,
@@ -28,11 +29,10 @@ from fairveil.recipes.base import (
     placed_rows,
     without,
 )
-from fairveil.recipes.pairs import Pairs
 from fairveil.recipes.regions import (
     NOTHING,
     Box,
-    Place,
+    HierarchyNodeValue,
     Side,
     Span,
     covers,
@@ -67,10 +67,10 @@ class Boxes(Recipe):
             return cls(schema, [])
         order = np.argsort(groups, kind="stable")
         ordered, once = groups[order], np.ones(len(groups), dtype=np.int64)
-        return cls.around(schema, numeric, lambda name: Pairs(rows.column(name).take(order), ordered, once))
+        return cls.around(schema, numeric, lambda name: GroupValues(rows.column(name).take(order), ordered, once))
 
     @classmethod
-    def around(cls, schema: Schema, numeric: Mapping[str, bool], pairs: Callable[[str], Pairs]) -> Boxes:
+    def around(cls, schema: Schema, numeric: Mapping[str, bool], pairs: Callable[[str], GroupValues]) -> Boxes:
         """The boxes around what groups hold of each column."""
         sides = {name: (_spans if numeric[name] else _places)(pairs(name), schema) for name in schema.quasi}
         return cls(schema, [dict(zip(sides, box, strict=True)) for box in zip(*sides.values(), strict=True)])
@@ -79,16 +79,16 @@ class Boxes(Recipe):
         return shown_by_region(self.boxes, name) if name in self.schema.quasi else None
 
     def relearnt(
-        self, schema: Schema, pairs: Callable[[str], Pairs], places: np.ndarray | None, sizes: np.ndarray
+        self, schema: Schema, pairs: Callable[[str], GroupValues], places: np.ndarray | None, sizes: np.ndarray
     ) -> tuple[Recipe, np.ndarray | None]:
         numeric = {name: isinstance(side, Span) for name, side in self.boxes[0].items()}
         return Boxes.around(schema, numeric, pairs), None
 
-    def paid(self, pairs: Pairs, places: np.ndarray | None) -> tuple[float, float]:
+    def paid(self, pairs: GroupValues, places: np.ndarray | None) -> tuple[float, float]:
         return paid_by_region(self.boxes, self.schema, pairs, places)
 
     def joined(
-        self, parts: Sequence[Part], pairs: Callable[[str], Pairs], sizes: np.ndarray
+        self, parts: Sequence[Part], pairs: Callable[[str], GroupValues], sizes: np.ndarray
     ) -> tuple[Recipe, np.ndarray | None]:
         return self.relearnt(self.schema, pairs, None, sizes)
 
@@ -149,7 +149,7 @@ class Boxes(Recipe):
         return region
 
     def _named(self, name: str) -> bool:
-        return any(isinstance(box[name], Place) for box in self.boxes)
+        return any(isinstance(box[name], HierarchyNodeValue) for box in self.boxes)
 
     def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
         return covers(self.boxes, self.schema, rows, published)
@@ -191,7 +191,7 @@ class Boxes(Recipe):
         return cls(schema, boxes)
 
 
-def _spans(pairs: Pairs, schema: Schema) -> list[Side]:
+def _spans(pairs: GroupValues, schema: Schema) -> list[Side]:
     column, starts = pairs.column, pairs.starts
     edges, codes = Edges.of(column, pairs.counts), column.codes.astype(np.int64)
     place = np.cumsum(pairs.rows_of_value > 0) - 1  # of each code among the numbers that occur
@@ -210,11 +210,11 @@ def _spans(pairs: Pairs, schema: Schema) -> list[Side]:
     return sides
 
 
-def _places(pairs: Pairs, schema: Schema) -> list[Side]:
+def _places(pairs: GroupValues, schema: Schema) -> list[Side]:
     column, starts = pairs.column, pairs.starts
     levels = schema.hierarchy(column.name).bind(column.domain, column.name)
-    places: list[Place | None] = [None] * len(starts)
-    known: dict[tuple[int, int], Place] = {}
+    places: list[HierarchyNodeValue | None] = [None] * len(starts)
+    known: dict[tuple[int, int], HierarchyNodeValue] = {}
     for level in range(levels.height + 1):
         at = levels.codes[level][column.codes]
         lowest = np.minimum.reduceat(at, starts)
@@ -222,6 +222,6 @@ def _places(pairs: Pairs, schema: Schema) -> list[Side]:
             if places[g] is None:
                 node = (level, int(lowest[g]))
                 if node not in known:
-                    known[node] = Place(level, levels.labels[level][node[1]])
+                    known[node] = HierarchyNodeValue(level, levels.labels[level][node[1]])
                 places[g] = known[node]
     return [side for side in places if side is not None]

@@ -18,7 +18,7 @@ import numpy as np
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.recipes import recoding
-from fairveil.recipes.base import ONLY, Narrowed, Outcome, Recipe, Unknown, parts_of, placed_rows, settle, without
+from fairveil.recipes.recipe import ONLY, Narrowed, Outcome, Recipe, Unknown, parts_of, placed_rows, settle, without
 from fairveil.recipes.recoding import ColumnRule, penalties, recode
 from fairveil.shapes import each
 

@@ -15,11 +15,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.edges import Edges, from_json, to_json
+from fairveil.data.interval_edges import Edges, from_json, to_json
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
-from fairveil.recipes.base import (
+from fairveil.recipes.group_values import GroupValues
+from fairveil.recipes.recipe import (
     SIDE,
     Narrowed,
     Outcome,
@@ -32,11 +33,10 @@ from fairveil.recipes.base import (
     renamed,
     without,
 )
-from fairveil.recipes.pairs import Pairs
 from fairveil.recipes.regions import (
     NOTHING,
     Box,
-    Place,
+    HierarchyNodeValue,
     Span,
     covers,
     hierarchy_columns,
@@ -73,7 +73,7 @@ class CutTree(Recipe):
     @classmethod
     def learnt(cls, schema: Schema, rows: Table, numeric: Mapping[str, bool], tree: Tree) -> CutTree:
         """The recipe of cuts that these rows were divided by; numbers that are alone in their region are shown."""
-        box: dict[str, Span | Place] = {}
+        box: dict[str, Span | HierarchyNodeValue] = {}
         edges = {name: Edges.of(rows.column(name)) for name, is_numeric in numeric.items() if is_numeric}
         for name in schema.quasi:
             column = rows.column(name)
@@ -81,7 +81,7 @@ class CutTree(Recipe):
                 box[name] = Span(None, None, edges[name].whole, missing=column.has_missing)
             else:
                 levels = schema.hierarchy(name).bind(column.domain, name)
-                box[name] = Place(levels.height, levels.labels[-1][0])
+                box[name] = HierarchyNodeValue(levels.height, levels.labels[-1][0])
         return cls(schema, box, _shown(tree, {name: box[name] for name in edges}, edges, {}) if edges else tree)
 
     @cached_property
@@ -90,7 +90,7 @@ class CutTree(Recipe):
         return list(leaves(self.tree, self.box))
 
     def joined(
-        self, parts: Sequence[Part], pairs: Callable[[str], Pairs], sizes: np.ndarray
+        self, parts: Sequence[Part], pairs: Callable[[str], GroupValues], sizes: np.ndarray
     ) -> tuple[Recipe, np.ndarray | None]:
         """Boxes: the cuts between blocks are none of this method's."""
         from fairveil.recipes.boxes import Boxes
@@ -170,7 +170,7 @@ class CutTree(Recipe):
 
     def strays(self, column: Column) -> list[Any]:
         side = self.box[column.name]
-        return strays(self.boxes, column, side.name if isinstance(side, Place) else None)
+        return strays(self.boxes, column, side.name if isinstance(side, HierarchyNodeValue) else None)
 
     def to_dict(self) -> dict[str, Any]:
         box = {name: side.to_list() for name, side in self.box.items()}
@@ -259,7 +259,7 @@ def _parts(tree: Tree, box: Box) -> list[Box]:
     """The boxes of the parts of a cut."""
     name, side = tree["column"], box[tree["column"]]
     if "level" in tree:
-        return [{**box, name: Place(tree["level"], label)} for label in tree["names"]]
+        return [{**box, name: HierarchyNodeValue(tree["level"], label)} for label in tree["names"]]
     assert isinstance(side, Span)
     at = from_json(tree.get("at"))
     if "from" in tree:  # both sides hold the tied numbers

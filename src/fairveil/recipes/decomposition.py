@@ -25,7 +25,7 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projections import Projections
 from fairveil.recipes import recoding
-from fairveil.recipes.base import Outcome, Recipe, Shown, Unknown, parts_of, placed_rows, without
+from fairveil.recipes.recipe import Outcome, PublishedCounts, Recipe, Unknown, parts_of, placed_rows, without
 from fairveil.recipes.recoding import ColumnRule, penalties, recode
 from fairveil.shapes import each, many, text
 
@@ -131,27 +131,27 @@ class Decomposition(Recipe):
         for name in self._placed(table):  # as with any recipe, a value outside its hierarchy is refused by name
             self.schema.hierarchies[name].bind(table.column(name).domain, name)
         target = table.column(self.schema.decision or "")
-        worth = {name: Worth.unpublished(table.column(name)) for name in self.schema.quasi if name in table}
+        worth = {name: ColumnWorth.unpublished(table.column(name)) for name in self.schema.quasi if name in table}
         tables = {}
         for position, stem in enumerate(self.table_names):
             columns = self.recoded(table, position)
             for fresh, lookup in columns:
                 rule, hierarchy = self.changes[position].get(fresh.name), self.schema.hierarchies.get(fresh.name)
-                column_worth = Worth.of(table.column(fresh.name), lookup, target, rule, hierarchy)
+                column_worth = ColumnWorth.of(table.column(fresh.name), lookup, target, rule, hierarchy)
                 worth[fresh.name] = min(worth.get(fresh.name, column_worth), column_worth)
             part = replace(table, columns=(*(column.compact() for column, _ in columns), target), native={})
             tables[stem] = part.take(content_order(part))
-        quasi = {name: worth.get(name, Worth(1.0, 0.0, 0.0)) for name in self.schema.quasi}
+        quasi = {name: worth.get(name, ColumnWorth(1.0, 0.0, 0.0)) for name in self.schema.quasi}
         return Decomposed(
             tables,
             table.rows,
             {name: (np.array([w.loss]), np.array([w.hidden])) for name, w in quasi.items()},
-            {name: Worth.unpublished(table.column(name)).hidden if name in table else 0.0 for name in quasi},
+            {name: ColumnWorth.unpublished(table.column(name)).hidden if name in table else 0.0 for name in quasi},
             kept=table.rows if tables else 0,
             gains={name: w.gain for name, w in quasi.items()},
         )
 
-    def lacks(self, tables: Mapping[str, Shown]) -> list[str]:
+    def lacks(self, tables: Mapping[str, PublishedCounts]) -> list[str]:
         expected = [[*subset, self.schema.decision] for subset in self.subsets]
         return [
             f"{stem}: the columns are {table.names}, the recipe says {names}"
@@ -159,7 +159,7 @@ class Decomposition(Recipe):
             if table.names != names
         ]
 
-    def problems(self, tables: Mapping[str, Shown]) -> list[str]:
+    def problems(self, tables: Mapping[str, PublishedCounts]) -> list[str]:
         problems: list[str] = []
         for position, (stem, table) in enumerate(tables.items()):
             problems += [
@@ -206,7 +206,7 @@ class Decomposition(Recipe):
 
 
 @dataclass(frozen=True, order=True)
-class Worth:
+class ColumnWorth:
     """Of a published column: mean loss, mean hidden bits, what it tells about the decision. The least lossy wins."""
 
     loss: float
@@ -216,7 +216,7 @@ class Worth:
     @classmethod
     def of(
         cls, column: Column, lookup: np.ndarray, target: Column, rule: ColumnRule | None, hierarchy: Hierarchy | None
-    ) -> Worth:
+    ) -> ColumnWorth:
         if not len(column):
             return cls(1.0, 0.0, 0.0)
         loss, bits = penalties(column, lookup, rule, hierarchy)
@@ -224,13 +224,13 @@ class Worth:
         return cls(float(rows @ loss), float(rows @ bits), _gain(lookup[column.codes], target))
 
     @classmethod
-    def unpublished(cls, column: Column) -> Worth:
+    def unpublished(cls, column: Column) -> ColumnWorth:
         """All is lost, and all its entropy hidden."""
         nowhere = np.zeros(len(column.values), dtype=np.int64)
         return cls(1.0, float(penalties(column, nowhere)[1][0]) if len(column) else 0.0, 0.0)
 
 
-def _class_counts(table: Shown, decision: str) -> tuple[tuple[str, int], ...]:
+def _class_counts(table: PublishedCounts, decision: str) -> tuple[tuple[str, int], ...]:
     rows = table.count([decision]).counts
     return tuple(sorted((str(value), int(n)) for value, n in zip(table.domain(decision).domain, rows, strict=True)))
 

@@ -22,7 +22,7 @@ from fairveil.data.hierarchy import TOP, Intervals, Suppress
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.base import (
+from fairveil.recipes.recipe import (
     ONLY,
     Outcome,
     Recipe,

@@ -1,13 +1,13 @@
 """Rules for one column: which value is published as which label, also for values never seen before.
 
->>> Bins((48.0,)).labels([21, 48, 49, None])
+>>> IntervalBins((48.0,)).labels([21, 48, 49, None])
 ['(-inf-48]', '(-inf-48]', '(48-inf)', None]
->>> Shown(("US", "Mexico")).labels(["US", "Laos", None])
+>>> KeptValues(("US", "Mexico")).labels(["US", "Laos", None])
 ['US', '*', '*']
 
-Bins    intervals of numbers, cut at the edges; an edge belongs to the interval below it
-Nodes   a cut through the column's hierarchy: every value becomes the node above it that is in the cut
-Shown   the listed values as they are, everything else suppressed
+IntervalBins    intervals of numbers, cut at the edges; an edge belongs to the interval below it
+CutNodes   a cut through the column's hierarchy: every value becomes the node above it that is in the cut
+KeptValues   the listed values as they are, everything else suppressed
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.counting.summary import hidden_bits
-from fairveil.data.edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.hierarchy import TOP, Hierarchy
+from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
-from fairveil.recipes.base import renamed
+from fairveil.recipes.recipe import renamed
 from fairveil.shapes import cell, many, name, optional, record, text, whole
 
 
@@ -61,7 +61,7 @@ class ColumnRule(Protocol):
 
 
 @dataclass(frozen=True)
-class Bins:
+class IntervalBins:
     """Intervals between ascending edges, labelled as WEKA does: "(-inf-48]", "(48-60]", "(60-inf)"."""
 
     kind: ClassVar[str] = "bins"
@@ -88,9 +88,9 @@ class Bins:
             raise BadInput(f"{value!r} is not a number, so no interval holds it")
         return len(self.edges) if isnan(value) else bisect_left(self.edges, value)
 
-    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> Bins:
+    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> IntervalBins:
         edges = Edges.of(column, counts, strict=True)
-        return Bins(tuple(sorted({near for edge in self.edges if (near := edges.near(edge)) is not None})))
+        return IntervalBins(tuple(sorted({near for edge in self.edges if (near := edges.near(edge)) is not None})))
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         return label is None or label in self.names
@@ -99,7 +99,7 @@ class Bins:
         return {"kind": self.kind, "edges": [to_json(edge) for edge in self.edges]}
 
     @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Bins:
+    def from_dict(cls, spec: Mapping[str, Any]) -> IntervalBins:
         edges = tuple(from_json(edge) for edge in many(cell)(spec.get("edges"), "edges"))
         if list(edges) != sorted(set(edges)):
             raise BadInput("the edges of bins must rise")
@@ -107,7 +107,7 @@ class Bins:
 
 
 @dataclass(frozen=True)
-class Nodes:
+class CutNodes:
     """A cut: pairs of level and label, exactly one of them on the way from any leaf to the top."""
 
     kind: ClassVar[str] = "nodes"
@@ -135,9 +135,9 @@ class Nodes:
                     break
         return climbed
 
-    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> Nodes:
+    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> CutNodes:
         names = renamed(before, after, column.compact())
-        return Nodes(tuple((node[0], names[node]) for node in self.nodes if node in names))
+        return CutNodes(tuple((node[0], names[node]) for node in self.nodes if node in names))
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         text = None if label is None else str(label)
@@ -147,13 +147,13 @@ class Nodes:
         return {"kind": self.kind, "nodes": [list(node) for node in self.nodes]}
 
     @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Nodes:
+    def from_dict(cls, spec: Mapping[str, Any]) -> CutNodes:
         nodes = many(many(cell, 2))(spec.get("nodes"), "nodes")
         return cls(tuple((whole(0, 10_000)(level, "nodes"), optional(text)(label, "nodes")) for level, label in nodes))
 
 
 @dataclass(frozen=True)
-class Shown:
+class KeptValues:
     """The values published as they are, as text; all others, also missing and new ones, become "*"."""
 
     kind: ClassVar[str] = "shown"
@@ -168,9 +168,9 @@ class Shown:
     def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
         return None
 
-    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> Shown:
+    def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> KeptValues:
         held = {None if value is None else str(value) for value in column.compact().domain}
-        return Shown(tuple(value for value in self.values if value in held))
+        return KeptValues(tuple(value for value in self.values if value in held))
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         return label == TOP or (None if label is None else str(label)) in self.values
@@ -179,11 +179,11 @@ class Shown:
         return {"kind": self.kind, "values": list(self.values)}
 
     @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Shown:
+    def from_dict(cls, spec: Mapping[str, Any]) -> KeptValues:
         return cls(tuple(many(optional(text))(spec.get("values"), "values")))
 
 
-RULES: tuple[Any, ...] = (Bins, Nodes, Shown)
+RULES: tuple[Any, ...] = (IntervalBins, CutNodes, KeptValues)
 
 
 def from_dict(spec: Mapping[str, Any]) -> ColumnRule:

@@ -4,10 +4,10 @@ A box gives each column an interval of numbers or a node of its hierarchy. Rows 
 
 >>> Span(20, 40, whole=True).label(), Span(0.5, 1.5).label(), Span(None, 65, whole=True).label()
 ('20-39', '[0.5, 1.5)', '<65')
->>> Span(17.25, 17.25, through=True).label(), Place(1, "College").label()
+>>> Span(17.25, 17.25, through=True).label(), HierarchyNodeValue(1, "College").label()
 ('17.25', 'College')
 
-The ends of an interval lie between values (`data/edges.py`), and the lowest and the highest interval are open: an end
+The ends of an interval lie between values (`data/interval_edges.py`), and the outermost intervals are open: an end
 is never one person's value. A value that a whole region shares is published as it is.
 """
 
@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fairveil.data.edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.hierarchy import TOP, Levels
+from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.numeric import is_number
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.base import ONLY, Outcome, settle
-from fairveil.recipes.pairs import Pairs
+from fairveil.recipes.group_values import GroupValues
+from fairveil.recipes.recipe import ONLY, Outcome, settle
 
 FLAGS = ("whole", "through", "missing", "empty")
 
@@ -92,7 +92,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Place:
+class HierarchyNodeValue:
     """A node of the column's hierarchy: a value at a level."""
 
     level: int
@@ -105,7 +105,7 @@ class Place:
         return {"level": self.level, "name": self.label()}
 
 
-Side = Span | Place
+Side = Span | HierarchyNodeValue
 Box = Mapping[str, Side]
 NOTHING = Span(None, None, missing=True, empty=True)
 """The side of a region whose values are all missing."""
@@ -114,13 +114,13 @@ NOTHING = Span(None, None, missing=True, empty=True)
 def side_from(spec: Any) -> Side:
     """What `to_list` wrote."""
     if isinstance(spec, Mapping):
-        return Place(int(spec["level"]), spec["name"])
+        return HierarchyNodeValue(int(spec["level"]), spec["name"])
     return Span(from_json(spec[0]), from_json(spec[1]), **{flag: True for flag in spec[2:] if flag in FLAGS})
 
 
 def hierarchy_columns(box: Box) -> list[str]:
     """The columns that follow their hierarchy."""
-    return [name for name, side in box.items() if isinstance(side, Place)]
+    return [name for name, side in box.items() if isinstance(side, HierarchyNodeValue)]
 
 
 def tight(side: Span, edges: Edges) -> Span:
@@ -179,7 +179,7 @@ def _sides(boxes: Sequence[Box], name: str) -> tuple[Column, dict[Side, int]]:
 
 def _losses(shown: Column, sides: Mapping[Side, int], column: Column, schema: Schema) -> np.ndarray:
     """The loss of each published code."""
-    named = any(isinstance(side, Place) for side in sides)
+    named = any(isinstance(side, HierarchyNodeValue) for side in sides)
     levels = schema.hierarchy(column.name).bind(column.domain, column.name) if named else None
     leaves = levels.leaves if levels else len(column.values)
     loss = np.zeros(len(shown.values))
@@ -195,7 +195,7 @@ def shown_by_region(boxes: Sequence[Box], name: str) -> Column:
 
 
 def paid_by_region(
-    boxes: Sequence[Box], schema: Schema, pairs: Pairs, places: np.ndarray | None
+    boxes: Sequence[Box], schema: Schema, pairs: GroupValues, places: np.ndarray | None
 ) -> tuple[float, float]:
     """Loss and hidden bits of one column, summed over all rows; `places` are the regions of the groups."""
     shown, sides = _sides(boxes, pairs.column.name)
@@ -243,7 +243,7 @@ def covers(boxes: Sequence[Box], schema: Schema, rows: Table, published: Table) 
     for name in schema.quasi:
         column, shown = rows.column(name), published.column(name)
         sides = dict.fromkeys(box[name] for box in boxes)
-        named = any(isinstance(side, Place) for side in sides)
+        named = any(isinstance(side, HierarchyNodeValue) for side in sides)
         levels = schema.hierarchy(name).bind(column.domain, name) if named else None
         inside = np.zeros((len(shown.values), len(column.values)), dtype=bool)
         place = {text_or_none(value): code for code, value in enumerate(shown.domain)}
@@ -268,5 +268,5 @@ def outside(table: Table, schema: Schema, box: Box) -> Box:
             sides[name] = Span(None, None, missing=True)
         else:
             levels = schema.hierarchy(name).bind(table.column(name).domain, name)
-            sides[name] = Place(levels.height, levels.labels[-1][0])
+            sides[name] = HierarchyNodeValue(levels.height, levels.labels[-1][0])
     return sides

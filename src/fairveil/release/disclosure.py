@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.measures import fairness
 from fairveil.release.figures import coarse
 
@@ -146,7 +146,7 @@ def _merged(groups: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> l
     counts = [
         [round(sum(g["rows"] * g[key] for g in parts)) for parts in merged.values()] for key in ("positive", "accuracy")
     ]
-    ratios = fairness.positive_ratios(fairness.Tally(tuple(merged), rows, np.array(counts[0]))) if merged else []
+    ratios = fairness.positive_ratios(fairness.GroupCounts(tuple(merged), rows, np.array(counts[0]))) if merged else []
     return [
         {"group": ratio.group, "rows": ratio.rows, "positive": ratio.ratio, "low": ratio.low, "high": ratio.high,
          "accuracy": right / ratio.rows}

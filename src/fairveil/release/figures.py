@@ -18,7 +18,7 @@ from fairveil.counting.cells import Cells
 from fairveil.counting.summary import Summary
 from fairveil.data.table import Table
 from fairveil.published.judge import judged_columns
-from fairveil.recipes.base import Outcome
+from fairveil.recipes.recipe import Outcome
 
 if TYPE_CHECKING:
     from fairveil.release.release import Release
@@ -32,7 +32,7 @@ def coarse(value: float, digits: int = DIGITS) -> float:
 
 
 @dataclass(frozen=True)
-class KeptPeople:
+class PublishedPeople:
     """The rows of the source that are published: how many are alike in their quasi columns, of each distinct tuple, and
     what became of them."""
 
@@ -40,7 +40,7 @@ class KeptPeople:
     outcome: Outcome
 
     @classmethod
-    def of(cls, table: Table, counts: np.ndarray | None, outcome: Outcome) -> KeptPeople:
+    def of(cls, table: Table, counts: np.ndarray | None, outcome: Outcome) -> PublishedPeople:
         """From rows, or cells with their counts."""
         quasi = [name for name in outcome.full_entropy if name in table]
         return cls(Cells.of(table, quasi, counts=counts).counts, outcome)
@@ -51,29 +51,31 @@ class KeptPeople:
         return {name: coarse(value) for name, value in measures.risks(self.sizes).items()}
 
 
-def kept_people(release: Release) -> KeptPeople:
+def kept_people(release: Release) -> PublishedPeople:
     """The published people, as if there had been no others."""
     change, source = release.judged.change, release.source
     recipe = change.recipe
     if change.staged:
         from fairveil.published.judge_groups import people_alike
 
-        return KeptPeople(people_alike(source, change), release.outcome)
+        return PublishedPeople(people_alike(source, change), release.outcome)
     if change.groups is not None:
         [table] = source.blocks()
         corrected = [replace(table.column(name), codes=codes) for name, codes in change.corrected.items()]
         rows = np.flatnonzero(change.groups >= 0)
         kept = table.with_columns(corrected).take(rows).compact()
-        return KeptPeople.of(table.take(rows).compact(), None, recipe.regroup(kept, change.groups[rows], change.places))
+        return PublishedPeople.of(
+            table.take(rows).compact(), None, recipe.regroup(kept, change.groups[rows], change.places)
+        )
     if recipe.splits or recipe.groups_rows:  # such a recipe leaves nobody out
         [table] = source.blocks()
-        return KeptPeople.of(table, None, release.outcome)
+        return PublishedPeople.of(table, None, release.outcome)
     cells = source.count(change.columns or judged_columns(release.schema, release.guards, source.names))
     table, counts = cells.table(), cells.counts
     if change.suppressed is not None:
         table, counts = table.take(np.flatnonzero(~change.suppressed)), counts[~change.suppressed]
     table = table.compact()
-    return KeptPeople.of(table, counts, recipe.recode(table, counts))
+    return PublishedPeople.of(table, counts, recipe.recode(table, counts))
 
 
 def with_source(summary: Summary, release: Release) -> Summary:

@@ -23,31 +23,31 @@ import numpy as np
 from fairveil import measures
 from fairveil.counting.cells import class_columns
 from fairveil.counting.summary import Summary
-from fairveil.data.placing import refuse_link, refuse_parent, whole_folder
+from fairveil.data.atomic import refuse_link, refuse_parent, whole_folder
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.data.writing import FORMATS, Format
+from fairveil.data.writers import FORMATS, Format
+from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Order, Source, TablesInMemory, source_of
 from fairveil.errors import BadInput, Danger, Infeasible
 from fairveil.guards import Guard, Verdict, looked_at
+from fairveil.messages import option
 from fairveil.progress import Progress, Report
 from fairveil.published.about import About
-from fairveil.published.counts import Counts, Held
 from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal, sha256
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
-from fairveil.recipes.base import Change, Outcome, Recipe
+from fairveil.published.published_table import InMemoryTable, PublishedTable
+from fairveil.recipes.recipe import Change, Outcome, Recipe
 from fairveil.release.alternatives import Alternatives
-from fairveil.release.places import Place, place_of
-from fairveil.showing import Sheet, Showing
-from fairveil.spelling import option
+from fairveil.release.destinations import Destination, place_of
 
 if TYPE_CHECKING:  # most releases are made without trying models
     from fairveil.evaluation.utility import Utility
 
 
 @dataclass(frozen=True, repr=False)
-class Release(Showing):
+class Release(Displayable):
     """What is published, and the evidence for it.
 
     `source` and `alternatives` are for those who decide. Of the source, `save` writes a few rounded numbers. About the
@@ -69,7 +69,7 @@ class Release(Showing):
     private: tuple[str, ...] = field(default=(), repr=False, compare=False)
     about: About = field(default_factory=About)
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         """Nothing but what the release says, too."""
         title = f" “{self.about.title}”" if self.about.title else ""
         kept = ", ".join(f"{verdict.guard.kind} {'✓' if verdict.holds else '✗'}" for verdict in self.judged.verdicts)
@@ -80,9 +80,9 @@ class Release(Showing):
         )
         return f"Release{title} by {self.recipe.kind}: {rows}; {kept or 'nothing is promised'}"
 
-    def _sheets(self) -> list[Sheet]:
+    def _tables(self) -> list[DisplayTable]:
         verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.judged.verdicts]
-        return [Sheet(["", "guard", "what was found"], verdicts), *self.recipe._sheets()]
+        return [DisplayTable(["", "guard", "what was found"], verdicts), *self.recipe._tables()]
 
     @cached_property
     def published(self) -> Published:
@@ -90,12 +90,14 @@ class Release(Showing):
         sink = TablesInMemory()
         rows = self.source.publish(self.judged.change, sink, order=self.order)
         known = None if self.invented else rows
-        content: dict[str, Counts] = {name: Held(table, sink.counts.get(name)) for name, table in sink.tables.items()}
+        content: dict[str, PublishedTable] = {
+            name: InMemoryTable(table, sink.counts.get(name)) for name, table in sink.tables.items()
+        }
         together = class_columns(self.schema, self.schema.columns, looked_at(self.guards, self.schema))
         for name, rows_elsewhere in sink.elsewhere.items():
-            from fairveil.published.elsewhere import Unwritten
+            from fairveil.published.parquet import PendingTable
 
-            content[name] = Unwritten(rows_elsewhere, self.schema, together)
+            content[name] = PendingTable(rows_elsewhere, self.schema, together)
         return Published(self.recipe, content, self.guards, self.suppressed, self.seed, self.order, known)
 
     def described(self, *, title: str = "", dataset: str = "", publisher: str = "", date: str | Day = "") -> Release:
@@ -242,7 +244,9 @@ class Release(Showing):
             progress.check(f"saving {path.name}")
         return path
 
-    def _write(self, folder: Path, place: Place, accept: Sequence[str] | None, progress: Progress) -> dict[str, Counts]:
+    def _write(
+        self, folder: Path, place: Destination, accept: Sequence[str] | None, progress: Progress
+    ) -> dict[str, PublishedTable]:
         """Write everything; the answer has the tables that were counted from their files."""
         from fairveil.attacks import dangers, unaccepted
         from fairveil.release.evidence import evidence as evidence_of
@@ -307,7 +311,7 @@ def _need_accepted(sentences: Sequence[str], *, refused: bool) -> None:
         )
 
 
-def _need_verified(folder: Path, path: Path, progress: Progress, counted: Mapping[str, Counts]) -> None:
+def _need_verified(folder: Path, path: Path, progress: Progress, counted: Mapping[str, PublishedTable]) -> None:
     """Refuse files that a reader who verifies them would not believe."""
     from fairveil.release.verify import verify_written
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairveil.errors import BadInput
-from fairveil.published.files import open_plain
+from fairveil.published.data_files import open_plain
 from fairveil.published.folder import EVIDENCE
 
 NAMESPACE = "fairveil-release"

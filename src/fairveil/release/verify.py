@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairveil import __version__, recipes
-from fairveil.data.writing import ENDINGS
+from fairveil.data.writers import ENDINGS
+from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import opened
 from fairveil.errors import BadInput, Cancelled
 from fairveil.guards import Verdict
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
-from fairveil.published.counts import Counts
-from fairveil.published.files import data_files, open_plain
+from fairveil.published.data_files import data_files, open_plain
 from fairveil.published.folder import (
     EVIDENCE,
     RECIPE,
@@ -34,21 +34,21 @@ from fairveil.published.folder import (
     table_of,
 )
 from fairveil.published.published import Published
-from fairveil.recipes.base import ONLY, Recipe
+from fairveil.published.published_table import PublishedTable
+from fairveil.recipes.recipe import ONLY, Recipe
 from fairveil.release.checks import before_report, differences, form_problems
 from fairveil.release.claims import claims
 from fairveil.release.signing import SIGNATURE, Signers, signer_of
-from fairveil.showing import Sheet, Showing
 
 if TYPE_CHECKING:
-    from fairveil.engines.native import Native
+    from fairveil.engines.native import EngineAdapter
 
 ADDED: tuple[str, ...] = (SIGNATURE,)
 """Files that may stand in a release beside those that the evidence seals."""
 
 
 @dataclass(frozen=True, repr=False)
-class Verification(Showing):
+class Verification(Displayable):
     """True when every file is as it was sealed and every promise holds; otherwise what is wrong.
 
     `signed`: there is a signature. `signer` is whose it is, looked at only where signers were named.
@@ -61,13 +61,13 @@ class Verification(Showing):
     signed: bool = False
     signer: str = ""
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         return f"{self.path}: {counted(self.rows, 'row')}, {'every promise holds' if self else 'NOT as promised'}"
 
-    def _sheets(self) -> list[Sheet]:
-        problems = [Sheet(["problem"], [[problem] for problem in self.problems])] if self.problems else []
+    def _tables(self) -> list[DisplayTable]:
+        problems = [DisplayTable(["problem"], [[problem] for problem in self.problems])] if self.problems else []
         verdicts = [["✓" if v.holds else "✗", v.guard.kind, v.sentence] for v in self.verdicts]
-        return [*problems, Sheet(["", "guard", "what was found"], verdicts)]
+        return [*problems, DisplayTable(["", "guard", "what was found"], verdicts)]
 
     def __bool__(self) -> bool:
         return not self.problems
@@ -110,7 +110,7 @@ def verify(
     return progress.run(lambda: _Check(folder, progress, known, database=database, table=table).run())
 
 
-def verify_written(folder: Path, progress: Progress, counted: Mapping[str, Counts]) -> Verification:
+def verify_written(folder: Path, progress: Progress, counted: Mapping[str, PublishedTable]) -> Verification:
     """Check a folder that was written a moment ago by this run, whose large tables have been counted from its files
     since then: they are not counted a second time."""
     return _Check(folder, progress, None, counted).run()
@@ -124,8 +124,8 @@ class _Check:
         folder: Path,
         progress: Progress,
         signers: Signers | None,
-        counted: Mapping[str, Counts] | None = None,
-        database: Native | None = None,
+        counted: Mapping[str, PublishedTable] | None = None,
+        database: EngineAdapter | None = None,
         table: str | None = None,
     ) -> None:
         self.folder, self.progress, self.signers, self.counted = folder, progress, signers, counted or {}
@@ -212,7 +212,7 @@ class _Check:
         transaction = None if self.database is None else self.database.transaction()
         if transaction is None:
             raise BadInput(f"the published rows are the table {name!r} of a database: say of which (--published URL)")
-        from fairveil.release.into_table import from_database
+        from fairveil.release.table_destination import from_database
 
         held, problems = from_database(transaction, self.evidence, self.recipe, self.table, self.progress)
         self.counted = {ONLY: held}

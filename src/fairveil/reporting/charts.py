@@ -19,7 +19,7 @@ WIDTH = 380
 
 
 @dataclass(frozen=True)
-class Bar:
+class ChartBar:
     """One bar: its length, the text after it, and its colour class."""
 
     value: float
@@ -46,7 +46,7 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> Html:
     return tag("line", x1=_n(x1), y1=_n(y1), x2=_n(x2), y2=_n(y2), class_=kind)
 
 
-def bars(label: str, rows: Sequence[tuple[Any, Sequence[Bar]]], *, axis: str, most: float | None = None) -> Html:
+def bars(label: str, rows: Sequence[tuple[Any, Sequence[ChartBar]]], *, axis: str, most: float | None = None) -> Html:
     """Horizontal bars of shares, one or more per row. The name of a row stands above them, so long names have room."""
     left, right, top = 6, 64, 4
     marks = ticks(0, most if most is not None else max((b.value for _, group in rows for b in group), default=1) or 1)
@@ -106,7 +106,7 @@ def histogram(label: str, edges: Sequence[float], heights: Sequence[float], *, a
 
 
 @dataclass(frozen=True)
-class Axis:
+class ChartAxis:
     """One side of a scatter plot; shares that span more than a decade and a half go on a logarithmic scale."""
 
     name: str
@@ -139,7 +139,7 @@ class Axis:
         return self.name + (" (logarithmic scale)" if self.logarithmic else "")
 
 
-def scatter(label: str, across: Axis, up: Axis, kinds: Sequence[int], chosen: int) -> Html:
+def scatter(label: str, across: ChartAxis, up: ChartAxis, kinds: Sequence[int], chosen: int) -> Html:
     """Points of several kinds, each with its own shape and colour; the chosen one in a ring, with its name."""
     left, top, right, bottom = 58, 26, WIDTH - 14, 232
 

@@ -1,4 +1,4 @@
-"""Context: what the sections of a report may look at.
+"""ReportContext: what the sections of a report may look at.
 
 The published report is made from what is published: the evidence, the recipe and the data as they stand in the
 release folder, nothing else. So it cannot say anything about the source that the folder does not say. Made again from
@@ -19,17 +19,17 @@ from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import Guard
-from fairveil.published.counts import Counts
 from fairveil.published.folder import guard_of
 from fairveil.published.published import Published
-from fairveil.recipes.base import Recipe
+from fairveil.published.published_table import PublishedTable
+from fairveil.recipes.recipe import Recipe
 
 EXAMPLES = 4
 """Published values shown per column."""
 
 
 @dataclass(frozen=True)
-class ColumnFacts:
+class ReportedColumn:
     """One column of the source and what became of it. `examples` are published values, the most frequent first."""
 
     name: str
@@ -57,7 +57,7 @@ class ColumnFacts:
 
 
 @dataclass(frozen=True)
-class Inside:
+class OwnerView:
     """What only the owner of the data may see: all rows of the source, and notes that are not published."""
 
     original: Table
@@ -65,13 +65,13 @@ class Inside:
 
 
 @dataclass(frozen=True)
-class Context:
+class ReportContext:
     """What is published, the evidence as it stands in its file, and what is wrong with the folder, if anything."""
 
     published: Published
     evidence: Mapping[str, Any]
     problems: tuple[str, ...] = ()
-    inside: Inside | None = None
+    inside: OwnerView | None = None
 
     @classmethod
     def of(
@@ -79,8 +79,8 @@ class Context:
         published: Published,
         evidence: Mapping[str, Any],
         problems: tuple[str, ...] = (),
-        inside: Inside | None = None,
-    ) -> Context:
+        inside: OwnerView | None = None,
+    ) -> ReportContext:
         as_written = json.loads(json.dumps(evidence, default=str))
         return cls(published, as_written, problems, inside)
 
@@ -89,7 +89,7 @@ class Context:
         return self.inside is not None
 
     @property
-    def tables(self) -> Mapping[str, Counts]:
+    def tables(self) -> Mapping[str, PublishedTable]:
         """The published tables by file name without ending: one, several projections, or none."""
         return self.published.content
 
@@ -131,16 +131,16 @@ class Context:
         return utility if isinstance(utility, Mapping) and utility.get("models") else {}
 
     @cached_property
-    def columns(self) -> list[ColumnFacts]:
+    def columns(self) -> list[ReportedColumn]:
         return [self._column(name) for name in self.schema.columns]
 
-    def _column(self, name: str) -> ColumnFacts:
+    def _column(self, name: str) -> ReportedColumn:
         level, height = self.evidence.get("levels", {}).get(name, (None, None))
         loss = self.evidence.get("loss_per_column", {}).get(name)
         table = next((table for table in self.tables.values() if name in table.names), None)
         values, distinct = ([], 0) if table is None else table.frequent(name, EXAMPLES)
         shown = () if name in self.schema.pseudonyms else tuple(values)
-        return ColumnFacts(name, self.schema.roles(name), level, height, loss, distinct, shown)
+        return ReportedColumn(name, self.schema.roles(name), level, height, loss, distinct, shown)
 
     @cached_property
     def class_sizes(self) -> dict[str, np.ndarray]:

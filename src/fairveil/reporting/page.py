@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from fairveil.markup import Data, Html, join, plain, tag
+from fairveil.markup import DataText, Html, join, plain, tag
 from fairveil.published.about import in_words, is_day
-from fairveil.reporting import words
-from fairveil.reporting.context import Context
+from fairveil.reporting import plain_words
+from fairveil.reporting.context import ReportContext
 from fairveil.reporting.glossary import explained
 from fairveil.reporting.numbers import times
 from fairveil.reporting.sections import INTERNAL, SECTIONS
@@ -16,10 +16,10 @@ from fairveil.reporting.sections import INTERNAL, SECTIONS
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
-def page(c: Context) -> str:
+def page(c: ReportContext) -> str:
     wanted = (*SECTIONS[:1], *INTERNAL, *SECTIONS[1:]) if c.internal else SECTIONS
     built = [(section, html) for section in wanted if (html := section.build(c)) is not None]
-    title = words.title(c)
+    title = plain_words.title(c)
     contents = tag("ul", [tag("li", tag("a", s.title, href=f"#{s.name}")) for s, _ in built])
     lead = (
         f"What was published, what is promised, what it cost and what remains at risk: "
@@ -50,23 +50,23 @@ def page(c: Context) -> str:
     return f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{inner}\n</body>\n</html>\n'
 
 
-def imprint(c: Context) -> Html | None:
+def imprint(c: ReportContext) -> Html | None:
     """The data set, its publisher and the date, as far as they are given."""
     about = c.about
-    day = in_words(about["date"]) if is_day(about.get("date", "")) else Data(about.get("date", ""))
+    day = in_words(about["date"]) if is_day(about.get("date", "")) else DataText(about.get("date", ""))
     facts = (("Data set", about.get("dataset")), ("Published by", about.get("publisher")), ("Date", day))
-    given = [tag("div", tag("dt", what), tag("dd", Data(value))) for what, value in facts if value]
+    given = [tag("div", tag("dt", what), tag("dd", DataText(value))) for what, value in facts if value]
     return tag("dl", given, class_="imprint") if given else None
 
 
-def verdict(c: Context) -> Html:
+def verdict(c: ReportContext) -> Html:
     """The answer to the one question of a reader in a hurry."""
-    good, sentences = words.verdict(c)
+    good, sentences = plain_words.verdict(c)
     text = [tag("p", tag("strong", sentences[0])), tag("p", join(sentences[1:], " "))]
     return tag("div", text, class_="verdict" if good else "verdict not", role="status")
 
 
-def banners(c: Context) -> Html:
+def banners(c: ReportContext) -> Html:
     """What a reader must not miss."""
     warnings = []
     if c.internal:
@@ -74,12 +74,12 @@ def banners(c: Context) -> Html:
             tag("p", tag("strong", "Internal: do not publish."), " This version shows records of the source.")
         )
     if c.problems:
-        listed = tag("ul", [tag("li", Data(problem)) for problem in c.problems])
+        listed = tag("ul", [tag("li", DataText(problem)) for problem in c.problems])
         warnings.append(join([tag("p", tag("strong", "This release is not as it was sealed:")), listed]))
     broken = [guard.kind for guard, claim in c.guards if not claim.get("holds")]
     if broken:
         warnings.append(tag("p", tag("strong", "A promise does not hold: "), ", ".join(broken)))
-    first = words.headline(c)
+    first = plain_words.headline(c)
     if first:
         listed = tag("ul", [tag("li", tag("strong", name, ": "), sentence) for name, sentence in first])
         warnings.append(join([tag("p", tag("strong", "Read this first.")), listed]))

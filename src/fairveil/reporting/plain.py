@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 
 from fairveil.markup import plain, shown
-from fairveil.reporting import words
-from fairveil.reporting.context import Context
+from fairveil.reporting import plain_words
+from fairveil.reporting.context import ReportContext
+from fairveil.reporting.sections.discrimination import rules_left
 from fairveil.reporting.sections.internal import GONE, changes, guards_before
-from fairveil.reporting.sections.risk import counted
-from fairveil.reporting.sections.rules import rules_left
+from fairveil.reporting.sections.singling_out import counted
 
 
-def as_dict(c: Context) -> dict[str, Any]:
+def as_dict(c: ReportContext) -> dict[str, Any]:
     """The evidence as it stands, and under "report" the sentences, columns and class sizes that the page shows."""
     return {
         **c.evidence,
         "report": {
-            "title": plain(words.title(c)),
-            "verdict": [plain(sentence) for sentence in words.verdict(c)[1]],
+            "title": plain(plain_words.title(c)),
+            "verdict": [plain(sentence) for sentence in plain_words.verdict(c)[1]],
             "problems": list(c.problems),
-            "headline": {name: plain(sentence).strip() for name, sentence in words.headline(c)},
-            "summary": {name: [plain(sentence) for sentence in say(c)] for name, _, say in words.SUMMARY},
+            "headline": {name: plain(sentence).strip() for name, sentence in plain_words.headline(c)},
+            "summary": {name: [plain(sentence) for sentence in say(c)] for name, _, say in plain_words.SUMMARY},
             "columns": [
                 {
                     "name": column.name,
@@ -48,7 +48,7 @@ def as_dict(c: Context) -> dict[str, Any]:
             },
             "same_value": c.same_answer,
             "rules": [{**guard.to_dict(), "rules": strongest} for guard, strongest in rules_left(c)],
-            "not_covered": [plain(sentence) for sentence in words.not_covered(c)],
+            "not_covered": [plain(sentence) for sentence in plain_words.not_covered(c)],
             **(_inside(c) if c.internal else {}),
         },
     }
@@ -63,7 +63,7 @@ def _histogram(sizes: np.ndarray) -> list[dict[str, int]]:
     ]
 
 
-def _inside(c: Context) -> dict[str, Any]:
+def _inside(c: ReportContext) -> dict[str, Any]:
     """What only the internal report has: records, and the guards' answers on the source."""
     return {
         "sample": [

@@ -12,7 +12,7 @@ from fairveil.reporting.numbers import short_percent, ticks
 
 
 @dataclass(frozen=True)
-class Point:
+class WhiskerPoint:
     """A share between 0 and 1 with its interval; `kind` is its shape and colour, as in `charts.marker`."""
 
     value: float
@@ -30,7 +30,7 @@ class Point:
 
 
 def whiskers(
-    label: str, rows: Sequence[tuple[Any, Sequence[Point]]], *, axis: str, beside: float | None = None
+    label: str, rows: Sequence[tuple[Any, Sequence[WhiskerPoint]]], *, axis: str, beside: float | None = None
 ) -> Html:
     """The name of a row stands above its points; the figures of a point stand beside it. `beside` is the line."""
     left, right, top = 22, 140, 4  # on the right, room for “100.0 (100.0–100.0)” in a wide font

@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from fairveil.data.placing import whole_files
-from fairveil.data.writing import write_stream
+from fairveil.data.atomic import whole_files
+from fairveil.data.writers import write_stream
 from fairveil.engines import Source, TablesInMemory
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress
-from fairveil.published.counts import Counts, Held
-from fairveil.recipes.base import ONLY, Change, Recipe
+from fairveil.published.published_table import InMemoryTable, PublishedTable
+from fairveil.recipes.recipe import ONLY, Change, Recipe
 
 
 def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, *, overwrite: bool = False) -> int:
@@ -28,13 +28,13 @@ def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, 
         raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
     sink = TablesInMemory()
     source.publish(Change(recipe), sink)
-    content: Counts
+    content: PublishedTable
     if ONLY in sink.tables:
-        content = Held(sink.tables[ONLY], sink.counts.get(ONLY))
+        content = InMemoryTable(sink.tables[ONLY], sink.counts.get(ONLY))
     else:
-        from fairveil.published.elsewhere import Unwritten
+        from fairveil.published.parquet import PendingTable
 
-        content = Unwritten(sink.elsewhere[ONLY], schema, ())
+        content = PendingTable(sink.elsewhere[ONLY], schema, ())
     fields, pieces = content.in_pieces()
     with closing(pieces), whole_files([path], overwrite=overwrite) as asides:
         write_stream(pieces, fields, asides[path], progress)

@@ -21,13 +21,13 @@ import numpy as np
 from fairveil.counting.cells import Classes, numbered_classes
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing, Table
+from fairveil.display import DisplayTable
 from fairveil.engines import Source, source_of
-from fairveil.engines.persons import person_problems
+from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import refuse, suggest
 from fairveil.guards import Guard, Verdict
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
-from fairveil.showing import Sheet
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,9 +47,9 @@ class CheckedVerdict(Verdict):
     details: list[dict[str, Any]] = field(default_factory=list)
     records: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
 
-    def _sheets(self) -> list[Sheet]:
+    def _tables(self) -> list[DisplayTable]:
         worst = [[name, value] for name, value in self.values.items()] if self.size else []
-        return [Sheet(["column", f"worst class ({counted(self.size, 'row')})"], worst)] if worst else []
+        return [DisplayTable(["column", f"worst class ({counted(self.size, 'row')})"], worst)] if worst else []
 
     def to_dict(self) -> dict[str, Any]:
         worst_class = {"rows": self.size, "values": self.values}

@@ -25,12 +25,12 @@ from fairveil.frontier.candidates import Candidates, Frontier
 from fairveil.frontier.comparison import Comparison, MethodCandidates
 from fairveil.guards import Guard
 from fairveil.measures import Measure
-from fairveil.methods.base import Method
-from fairveil.methods.blocks import searched
+from fairveil.messages import option
+from fairveil.methods.method import Method
+from fairveil.methods.row_search import searched
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
-from fairveil.run.memory import Memory
-from fairveil.spelling import option
+from fairveil.run.cache import SearchCache
 
 DEFAULT_MEASURES = ("k", "loss")
 Some = TypeVar("Some", bound=Candidates)
@@ -75,7 +75,7 @@ def explore(
         source = source_of(table, missing=missing, rows=needs_rows, progress=progress)
         whole = all(method.whole_domains for method in methods)
         task = Task.of(source, schema, promised, seed, progress, bind=bind, whole_domains=whole)
-        memory = None if keep is None else Memory(Path(keep), task, alone=len(methods) == 1)
+        memory = None if keep is None else SearchCache(Path(keep), task, alone=len(methods) == 1)
         return compared(task, methods, resolved, most=most, memory=memory, order=order)
 
     return progress.run(work)
@@ -87,7 +87,7 @@ def compared(
     measures: Sequence[Measure],
     *,
     most: int | None = None,
-    memory: Memory | None = None,
+    memory: SearchCache | None = None,
     order: Order = "sorted",
     only: int | None = None,
 ) -> Comparison:
@@ -139,7 +139,7 @@ def _searched(
     method: Method,
     measures: Sequence[Measure],
     most: int | None,
-    memory: Memory | None,
+    memory: SearchCache | None,
     steps: _Steps,
     order: Order,
     *,

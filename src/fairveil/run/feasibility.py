@@ -2,7 +2,7 @@
 
 >>> import fairveil as fv
 >>> credit = fv.datasets.credit_decisions()
->>> [answer] = Feasibility(credit.table, credit.schema).of([fv.KAnonymity(3)])
+>>> [answer] = GuardFeasibility(credit.table, credit.schema).of([fv.KAnonymity(3)])
 >>> answer.verdict.holds, answer.reachable, answer.blame[0].column
 (False, True, 'Sex')
 
@@ -22,14 +22,14 @@ from fairveil.counting.cells import Cells, Classes, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing
 from fairveil.engines import source_of
-from fairveil.engines.persons import person_problems
+from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards import Guard, Verdict
 from fairveil.run.check import looked_at
 
 
 @dataclass(frozen=True)
-class Blame:
+class ColumnBlame:
     """How many records would still break a guard if this column were left out."""
 
     column: str
@@ -37,7 +37,7 @@ class Blame:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FeasibilityResult:
     """What a guard says of the data. `reachable`: it holds where every quasi column is left out, within its budget.
 
     `blame` are the columns whose removal helps, the most helpful first. `problem` says why there is no verdict.
@@ -46,11 +46,11 @@ class Answer:
     guard: Guard
     verdict: Verdict | None
     reachable: bool = False
-    blame: tuple[Blame, ...] = ()
+    blame: tuple[ColumnBlame, ...] = ()
     problem: str | None = None
 
 
-class Feasibility:
+class GuardFeasibility:
     """Data with roles, counted once, to be asked about any guards."""
 
     def __init__(self, table: Any, schema: Schema, *, missing: Missing = "category") -> None:
@@ -75,23 +75,23 @@ class Feasibility:
             self._cells[names] = self.source.count(names, levels)
         return self._cells[names]
 
-    def of(self, guards: Sequence[Guard]) -> list[Answer]:
+    def of(self, guards: Sequence[Guard]) -> list[FeasibilityResult]:
         """The answers of these guards, in order."""
         return [self._answer(guard) for guard in guards]
 
-    def _answer(self, guard: Guard) -> Answer:
+    def _answer(self, guard: Guard) -> FeasibilityResult:
         problems = [*guard.check_schema(self.schema), *guard.check_rows(self.source.rows)]
         problems += self._persons
         if problems:
-            return Answer(guard, None, problem=problems[0])
+            return FeasibilityResult(guard, None, problem=problems[0])
         try:
             verdict = guard.verdict(self._without(guard), self.schema)
             if verdict.holds:
-                return Answer(guard, verdict, reachable=True)
+                return FeasibilityResult(guard, verdict, reachable=True)
             reachable = self._kept(guard, self._without(guard, *self.schema.quasi))
-            return Answer(guard, verdict, reachable, self._blame(guard, verdict))
+            return FeasibilityResult(guard, verdict, reachable, self._blame(guard, verdict))
         except BadInput as problem:
-            return Answer(guard, None, problem=str(problem))
+            return FeasibilityResult(guard, None, problem=str(problem))
 
     def _kept(self, guard: Guard, classes: Classes) -> bool:
         """Whether a guard holds, leaving out what it may leave out."""
@@ -100,7 +100,7 @@ class Feasibility:
         broken = int(classes.rows[~guard.passing(classes, self.schema)].sum())
         return broken <= guard.budget(self.source.rows)
 
-    def _blame(self, guard: Guard, verdict: Verdict) -> tuple[Blame, ...]:
+    def _blame(self, guard: Guard, verdict: Verdict) -> tuple[ColumnBlame, ...]:
         if not guard.per_class or len(self.schema.quasi) < 2:
             return ()
         found = []
@@ -108,7 +108,7 @@ class Feasibility:
             classes = self._without(guard, name)
             broken = int(classes.rows[~guard.passing(classes, self.schema)].sum())
             if broken < verdict.broken_rows:
-                found.append(Blame(name, broken))
+                found.append(ColumnBlame(name, broken))
         return tuple(sorted(found, key=lambda blame: blame.broken_rows))
 
     def _without(self, guard: Guard, *names: str) -> Classes:

@@ -12,11 +12,11 @@ from typing import Any
 
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy
-from fairveil.data.reading import column_names
+from fairveil.data.readers import column_names
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.base import published_columns
+from fairveil.guards.guard import published_columns
 from fairveil.guards.rules.redlining import Correlation, background_knowledge
 from fairveil.shapes import Shape, from_json, many, name, number, read_bytes, record, whole
 

@@ -22,13 +22,13 @@ import pyarrow as pa
 
 from fairveil.counting.cells import group_of
 from fairveil.data.table import Missing
+from fairveil.display import Displayable, DisplayTable
 from fairveil.engines import Source, TooManyCells, source_of
 from fairveil.errors import BadInput, suggest
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
 from fairveil.run.suggestions.looks import Look, look_of_column
 from fairveil.run.suggestions.roles import suggest_roles
-from fairveil.showing import Sheet, Showing
 
 SHOWN = 12
 """A column of no more distinct values has them listed."""
@@ -68,7 +68,7 @@ class PairProfile:
 
 
 @dataclass(frozen=True, repr=False)
-class Profile(Showing):
+class Profile(Displayable):
     """Columns in the order of the table; pairs, the most identifying first; what was found about its file."""
 
     rows: int
@@ -76,16 +76,16 @@ class Profile(Showing):
     pairs: tuple[PairProfile, ...]
     read_as: Mapping[str, str] = field(default_factory=dict)
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         return f"Profile: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
 
-    def _sheets(self) -> list[Sheet]:
+    def _tables(self) -> list[DisplayTable]:
         head = ["column", "type", "distinct", "missing", "alone", "average risk", "suggested role", "because"]
         rows = [
             [c.name, c.type, c.distinct, c.missing, f"{c.unique:.1%}", f"{c.risk:.1%}", " + ".join(c.roles), c.reason]
             for c in self.columns
         ]
-        return [Sheet(head, rows)]
+        return [DisplayTable(head, rows)]
 
     def column(self, name: str) -> ColumnProfile:
         for column in self.columns:

@@ -11,11 +11,11 @@ from fairveil.data.schema import Schema
 from fairveil.engines import Order, source_of
 from fairveil.frontier.comparison import Comparison
 from fairveil.guards import Guard
-from fairveil.methods.base import Method
+from fairveil.methods.method import Method
 from fairveil.methods.task import Task
 from fairveil.progress import Progress
+from fairveil.run.cache import SearchCache
 from fairveil.run.explore import compared
-from fairveil.run.memory import Memory
 
 
 def recall(
@@ -39,6 +39,6 @@ def recall(
     bind = not all(method.declares_domains for method in methods)
     whole = all(method.whole_domains for method in methods)
     task = Task.of(source_of(table), schema, guards, seed, progress, bind=bind, whole_domains=whole)
-    memory = Memory(Path(keep), task, alone=len(methods) == 1)
+    memory = SearchCache(Path(keep), task, alone=len(methods) == 1)
     resolved = [known_measures.get(name) for name in measures]
     return compared(task, methods, resolved, most=most, memory=memory, order=order, only=place)

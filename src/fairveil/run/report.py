@@ -21,14 +21,14 @@ from fairveil.published.folder import load
 from fairveil.release.disclosure import plainly
 from fairveil.release.release import Release
 from fairveil.release.verify import verify
-from fairveil.reporting import Context, Inside, as_dict, page
-from fairveil.reporting.shape import readable
+from fairveil.reporting import OwnerView, ReportContext, as_dict, page
+from fairveil.reporting.evidence_shape import readable
 from fairveil.shapes import made
 
 T = TypeVar("T")
 
 
-class Page(str):
+class ReportPage(str):
     """A report as HTML, which a notebook shows in a frame of its own: nothing of it can touch the notebook."""
 
     __slots__ = ()
@@ -47,7 +47,7 @@ MOST_ATTACKED = 200_000
 
 def report(
     release: Release | str | Path, *, internal: bool = False, progress: Progress | Report | bool | None = None
-) -> Page:
+) -> ReportPage:
     """The report of a `release`, or of the folder it was saved to, as HTML.
 
     With `internal` it also shows records before and after, the guards' verdicts on the source, where its risk comes
@@ -55,7 +55,7 @@ def report(
     knows nothing of its source, so only a release has an internal report.
     """
     progress = Progress.visible(progress)
-    return Page(progress.run(lambda: _made(page, release, internal, progress)))
+    return ReportPage(progress.run(lambda: _made(page, release, internal, progress)))
 
 
 def report_dict(
@@ -67,7 +67,7 @@ def report_dict(
     return progress.run(lambda: _made(as_dict, release, internal, progress))
 
 
-def _made(make: Callable[[Context], T], release: Release | str | Path, internal: bool, progress: Progress) -> T:
+def _made(make: Callable[[ReportContext], T], release: Release | str | Path, internal: bool, progress: Progress) -> T:
     """What is made of a release; a folder may hold anything, so what does not fit together there is bad input."""
     if not isinstance(release, str | Path):
         return make(_context(release, internal, progress))
@@ -75,20 +75,20 @@ def _made(make: Callable[[Context], T], release: Release | str | Path, internal:
     return report
 
 
-def _context(release: Release | str | Path, internal: bool, progress: Progress) -> Context:
+def _context(release: Release | str | Path, internal: bool, progress: Progress) -> ReportContext:
     if isinstance(release, str | Path):
         if internal:
             raise BadInput("an internal report needs the release itself: a folder does not hold its source")
         problems = verify(release, progress=progress.part(0.0, 0.5)).problems
         loaded = load(release, progress)
-        return Context.of(loaded.published, readable(loaded.evidence), problems)
+        return ReportContext.of(loaded.published, readable(loaded.evidence), problems)
     if not internal:
-        return Context.of(release.published, release.evidence(progress))
+        return ReportContext.of(release.published, release.evidence(progress))
     evidence = release.evidence(progress.part(0.0, 0.5))
     if release.alternatives is not None:
         evidence["alternatives"] = release.alternatives.to_dict()
-    inside = Inside(release.original, release.private)
-    return Context.of(release.published, evidence | _better_known(release, progress), inside=inside)
+    inside = OwnerView(release.original, release.private)
+    return ReportContext.of(release.published, evidence | _better_known(release, progress), inside=inside)
 
 
 def _better_known(release: Release, progress: Progress) -> dict[str, Any]:

@@ -50,11 +50,11 @@ class Warmed:
 
 def warm(progress: Progress | Report | None = None) -> Warmed:
     """Compile whatever is not compiled yet."""
-    from fairveil.counting.kernels import grouping
+    from fairveil.counting.kernels import group_by
     from fairveil.counting.kernels.compiling import cache_folder
 
     progress = Progress.of(progress)
-    folder = cache_folder(grouping.group_firsts)
+    folder = cache_folder(group_by.group_firsts)
     if is_warm(folder):
         return Warmed(0, folder)
     compiled = progress.run(lambda: _in_processes(_families(), progress))

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairveil.errors import BadInput
-from fairveil.studio.faults import Refused
+from fairveil.studio.faults import RequestRefused
 
 if TYPE_CHECKING:
-    from fairveil.studio.sessions import Session, Studio
+    from fairveil.studio.sessions import OpenSession, Studio
 
 MOST_ROWS = 1000
 """Rows of one window."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class FileAnswer:
     """A file as an answer. `name`: what a browser saves it as; without one it is shown."""
 
     content: bytes | Path
@@ -34,18 +34,18 @@ class Call:
     path: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = None
-    found: Session | None = None
+    found: OpenSession | None = None
     uploaded: Path | None = None
 
     @property
-    def session(self) -> Session:
+    def session(self) -> OpenSession:
         assert self.found is not None, "the endpoint has no session in its path"
         return self.found
 
     def need(self, name: str) -> Any:
         """A part of the query that cannot be left out."""
         if name not in self.query:
-            raise Refused(400, "bad-input", f"{name} is missing in the address")
+            raise RequestRefused(400, "bad-input", f"{name} is missing in the address")
         return self.query[name]
 
     def window(self) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from fairveil.data.placing import write_text
+from fairveil.data.atomic import write_text
 from fairveil.studio import api
 from fairveil.studio.endpoints import ENDPOINTS, Endpoint, File
 

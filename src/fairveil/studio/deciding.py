@@ -7,7 +7,7 @@ from typing import Any
 
 from fairveil import measures
 from fairveil.attacks import refuse_unknown
-from fairveil.data.meaning import why_a_code
+from fairveil.data.integer_meaning import why_a_code
 from fairveil.data.schema import ROLES
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.plural import counted
@@ -226,7 +226,7 @@ def repair(call: Call) -> api.Session:
 
 
 def set_clipboard(call: Call) -> api.Session:
-    from fairveil.studio.candidates import need_candidate
+    from fairveil.studio.candidate_store import need_candidate
 
     asked: api.SetClipboard = call.body
     shape = record({"candidate": a_name}, {"note": text})
@@ -249,7 +249,7 @@ def set_clipboard(call: Call) -> api.Session:
 
 
 def choose(call: Call) -> api.Session:
-    from fairveil.studio.candidates import need_candidate
+    from fairveil.studio.candidate_store import need_candidate
 
     asked: api.Choose = call.body
     if asked.candidate is not None:

@@ -13,7 +13,7 @@ from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.studio import api
 from fairveil.studio.calls import Call
-from fairveil.studio.candidates import columns_of, release_of
+from fairveil.studio.candidate_store import columns_of, release_of
 from fairveil.studio.inspecting import context_of, inspected, one_column
 from fairveil.studio.jobs import started
 from fairveil.studio.runs import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairveil.errors import BadInput, Cancelled, Infeasible
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is answered with this status."""
 
     def __init__(self, status: int, code: str, sentence: str) -> None:
@@ -13,21 +13,23 @@ class Refused(Exception):
         self.status, self.code, self.sentence = status, code, sentence
 
 
-def unknown(what: str, name: str) -> Refused:
-    return Refused(404, f"no-{what}", f"There is no {what} {name[:60]!r} here: it may have been removed.")
+def unknown(what: str, name: str) -> RequestRefused:
+    return RequestRefused(404, f"no-{what}", f"There is no {what} {name[:60]!r} here: it may have been removed.")
 
 
-def fault_of(problem: BaseException) -> Refused:
+def fault_of(problem: BaseException) -> RequestRefused:
     """Any exception as an answer; of one that nobody expected only its kind is told, since its text may hold data."""
-    if isinstance(problem, Refused):
+    if isinstance(problem, RequestRefused):
         return problem
     if isinstance(problem, BadInput):
-        return Refused(400, "bad-input", str(problem))
+        return RequestRefused(400, "bad-input", str(problem))
     if isinstance(problem, Infeasible):
-        return Refused(409, "infeasible", str(problem))
+        return RequestRefused(409, "infeasible", str(problem))
     if isinstance(problem, Cancelled):
-        return Refused(409, "cancelled", "It was cancelled.")
+        return RequestRefused(409, "cancelled", "It was cancelled.")
     if isinstance(problem, MemoryError):
-        return Refused(507, "memory", "There is not enough memory for that: try fewer columns or rows.")
+        return RequestRefused(507, "memory", "There is not enough memory for that: try fewer columns or rows.")
     kind = type(problem).__name__
-    return Refused(500, "internal", f"Something in fairveil failed ({kind}): this is a fault of ours, not yours.")
+    return RequestRefused(
+        500, "internal", f"Something in fairveil failed ({kind}): this is a fault of ours, not yours."
+    )

@@ -12,11 +12,11 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
 from fairveil.progress import Progress
 from fairveil.release.release import Release
-from fairveil.reporting.context import ColumnFacts, Context
-from fairveil.reporting.sections.risk import counted
+from fairveil.reporting.context import ReportContext, ReportedColumn
+from fairveil.reporting.sections.singling_out import counted
 from fairveil.studio import api
 from fairveil.studio.calls import Call
-from fairveil.studio.candidates import need_candidate, release_of, request_of, split_id
+from fairveil.studio.candidate_store import need_candidate, release_of, request_of, split_id
 from fairveil.studio.jobs import started
 from fairveil.studio.looking import cells_of, histogram
 from fairveil.studio.views import cell, label, number, plain, roles_of
@@ -30,14 +30,14 @@ def _release(call: Call) -> tuple[str, Release]:
     return candidate, release_of(call.session, candidate)
 
 
-def context_of(release: Release) -> Context:
+def context_of(release: Release) -> ReportContext:
     """What the published report of this release is made of."""
-    return Context.of(release.published, release.evidence())
+    return ReportContext.of(release.published, release.evidence())
 
 
 def inspect(call: Call) -> api.Inspected:
     candidate, release = _release(call)
-    kept: Context = call.session.keep(("context", candidate), lambda: context_of(release))
+    kept: ReportContext = call.session.keep(("context", candidate), lambda: context_of(release))
     owner, called = split_id(candidate)
     if owner not in call.session.runs:
         return inspected(candidate, "preferences", {}, kept, release)
@@ -48,7 +48,7 @@ def inspect(call: Call) -> api.Inspected:
 
 
 def inspected(
-    candidate: str, method: str, settings: Mapping[str, Any], context: Context, release: Release
+    candidate: str, method: str, settings: Mapping[str, Any], context: ReportContext, release: Release
 ) -> api.Inspected:
     claims: list[api.VerdictFacts] = [
         {
@@ -71,7 +71,7 @@ def inspected(
     }  # fmt: skip
 
 
-def one_column(facts: ColumnFacts | None) -> api.ColumnAfter:
+def one_column(facts: ReportedColumn | None) -> api.ColumnAfter:
     if facts is None:
         return {"level": None, "height": None, "loss": None, "distinct": 0, "examples": [], "published": False}
     return {

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from fairveil.bars import silent
 from fairveil.errors import Cancelled
+from fairveil.messages import speaking
 from fairveil.progress import Progress
-from fairveil.spelling import speaking
+from fairveil.progress_bars import silent
 from fairveil.studio import api
 from fairveil.studio.faults import fault_of, unknown
-from fairveil.studio.speaking import STUDIO
+from fairveil.studio.field_names import STUDIO
 
 if TYPE_CHECKING:
     from fairveil.studio.calls import Call

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.data.meaning import why_a_code
+from fairveil.data.integer_meaning import why_a_code
 from fairveil.data.numeric import is_number
 from fairveil.data.table import Column
 from fairveil.engines import Source
@@ -16,7 +16,7 @@ from fairveil.run.profile import Profile, profile
 from fairveil.studio import api
 from fairveil.studio.calls import Call
 from fairveil.studio.requests import need_source
-from fairveil.studio.sessions import Session
+from fairveil.studio.sessions import OpenSession
 from fairveil.studio.views import cell, label
 
 BARS = 24
@@ -26,13 +26,13 @@ SHOWN = ("separator", "encoding", "decimal", "sheet")
 """What is found in a file and can be corrected."""
 
 
-def _profile(session: Session, source: Source, *, pairs: bool) -> Profile:
+def _profile(session: OpenSession, source: Source, *, pairs: bool) -> Profile:
     key = session.sources.key(session.document["source"])
     kept: Profile = session.keep(("profile", key, pairs), lambda: profile(source, pairs=pairs))
     return kept
 
 
-def suggested_roles(session: Session) -> dict[str, tuple[str, ...]]:
+def suggested_roles(session: OpenSession) -> dict[str, tuple[str, ...]]:
     """The roles that each column might have."""
     found = _profile(session, need_source(session), pairs=False)
     return {column.name: column.roles for column in found.columns}

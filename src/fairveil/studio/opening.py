@@ -13,7 +13,7 @@ from fairveil.errors import BadInput
 from fairveil.shapes import choice, many, record, text
 from fairveil.studio import api
 from fairveil.studio.document import BLANK
-from fairveil.studio.faults import Refused
+from fairveil.studio.faults import RequestRefused
 from fairveil.studio.sources import bundled
 from fairveil.studio.uploads import MOST_PLAN, PLAN, ending_of, refuse_bomb, title_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fairveil.data.schema import Schema
     from fairveil.run.plan import Plan
     from fairveil.studio.calls import Call
-    from fairveil.studio.sessions import Session
+    from fairveil.studio.sessions import OpenSession
 
 READING = ("missing", "missing_values", "columns", "text", "separator", "encoding", "decimal", "sheet")
 ANEW = ("source", "roles", "denied", "weights", "levels", "whole_numbers", "pseudonyms", "hierarchies")
@@ -46,7 +46,7 @@ def welcome(call: Call) -> api.Welcome:
 def _head(call: Call, id: str) -> api.SessionHead | None:
     try:
         session = call.studio.session(id)
-    except Refused:  # damaged, or just removed
+    except RequestRefused:  # damaged, or just removed
         return None
     document = session.document
     changed = datetime.fromtimestamp((session.folder / "session.json").stat().st_mtime, UTC)
@@ -95,7 +95,7 @@ def open_source(call: Call) -> api.Session:
 
 
 def open_into(
-    session: Session, dataset: str | None, path: str | None, options: Mapping[str, Any] | None = None
+    session: OpenSession, dataset: str | None, path: str | None, options: Mapping[str, Any] | None = None
 ) -> None:
     """Open bundled data, a data file, or a plan."""
     if (dataset is None) == (path is None):
@@ -179,7 +179,7 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _take(session: Session, spec: dict[str, Any], schema: Schema | None = None) -> None:
+def _take(session: OpenSession, spec: dict[str, Any], schema: Schema | None = None) -> None:
     """Make this the session's source, once it could be read."""
     source = session.sources.source(spec)
     if not source.names:
@@ -194,7 +194,7 @@ def _take(session: Session, spec: dict[str, Any], schema: Schema | None = None) 
     session.change(f"Opened {spec['title']}", edit)
 
 
-def _take_plan(session: Session, plan: Plan, title: str) -> None:
+def _take_plan(session: OpenSession, plan: Plan, title: str) -> None:
     """Everything that a plan says, as the session's document."""
     if plan.source.dataset is None and plan.source.path is None:
         raise BadInput("the studio opens plans for files and bundled data: export the table of the database first")

@@ -11,18 +11,18 @@ from typing import Any, Literal
 
 from fairveil.data.schema import Schema
 from fairveil.engines import Source
-from fairveil.engines.persons import person_problems
+from fairveil.engines.repeated_persons import person_problems
 from fairveil.errors import BadInput
 from fairveil.studio import api
 from fairveil.studio.document import REQUEST
-from fairveil.studio.faults import Refused
+from fairveil.studio.faults import RequestRefused
 from fairveil.studio.requests import guards_of, need_source, schema_of, spelled
-from fairveil.studio.sessions import Session
+from fairveil.studio.sessions import OpenSession
 
 Where = Literal["source", "roles", "hierarchy", "guards", "methods"]
 
 
-def problems_of(session: Session) -> list[api.Problem]:
+def problems_of(session: OpenSession) -> list[api.Problem]:
     """Everything that is wrong now; nothing while nothing is open."""
     document = session.document
     if document["source"] is None:
@@ -32,10 +32,10 @@ def problems_of(session: Session) -> list[api.Problem]:
     return found
 
 
-def _problems(session: Session, document: Mapping[str, Any]) -> list[api.Problem]:
+def _problems(session: OpenSession, document: Mapping[str, Any]) -> list[api.Problem]:
     try:
         source = need_source(session)
-    except (BadInput, Refused) as problem:
+    except (BadInput, RequestRefused) as problem:
         return [_problem("source", None, str(problem))]
     try:
         schema = schema_of(document)
@@ -117,7 +117,7 @@ def _opened(rule: Any, values: Sequence[Any]) -> Any:
 def _with_leaves(rule: Any, values: Sequence[Any]) -> Any:
     """A tree with the missing values as leaves of their own, directly below its top."""
     from fairveil.data.hierarchy import from_rows
-    from fairveil.data.texts import as_text
+    from fairveil.data.text_form import as_text
 
     known, top = {as_text(row[0]) for row in rule.rows}, rule.rows[0][-1]
     lost = [str(value) for value in values if value is not None and as_text(value) not in known]
@@ -141,7 +141,7 @@ def _guard_problems(source: Source, schema: Schema, specs: Sequence[Any]) -> lis
     return [_problem("guards", None, sentence) for sentence in dict.fromkeys(sentences)]
 
 
-def repaired(session: Session, id: str) -> None:
+def repaired(session: OpenSession, id: str) -> None:
     """Do what a repair says; it is one step of the history."""
     kind, _, column = id.partition(":")
     offered = [problem for problem in problems_of(session) if problem["repair"] and problem["repair"]["id"] == id]
@@ -160,7 +160,7 @@ def repaired(session: Session, id: str) -> None:
             for section in ("roles", "weights", "levels", "whole_numbers", "hierarchies"):
                 changed[section].pop(column, None)
         elif kind == "automatic":
-            from fairveil.studio.hierarchies import suggested_rule
+            from fairveil.studio.hierarchy_editor import suggested_rule
 
             changed["hierarchies"][column] = spelled(suggested_rule(session, column)[0])
         elif kind == "k-anonymity":

@@ -6,7 +6,7 @@ import json
 import time
 from typing import Any
 
-from fairveil.run.feasibility import Answer, Feasibility
+from fairveil.run.feasibility import FeasibilityResult, GuardFeasibility
 from fairveil.studio import api
 from fairveil.studio.calls import Call
 from fairveil.studio.requests import guards_of, need_source, schema_of
@@ -22,16 +22,16 @@ def feasibility(call: Call) -> api.FeasibilityAnswer:
     session, document = call.session, call.session.document
     key = json.dumps([document[name] for name in COUNTED], sort_keys=True, default=str)
 
-    def make() -> Feasibility:
-        return Feasibility(need_source(session), schema_of(document))
+    def make() -> GuardFeasibility:
+        return GuardFeasibility(need_source(session), schema_of(document))
 
-    counted: Feasibility = session.keep(("feasibility", key), make)
+    counted: GuardFeasibility = session.keep(("feasibility", key), make)
     rows = counted.source.rows
     answers: list[Any] = [_view(answer, rows) for answer in counted.of(guards_of(asked.guards))]
     return {"guards": answers, "milliseconds": round(1000 * (time.perf_counter() - began), 1)}
 
 
-def _view(answer: Answer, rows: int) -> api.Feasibility:
+def _view(answer: FeasibilityResult, rows: int) -> api.Feasibility:
     verdict = answer.verdict
     return {
         "guard": plain(answer.guard.to_dict()), "promise": answer.guard.promise(),

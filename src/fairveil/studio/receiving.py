@@ -6,20 +6,20 @@ from pathlib import Path
 
 from starlette.requests import Request
 
-from fairveil.data.placing import whole_files
+from fairveil.data.atomic import whole_files
 from fairveil.studio.calls import Call
-from fairveil.studio.faults import Refused
+from fairveil.studio.faults import RequestRefused
 from fairveil.studio.uploads import ending_of, too_large
 
 
 async def received(request: Request, call: Call) -> Path:
     """Where the file lies now. Its name is a number; only the ending is the browser's."""
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/octet-stream":
-        raise Refused(415, "no-bytes", "A file is sent as bytes (Content-Type: application/octet-stream).")
+        raise RequestRefused(415, "no-bytes", "A file is sent as bytes (Content-Type: application/octet-stream).")
     most = call.studio.most_upload
     announced = request.headers.get("content-length", "0")
     if announced.isdigit() and int(announced) > most:
-        raise Refused(413, "too-large", too_large(most))
+        raise RequestRefused(413, "too-large", too_large(most))
     ending = ending_of(str(call.query.get("name", "")))
     session = call.session
     with session.lock:
@@ -33,10 +33,10 @@ async def received(request: Request, call: Call) -> Path:
                 async for piece in request.stream():
                     size += len(piece)
                     if size > most:
-                        raise Refused(413, "too-large", too_large(most))
+                        raise RequestRefused(413, "too-large", too_large(most))
                     stream.write(piece)
             if not size:
-                raise Refused(400, "bad-input", "The file is empty.")
+                raise RequestRefused(400, "bad-input", "The file is empty.")
     except BaseException:
         place.unlink(missing_ok=True)
         raise

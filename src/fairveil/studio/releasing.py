@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairveil import shapes
-from fairveil.data.placing import whole_files, write_text
+from fairveil.data.atomic import whole_files, write_text
 from fairveil.errors import BadInput, Infeasible
 from fairveil.progress import Progress
 from fairveil.studio import api
-from fairveil.studio.calls import Answer, Call
-from fairveil.studio.candidates import need_candidate, release_of, request_of, split_id
+from fairveil.studio.calls import Call, FileAnswer
+from fairveil.studio.candidate_store import need_candidate, release_of, request_of, split_id
 from fairveil.studio.document import now
 from fairveil.studio.faults import unknown
 from fairveil.studio.jobs import started
 from fairveil.studio.requests import plan_of
-from fairveil.studio.sessions import Session
+from fairveil.studio.sessions import OpenSession
 from fairveil.studio.views import number, plain
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _target(path: str) -> Path:
 
 
 def _published(
-    session: Session, asked: api.MakeRelease, path: Path, accepted: Sequence[str], progress: Progress
+    session: OpenSession, asked: api.MakeRelease, path: Path, accepted: Sequence[str], progress: Progress
 ) -> api.ReleaseAnswer:
     from fairveil.attacks import dangers
     from fairveil.release.verify import verify
@@ -154,27 +154,27 @@ def _place(call: Call) -> Path:
     return Path(content["path"])
 
 
-def zipped(call: Call) -> Answer:
+def zipped(call: Call) -> FileAnswer:
     _place(call)
     archive = call.session.folder / "releases" / f"{call.path['release']}.zip"
     if not archive.is_file():
         raise unknown("release", call.path["release"])
-    return Answer(archive, "application/zip", "release.zip")
+    return FileAnswer(archive, "application/zip", "release.zip")
 
 
-def report_page(call: Call) -> Answer:
+def report_page(call: Call) -> FileAnswer:
     page = _place(call) / "report.html"
     if not page.is_file():
         raise unknown("release", call.path["release"])
-    return Answer(page.read_bytes(), "text/html; charset=utf-8")
+    return FileAnswer(page.read_bytes(), "text/html; charset=utf-8")
 
 
 def plan(call: Call) -> api.PlanText:
     return {"text": _plan(call).to_toml(), "command": "fairveil release plan.toml --out release"}
 
 
-def plan_file(call: Call) -> Answer:
-    return Answer(_plan(call).to_toml().encode(), "application/toml", "plan.toml")
+def plan_file(call: Call) -> FileAnswer:
+    return FileAnswer(_plan(call).to_toml().encode(), "application/toml", "plan.toml")
 
 
 def _plan(call: Call) -> Plan:

@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairveil.errors import BadInput
-from fairveil.studio.faults import Refused
+from fairveil.studio.faults import RequestRefused
 
 if TYPE_CHECKING:
     from fairveil.data.hierarchy import Hierarchy
     from fairveil.data.schema import Schema
     from fairveil.engines import Source
     from fairveil.guards import Guard
-    from fairveil.methods.base import Method
+    from fairveil.methods.method import Method
     from fairveil.run.plan import Plan
-    from fairveil.studio.sessions import Session
+    from fairveil.studio.sessions import OpenSession
 
 
-def need_source(session: Session, document: Mapping[str, Any] | None = None) -> Source:
+def need_source(session: OpenSession, document: Mapping[str, Any] | None = None) -> Source:
     """The data of the document, refused where there is none yet."""
     spec = (document or session.document)["source"]
     if spec is None:
-        raise Refused(409, "no-source", "Nothing is open yet: choose an example, a file or a plan first.")
+        raise RequestRefused(409, "no-source", "Nothing is open yet: choose an example, a file or a plan first.")
     return session.sources.source(spec)
 
 
@@ -91,13 +91,13 @@ def methods_of(specs: Sequence[Any]) -> list[Method]:
     return [methods.from_dict(spec) for spec in specs]
 
 
-def plan_of(session: Session, document: Mapping[str, Any], **further: Any) -> Plan:
+def plan_of(session: OpenSession, document: Mapping[str, Any], **further: Any) -> Plan:
     """The document as a plan: what the command line would need to do the same."""
     from fairveil.published.about import About
     from fairveil.run.plan import Plan
 
     if document["source"] is None:
-        raise Refused(409, "no-source", "Nothing is open yet: choose an example, a file or a plan first.")
+        raise RequestRefused(409, "no-source", "Nothing is open yet: choose an example, a file or a plan first.")
     plan = Plan(
         session.sources.origin(document["source"]),
         tuple(guards_of(document["guards"])),

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairveil import shapes
-from fairveil.data.placing import write_text
+from fairveil.data.atomic import write_text
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.shapes import each, many, number, optional, record, text, whole
 from fairveil.studio import api
-from fairveil.studio.candidates import Found
+from fairveil.studio.candidate_store import RunCandidates
 from fairveil.studio.document import REQUEST, now
 from fairveil.studio.jobs import Job
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fairveil.data.schema import Schema
     from fairveil.frontier.comparison import Comparison
     from fairveil.release.release import Release
-    from fairveil.studio.sessions import Session
+    from fairveil.studio.sessions import OpenSession
 
 FORMAT = 1
 MOST_MEASURED = 30
@@ -37,9 +37,11 @@ MOST_MEASURED = 30
 class Run:
     """One search of one or several methods."""
 
-    def __init__(self, session: Session, id: str, request: Mapping[str, Any], found: Found | None = None) -> None:
+    def __init__(
+        self, session: OpenSession, id: str, request: Mapping[str, Any], found: RunCandidates | None = None
+    ) -> None:
         self.session, self.id, self.request = session, id, dict(request)
-        self.found = found or Found()
+        self.found = found or RunCandidates()
         self.state: api.State = "interrupted"
         self.started, self.took = now(), 0.0
         self.failed: list[str] = []
@@ -51,7 +53,7 @@ class Run:
 
     def start(self) -> None:
         """Begin in the background; what was found before is forgotten."""
-        self.found, self.failed, self.notes, self.error = Found(), [], [], None
+        self.found, self.failed, self.notes, self.error = RunCandidates(), [], [], None
         self.state, self.started = "running", now()
         self.save()
         self.job = Job(self.id, "search", self._work, Progress(on_found=self._add))
@@ -221,7 +223,7 @@ _SHAPE = record({
 })  # fmt: skip
 
 
-def read_runs(session: Session) -> dict[str, Run]:
+def read_runs(session: OpenSession) -> dict[str, Run]:
     """The runs of a session as they were left; one that was running is interrupted."""
     runs: dict[str, Run] = {}
     files = sorted((session.folder / "runs").glob("r*.json"), key=lambda path: (len(path.name), path.name))
@@ -230,7 +232,7 @@ def read_runs(session: Session) -> dict[str, Run]:
             content = _SHAPE(shapes.from_json(shapes.read_bytes(path, "run"), "the run's file"), "")
         except BadInput:  # damaged: it is as if it had never been
             continue
-        run = Run(session, path.stem, content["request"], Found(**content["found"]))
+        run = Run(session, path.stem, content["request"], RunCandidates(**content["found"]))
         run.state = "interrupted" if content["state"] == "running" else content["state"]
         run.started, run.took, run.error = content["started"], content["seconds"], content["error"]
         run.failed, run.notes, run.heights = content["failed"], content["notes"], content["heights"]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
-from fairveil.data.placing import write_text
+from fairveil.data.atomic import write_text
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 POLICY = "; ".join([
@@ -47,7 +47,7 @@ HEADERS = {
 
 
 @dataclass(frozen=True)
-class Door:
+class AccessControl:
     """Who is let in: the names and port of the studio, the token of this start, and the cookie's secret."""
 
     hosts: tuple[str, ...]
@@ -58,7 +58,7 @@ class Door:
     anywhere: bool = False
 
     @classmethod
-    def of(cls, state: Path, port: int, host: str | None = None) -> Door:
+    def of(cls, state: Path, port: int, host: str | None = None) -> AccessControl:
         """The door of a state directory; `host` is a further name that `--host` allows."""
         own = {"0.0.0.0": (), "::": ()}.get(host or "", (_bracketed(host),) if host else ())
         name = f"fairveil-{hashlib.sha256(str(state.resolve()).encode()).hexdigest()[:12]}"

@@ -6,11 +6,11 @@ from typing import Any
 
 from fairveil import measures
 from fairveil.errors import BadInput
+from fairveil.messages import option
 from fairveil.methods.task import Task
-from fairveil.spelling import option
 from fairveil.studio import api
 from fairveil.studio.calls import Call
-from fairveil.studio.candidates import columns_of
+from fairveil.studio.candidate_store import columns_of
 from fairveil.studio.faults import unknown
 from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
 from fairveil.studio.runs import Run, requested

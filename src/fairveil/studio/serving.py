@@ -21,16 +21,16 @@ from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fairveil import shapes
-from fairveil.bars import silent
 from fairveil.errors import BadInput
-from fairveil.spelling import speaking
-from fairveil.studio.calls import Answer, Call
+from fairveil.messages import speaking
+from fairveil.progress_bars import silent
+from fairveil.studio.calls import Call, FileAnswer
 from fairveil.studio.endpoints import ENDPOINTS, Endpoint
-from fairveil.studio.faults import Refused, fault_of
+from fairveil.studio.faults import RequestRefused, fault_of
+from fairveil.studio.field_names import STUDIO
 from fairveil.studio.loading import load
-from fairveil.studio.safety import HEADERS, REPORT_POLICY, Door, header, without_token
+from fairveil.studio.safety import HEADERS, REPORT_POLICY, AccessControl, header, without_token
 from fairveil.studio.sessions import Studio
-from fairveil.studio.speaking import STUDIO
 from fairveil.studio.static import page_file, plain_page
 
 MOST_JSON = 32 << 20
@@ -40,7 +40,7 @@ MOST_JSON = 32 << 20
 class App:
     """The studio as an ASGI application."""
 
-    def __init__(self, studio: Studio, door: Door) -> None:
+    def __init__(self, studio: Studio, door: AccessControl) -> None:
         self.studio, self.door = studio, door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,10 +65,12 @@ class App:
         token, clean = without_token(scope["path"], scope["query_string"].decode("latin-1"))
         if token is not None and scope["method"] in ("GET", "HEAD") and not api:
             if not self.door.knows_token(token):
-                raise Refused(401, "no-token", "This address is of an earlier start: open the one in the terminal.")
+                raise RequestRefused(
+                    401, "no-token", "This address is of an earlier start: open the one in the terminal."
+                )
             return Response(status_code=303, headers={"location": clean, "set-cookie": self.door.set_cookie()})
         if not self.door.knows_cookie(header(scope, b"cookie")):
-            raise Refused(401, "no-token", "Open the address that `fairveil studio` printed: it holds the key.")
+            raise RequestRefused(401, "no-token", "Open the address that `fairveil studio` printed: it holds the key.")
         if not api:
             return page_file(scope)
         endpoint, parts = _routed(scope["method"], scope["path"])
@@ -88,17 +90,19 @@ class App:
     def _let_in(self, scope: Scope, *, page: bool) -> None:
         reached = (scope.get("server") or ("", 0))[0]
         if not self.door.knows_host(header(scope, b"host"), reached):
-            raise Refused(403, "foreign-host", "This is not an address of the studio: use the one in the terminal.")
+            raise RequestRefused(
+                403, "foreign-host", "This is not an address of the studio: use the one in the terminal."
+            )
         origins, sites = header(scope, b"origin"), header(scope, b"sec-fetch-site")
         if not self.door.knows_origin(origins, sites, page=page, reached=reached):
-            raise Refused(403, "foreign-origin", "Only the studio's own pages may ask it.")
+            raise RequestRefused(403, "foreign-origin", "Only the studio's own pages may ask it.")
 
     def _done(self, endpoint: Endpoint, call: Call) -> Response:
         try:
             answer = _function(endpoint.does)(call)
         except Exception as problem:
             return _fault(problem)
-        if not isinstance(answer, Answer):
+        if not isinstance(answer, FileAnswer):
             return Response(as_json(answer), media_type="application/json")
         headers = {}
         if answer.name is not None:
@@ -110,7 +114,7 @@ class App:
         return FileResponse(answer.content, media_type=answer.type, headers=headers)
 
 
-def application(studio: Studio, door: Door) -> ASGIApp:
+def application(studio: Studio, door: AccessControl) -> ASGIApp:
     """The application with its answers compressed."""
     return GZipMiddleware(App(studio, door), minimum_size=2000, compresslevel=5)
 
@@ -146,11 +150,11 @@ _PATTERNS = [(endpoint, _pattern(endpoint.path)) for endpoint in ENDPOINTS]
 def _routed(verb: str, path: str) -> tuple[Endpoint, Mapping[str, str]]:
     matches = [(endpoint, match) for endpoint, pattern in _PATTERNS if (match := pattern.fullmatch(path))]
     if not matches:
-        raise Refused(404, "no-endpoint", "There is nothing at this address.")
+        raise RequestRefused(404, "no-endpoint", "There is nothing at this address.")
     for endpoint, match in matches:
         if endpoint.verb == verb or (verb == "HEAD" and endpoint.verb == "GET"):
             return endpoint, match.groupdict()
-    raise Refused(405, "no-verb", f"This address does not take {verb[:10]}.")
+    raise RequestRefused(405, "no-verb", f"This address does not take {verb[:10]}.")
 
 
 def _query(endpoint: Endpoint, text: str) -> dict[str, Any]:
@@ -167,12 +171,12 @@ def _query(endpoint: Endpoint, text: str) -> dict[str, Any]:
 async def _json(request: Request) -> Any:
     """The body, which must be JSON and says so: no form of another page can send that."""
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
-        raise Refused(415, "no-json", "The request must be JSON and say so (Content-Type: application/json).")
+        raise RequestRefused(415, "no-json", "The request must be JSON and say so (Content-Type: application/json).")
     body = bytearray()
     async for piece in request.stream():
         body += piece
         if len(body) > MOST_JSON:
-            raise Refused(413, "too-large", f"The request is larger than {MOST_JSON >> 20} MB.")
+            raise RequestRefused(413, "too-large", f"The request is larger than {MOST_JSON >> 20} MB.")
     return shapes.from_json(bytes(body), "the request")
 
 

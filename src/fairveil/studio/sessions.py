@@ -3,7 +3,7 @@
 session.json   the document and its history
 uploads/       files that were uploaded; they leave the folder only with it
 runs/          what runs found, and walks
-memory/        finished methods (`run/memory.py`)
+memory/        finished methods (`run/cache.py`)
 releases/      releases that can be downloaded
 
 Folders are 0700 and files 0600. A session knows only its own folder, and nothing in a request names a path in it.
@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairveil import shapes
-from fairveil.data.placing import private_folder, sweep, write_text
+from fairveil.data.atomic import private_folder, sweep, write_text
 from fairveil.errors import BadInput
 from fairveil.studio.document import History
-from fairveil.studio.faults import Refused, unknown
+from fairveil.studio.faults import RequestRefused, unknown
 
 if TYPE_CHECKING:
     from fairveil.frontier.reference_direction import ReferenceDirection
@@ -55,24 +55,24 @@ class Studio:
             private_folder(folder)
         self._hold = _locked(state)
         sweep(state / "sessions")
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, OpenSession] = {}
         self._lock = threading.RLock()
 
-    def create(self) -> Session:
-        session = Session(self.state / "sessions" / secrets.token_hex(8))
+    def create(self) -> OpenSession:
+        session = OpenSession(self.state / "sessions" / secrets.token_hex(8))
         session.save()
         with self._lock:
             self._sessions[session.id] = session
         return session
 
-    def session(self, id: str) -> Session:
+    def session(self, id: str) -> OpenSession:
         """The session of an id; read from its folder when it is first asked for."""
         with self._lock:
             if id not in self._sessions:
                 folder = self.state / "sessions" / id
                 if not _ID.fullmatch(id) or not (folder / "session.json").is_file():
                     raise unknown("session", id)
-                self._sessions[id] = Session.read(folder)
+                self._sessions[id] = OpenSession.read(folder)
             return self._sessions[id]
 
     def ids(self) -> list[str]:
@@ -117,7 +117,7 @@ def _locked(state: Path) -> int | None:
     return handle
 
 
-class Session:
+class OpenSession:
     """One piece of work: its document on disk, and what is in memory for it."""
 
     def __init__(self, folder: Path, history: History | None = None) -> None:
@@ -133,12 +133,12 @@ class Session:
         private_folder(folder)
 
     @classmethod
-    def read(cls, folder: Path) -> Session:
+    def read(cls, folder: Path) -> OpenSession:
         path = folder / "session.json"
         try:
             history = History.from_dict(shapes.from_json(shapes.read_bytes(path, "session"), "the session's file"))
         except BadInput as problem:
-            raise Refused(409, "damaged-session", f"This session cannot be read: {problem}.") from None
+            raise RequestRefused(409, "damaged-session", f"This session cannot be read: {problem}.") from None
         return cls(folder, history)
 
     @cached_property

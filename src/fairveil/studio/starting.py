@@ -14,7 +14,7 @@ from typing import Any
 import uvicorn
 
 from fairveil.errors import BadInput
-from fairveil.studio.safety import Door
+from fairveil.studio.safety import AccessControl
 from fairveil.studio.serving import application
 from fairveil.studio.sessions import Studio
 
@@ -32,7 +32,7 @@ def serve(studio: Studio, *, host: str | None = None, port: int | None = None, r
     """Serve until Ctrl-C or a polite kill. `ready` gets the address, token included, once it answers."""
     listener = _listening(host or "127.0.0.1", port)
     number = listener.getsockname()[1]
-    door = Door.of(studio.state, number, host)
+    door = AccessControl.of(studio.state, number, host)
     shown = door.hosts[-1] if host and host not in ("0.0.0.0", "::") else "localhost" if host else "127.0.0.1"
     address = f"http://{shown}:{number}/?token={door.token}"
     config = uvicorn.Config(

@@ -13,7 +13,7 @@ from pathlib import Path
 from starlette.responses import FileResponse, Response
 from starlette.types import Scope
 
-from fairveil.studio.faults import Refused
+from fairveil.studio.faults import RequestRefused
 from fairveil.studio.safety import header
 
 HOME = Path(__file__).parent / "static"
@@ -32,11 +32,11 @@ MISSING = (
 def page_file(scope: Scope) -> Response:
     """A file of the front end, or its first page."""
     if scope["method"] not in ("GET", "HEAD"):
-        raise Refused(405, "no-verb", "Pages are only read.")
+        raise RequestRefused(405, "no-verb", "Pages are only read.")
     wanted = scope["path"].lstrip("/")
     path = _inside(wanted)
     if path is None and (wanted.startswith("assets/") or Path(wanted).suffix in TYPES):
-        raise Refused(404, "no-file", "There is no such file.")
+        raise RequestRefused(404, "no-file", "There is no such file.")
     if path is None:
         path = HOME / "index.html"
     if not path.is_file():

@@ -14,7 +14,7 @@ from fairveil.studio.faults import unknown
 from fairveil.studio.jobs import started
 from fairveil.studio.requests import guards_of, methods_of, need_source, plan_of, schema_of
 from fairveil.studio.runs import requested
-from fairveil.studio.sessions import Session
+from fairveil.studio.sessions import OpenSession
 from fairveil.studio.views import plain, session_view
 from fairveil.studio.walks import added, direction, path_to, read_walk, write_walk
 
@@ -31,7 +31,7 @@ def show(call: Call) -> api.Walk:
     return _view(call.session, call.path["walk"])
 
 
-def _view(session: Session, id: str) -> api.Walk:
+def _view(session: OpenSession, id: str) -> api.Walk:
     content = read_walk(session, id)
     label = session.document["walks"][id]
     steps: list[api.WalkStep] = []
@@ -158,7 +158,7 @@ def delete(call: Call) -> api.Session:
     return session_view(call.session)
 
 
-def need_solution(session: Session, id: str, called: str) -> tuple[dict[str, Any], int, int]:
+def need_solution(session: OpenSession, id: str, called: str) -> tuple[dict[str, Any], int, int]:
     """The walk, the step (from 1) and the solution (from 0) that a candidate's number names."""
     content = read_walk(session, id)
     step, _, solution = called.partition(".")
@@ -169,15 +169,15 @@ def need_solution(session: Session, id: str, called: str) -> tuple[dict[str, Any
     return content, int(step), int(solution) - 1
 
 
-def release(session: Session, id: str, called: str) -> Release:
+def release(session: OpenSession, id: str, called: str) -> Release:
     content, step_number, solution = need_solution(session, id, called)
     walk = direction(session, id, content, path_to(content, step_number), Progress())
     return walk.release(solution)
 
 
-def walk_plan(session: Session, id: str, called: str) -> Plan:
+def walk_plan(session: OpenSession, id: str, called: str) -> Plan:
     """The plan that takes the same steps again and publishes this solution."""
-    from fairveil.run.plan.walk import Walk
+    from fairveil.run.plan.walk import WalkSteps
 
     content, step_number, solution = need_solution(session, id, called)
     path = path_to(content, step_number)
@@ -187,6 +187,6 @@ def walk_plan(session: Session, id: str, called: str) -> Plan:
         turned = {"aspirations": step["aspirations"]} if step["aspirations"] != last["aspirations"] else {}
         points = {"points": step["points"]} if step["points"] != last["points"] else {}
         steps.append({"choose": step["chosen"] + 1, **turned, **points})
-    walk = Walk(solution + 1, content["points"], content["start"], tuple(steps))
+    walk = WalkSteps(solution + 1, content["points"], content["start"], tuple(steps))
     document = {**session.document, **content["request"], "methods": [content["method"]]}
     return plan_of(session, document, walk=walk)

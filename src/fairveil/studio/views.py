@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.studio import api
-from fairveil.studio.sessions import Session
+from fairveil.studio.sessions import OpenSession
 
 MOST_TEXT = 2000
 """Signs of a text value that are sent; nobody reads more in a cell."""
@@ -59,7 +59,7 @@ def plain(content: Any) -> Any:
     return content if content is None or isinstance(content, bool | int | str) else str(content)
 
 
-def session_view(session: Session) -> api.Session:
+def session_view(session: OpenSession) -> api.Session:
     """All of a session that a page needs to draw itself."""
     from fairveil.studio.problems import problems_of
 

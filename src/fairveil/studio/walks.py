@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from fairveil import shapes
-from fairveil.data.placing import write_text
+from fairveil.data.atomic import write_text
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
 from fairveil.shapes import each, many, number, optional, record, text, whole
@@ -16,7 +16,7 @@ from fairveil.studio.faults import unknown
 
 if TYPE_CHECKING:
     from fairveil.frontier.reference_direction import ReferenceDirection
-    from fairveil.studio.sessions import Session
+    from fairveil.studio.sessions import OpenSession
 
 FORMAT = 1
 _SOLUTION = record({
@@ -32,7 +32,7 @@ _SHAPE = record({
 })  # fmt: skip
 
 
-def read_walk(session: Session, id: str) -> dict[str, Any]:
+def read_walk(session: OpenSession, id: str) -> dict[str, Any]:
     """What is known of a walk."""
     if id not in session.document["walks"]:
         raise unknown("walk", id)
@@ -41,7 +41,7 @@ def read_walk(session: Session, id: str) -> dict[str, Any]:
     return content
 
 
-def write_walk(session: Session, id: str, content: dict[str, Any]) -> None:
+def write_walk(session: OpenSession, id: str, content: dict[str, Any]) -> None:
     text = json.dumps({"format": FORMAT, **content}, ensure_ascii=False, default=str)
     write_text(text, session.folder_of("runs") / f"{id}.json", private=True)
 
@@ -57,11 +57,11 @@ class Relay:
 
 
 def direction(
-    session: Session, id: str, content: dict[str, Any], path: list[int], progress: Progress
+    session: OpenSession, id: str, content: dict[str, Any], path: list[int], progress: Progress
 ) -> ReferenceDirection:
     """The walk as the frontier knows it, standing at the end of a path (step numbers from 1)."""
     from fairveil.choice.achievement import Aspirations
-    from fairveil.frontier.reference_direction import ReferenceDirection, Solution, Step
+    from fairveil.frontier.reference_direction import EfficientSolution, ReferenceDirection, Step
     from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
 
     request = content["request"]
@@ -78,7 +78,9 @@ def direction(
     walk.steps = []
     for number_ in path:
         spec = content["steps"][number_ - 1]
-        solutions = [Solution(**{**one, "reached_from": tuple(one["reached_from"])}) for one in spec["solutions"]]
+        solutions = [
+            EfficientSolution(**{**one, "reached_from": tuple(one["reached_from"])}) for one in spec["solutions"]
+        ]
         pool = tuple(spec.get("pool", ()))
         walk.steps.append(Step(spec["start"], spec["aspirations"], spec["points"], tuple(solutions), pool))
     if walk.steps:

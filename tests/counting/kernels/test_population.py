@@ -9,27 +9,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairveil import datasets, measures
+from fairveil.counting.kernels import node_summary
 from fairveil.counting.kernels import population as kernel
-from fairveil.counting.kernels import summary
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import KAnonymity
-from fairveil.methods.full_domain import summarize, summarize_each
+from fairveil.methods.lattice_nodes import summarize, summarize_each
 from fairveil.methods.preferences.evaluator import OF_CLASSES, Evaluator
-from fairveil.methods.preferences.space import Space
+from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.task import Task
 from tests.counting.kernels.calling import from_python
 
-SIZE_GAPS = from_python(summary.size_gaps)
+SIZE_GAPS = from_python(node_summary.size_gaps)
 
 
-def space_of(columns: dict[str, list[int]], k: int = 2, suppression: float = 0.0) -> Space:
+def space_of(columns: dict[str, list[int]], k: int = 2, suppression: float = 0.0) -> GroupingSpace:
     table = Table.from_frame(pa.table(columns))
     schema = Schema(quasi=list(columns), weights={name: i + 1.0 for i, name in enumerate(columns)})
-    return Space.of(Task.of(table, schema, [KAnonymity(k, suppression)]), {})
+    return GroupingSpace.of(Task.of(table, schema, [KAnonymity(k, suppression)]), {})
 
 
-def twin(space: Space, genome: np.ndarray, k: int, budget: int) -> dict[str, float]:
+def twin(space: GroupingSpace, genome: np.ndarray, k: int, budget: int) -> dict[str, float]:
     """Smallest and largest class, effective k and NWP, from the rows, by definition."""
     table, schema = space.task.table, space.task.schema
     groups = space.groups(genome)
@@ -98,22 +98,22 @@ def test_keys_too_many_for_an_array_are_hashed():
 def test_every_measure_of_classes_agrees_with_the_general_way():
     credit = datasets.german_credit()
     task = Task.of(credit.table, credit.schema, [KAnonymity(3, suppression=0.05)])
-    space = Space.of(task, {})
+    space = GroupingSpace.of(task, {})
     genomes = np.random.default_rng(0).random((20, space.bits)) < 0.05
     names = sorted(OF_CLASSES)
     evaluator = Evaluator(space, names)
     places = evaluator.look(genomes)
-    summary = space.summary(genomes, True)
+    node_summary = space.summary(genomes, True)
     feasible = evaluator.shortfall[places] <= 0
     assert feasible.any()
     for position, name in enumerate(names):
-        general = measures.get(name).of(summary)
+        general = measures.get(name).of(node_summary)
         assert evaluator.points[places][feasible, position] == pytest.approx(general[feasible]), name
 
 
 def test_the_number_of_threads_does_not_matter(monkeypatch):
     credit = datasets.german_credit()
-    space = Space.of(Task.of(credit.table, credit.schema, [KAnonymity(3)]), {})
+    space = GroupingSpace.of(Task.of(credit.table, credit.schema, [KAnonymity(3)]), {})
     genomes = np.random.default_rng(0).random((64, space.bits)) < 0.1
     answers = []
     for threads in ("1", "3"):
@@ -126,11 +126,11 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
 
 def test_keys_beyond_64_bits_are_grouped_column_after_column(monkeypatch):
     credit = datasets.german_credit()
-    space = Space.of(Task.of(credit.table, credit.schema, [KAnonymity(3)]), {})
+    space = GroupingSpace.of(Task.of(credit.table, credit.schema, [KAnonymity(3)]), {})
     genomes = np.random.default_rng(0).random((10, space.bits)) < 0.1
     names = sorted(OF_CLASSES)
     compiled = Evaluator(space, names)
-    monkeypatch.setattr(Space, "packs", False)
+    monkeypatch.setattr(GroupingSpace, "packs", False)
     plain = Evaluator(space, names)
     assert plain.one_by_one
     places, others = compiled.look(genomes), plain.look(genomes)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.counting.kernels import rollup as kernel
-from fairveil.counting.kernels.grouping import table_bits
+from fairveil.counting.kernels.group_by import table_bits
 from fairveil.counting.kernels.stopping import NEVER
 from fairveil.counting.kernels.suffixes import RAISED, number_keys
 from fairveil.data.hierarchy import from_rows
@@ -60,10 +60,10 @@ def searched(task: Task, k: int, limit: int | None, work: int) -> dict[tuple[int
     """The border, or without a limit the trade-off, in slices of `work` cells, with arrays that must grow."""
     chain = chain_of(task.lattice, "y", k)
     level, depth, number, status = chain.tops.copy(), 0, 0, -1
-    nodes = kernel.Nodes(np.empty((1, 4), dtype=np.int64), np.empty((1, 2), dtype=np.int64))
+    nodes = kernel.FoundNodes(np.empty((1, 4), dtype=np.int64), np.empty((1, 2), dtype=np.int64))
     while status != kernel.FINISHED:
         if number == len(nodes.levels):
-            nodes = kernel.Nodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
+            nodes = kernel.FoundNodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
         if limit is None:
             status, depth, number, _ = kernel.tradeoff(chain, k, level, depth, nodes, number, work, NEVER)
         else:

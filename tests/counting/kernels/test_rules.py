@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairveil.counting.kernels import rules
-from fairveil.counting.kernels.grouping import Tally, table_bits
-from fairveil.counting.kernels.lattice import Packed
+from fairveil.counting.kernels.group_by import KeyCounts, table_bits
+from fairveil.counting.kernels.lattice_search import Packed
 from fairveil.counting.kernels.rules import (
     ALARM,
     RARE,
@@ -66,7 +66,7 @@ def test_alarm(groups, measure, alpha, least):
     keys = np.array([a << 4 | b for a, b in groups], dtype=np.int64)
     packed = np.array([rows | denied << 32 for rows, denied in groups.values()], dtype=np.int64)
     limit = Limit(measure, alpha * (1 - SLACK), least)
-    answer = alarm(Tally(keys, packed), n, np.int64(15), limit, room_for_contexts(n))
+    answer = alarm(KeyCounts(keys, packed), n, np.int64(15), limit, room_for_contexts(n))
     assert answer == alarm_twin(groups, measure, alpha, least)
 
 
@@ -91,7 +91,7 @@ def test_rolled(cells, one, other):
     two = np.array([2, 2])
     packed = Packed(keys, rows, np.array([0, 2]), two, lookups, np.array([0, 0]), two)
     groups = rolled(
-        Tally(keys, rows), len(keys), np.array([one, other]), packed, same, Tally(out, out_rows), slots
+        KeyCounts(keys, rows), len(keys), np.array([one, other]), packed, same, KeyCounts(out, out_rows), slots
     )  # fmt: skip
     expected: Counter = Counter()
     for x, y, c in cells:

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import fairveil as fv
-from fairveil.counting.kernels import grouping
+from fairveil.counting.kernels import group_by
 from fairveil.counting.lattice import Walker
 from fairveil.counting.summary import Summary, summarize_nodes
-from fairveil.methods.full_domain import NodeRecipes, summarize_each
+from fairveil.methods.lattice_nodes import NodeRecipes, summarize_each
 from fairveil.methods.task import Task
 from fairveil.release.release import publish
 from tests.counting.kernels.calling import from_python
 from tests.randomly import Case, cases
 
-group_sum, group_ids = from_python(grouping.group_sum), from_python(grouping.group_ids)
-table_bits = grouping.table_bits.py_func
+group_sum, group_ids = from_python(group_by.group_sum), from_python(group_by.group_ids)
+table_bits = group_by.table_bits.py_func
 
 keys = hnp.arrays(np.int64, st.integers(1, 60), elements=st.integers(0, 2**62) | st.integers(0, 5))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairveil.recipes.space import Points
+from fairveil.recipes.record_space import Points
 
 Matrix = np.ndarray  # of Python integers, so that nothing overflows and nothing is rounded
 

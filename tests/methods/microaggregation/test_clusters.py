@@ -12,7 +12,7 @@ from fairveil.data.table import Table
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.microaggregation import clusters
 from fairveil.methods.microaggregation.aggregate import information_loss
-from fairveil.recipes.space import Points, Space
+from fairveil.recipes.record_space import Points, RecordSpace
 from tests.methods.microaggregation import plainly
 
 
@@ -32,7 +32,7 @@ def tables(draw: st.DrawFn, most: int = 60) -> Table:
 
 
 def placed(table: Table, distance: str = "euclidean") -> Points:
-    return Space.of(table, table.names, distance).place(table)  # type: ignore[arg-type]
+    return RecordSpace.of(table, table.names, distance).place(table)  # type: ignore[arg-type]
 
 
 @settings(max_examples=60)

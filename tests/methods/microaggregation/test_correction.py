@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from fairveil.errors import BadInput
 from fairveil.methods.microaggregation.clusters import Clusters
 from fairveil.methods.microaggregation.correction import correct_fairness, relabel
-from fairveil.methods.microaggregation.groups import Groups
+from fairveil.methods.microaggregation.protected_groups import ProtectedGroups
 from tests.methods.microaggregation import plainly
 
 TAUS = st.integers(0, 10).map(lambda i: i / 10)
 
 
 @st.composite
-def cases(draw: st.DrawFn, kinds: int = 2) -> tuple[np.ndarray, Groups, Clusters]:
+def cases(draw: st.DrawFn, kinds: int = 2) -> tuple[np.ndarray, ProtectedGroups, Clusters]:
     """Fairlets with every group in them, in mixed order, and records left over."""
     seats = draw(st.lists(st.integers(1, 4), min_size=kinds, max_size=kinds))
     fairlets = draw(st.integers(1, 4))
@@ -31,12 +31,12 @@ def cases(draw: st.DrawFn, kinds: int = 2) -> tuple[np.ndarray, Groups, Clusters
     good = np.array(draw(st.lists(st.booleans(), min_size=len(groups), max_size=len(groups))))
     favoured = draw(st.integers(0, kinds - 1))
     positive = np.bincount(groups, weights=good, minlength=kinds)
-    return good, Groups(groups, tuple("abcd"[:kinds]), favoured, positive), Clusters(of_row, ranks, fairlets)
+    return good, ProtectedGroups(groups, tuple("abcd"[:kinds]), favoured, positive), Clusters(of_row, ranks, fairlets)
 
 
 @given(cases(), TAUS, st.booleans())
 def test_two_groups_equal_the_papers_loop(
-    case: tuple[np.ndarray, Groups, Clusters], tau: float, negative: bool
+    case: tuple[np.ndarray, ProtectedGroups, Clusters], tau: float, negative: bool
 ) -> None:
     good, groups, clusters = case
     fixed = correct_fairness(good, groups, clusters, tau, "negative" if negative else "positive")
@@ -51,7 +51,9 @@ def test_two_groups_equal_the_papers_loop(
 
 
 @given(cases(3), TAUS, st.sampled_from(["positive", "negative"]))
-def test_every_unfavoured_group_gets_its_share(case: tuple[np.ndarray, Groups, Clusters], tau: float, how: str) -> None:
+def test_every_unfavoured_group_gets_its_share(
+    case: tuple[np.ndarray, ProtectedGroups, Clusters], tau: float, how: str
+) -> None:
     good, groups, clusters = case
     fixed = correct_fairness(good, groups, clusters, tau, how)  # type: ignore[arg-type]
     for members in clusters.members():
@@ -64,7 +66,7 @@ def test_every_unfavoured_group_gets_its_share(case: tuple[np.ndarray, Groups, C
 
 
 @given(cases())
-def test_nothing_changes_without_correction(case: tuple[np.ndarray, Groups, Clusters]) -> None:
+def test_nothing_changes_without_correction(case: tuple[np.ndarray, ProtectedGroups, Clusters]) -> None:
     good, groups, clusters = case
     assert (correct_fairness(good, groups, clusters, 1.0, "none").favourable == good).all()
     assert (correct_fairness(good, groups, clusters, 0.0, "positive").favourable == good).all()
@@ -73,7 +75,7 @@ def test_nothing_changes_without_correction(case: tuple[np.ndarray, Groups, Clus
 def test_tau_is_checked() -> None:
     nothing = Clusters(np.zeros(0, dtype=int), np.zeros(0, dtype=int), 0)
     with pytest.raises(BadInput, match=r"tau must be between 0 and 1, not 1\.5"):
-        correct_fairness(np.zeros(0, bool), Groups(np.zeros(0, int), ("a", "b"), 0, np.zeros(2)), nothing, 1.5)
+        correct_fairness(np.zeros(0, bool), ProtectedGroups(np.zeros(0, int), ("a", "b"), 0, np.zeros(2)), nothing, 1.5)
 
 
 def test_a_changed_record_takes_the_usual_decision_of_its_new_kind() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from fairveil.data.table import Table
 from fairveil.errors import BadInput
-from fairveil.methods.microaggregation.groups import Groups, find_groups
+from fairveil.methods.microaggregation.protected_groups import ProtectedGroups, find_groups
 
 
-def found(*columns: list[str], good: list[int], size: int = 10, favoured: object = None) -> Groups:
+def found(*columns: list[str], good: list[int], size: int = 10, favoured: object = None) -> ProtectedGroups:
     table = Table.from_frame(pa.table({f"p{i}": column for i, column in enumerate(columns)}))
     return find_groups(table.columns, np.array(good, dtype=bool), size, favoured)
 
@@ -42,7 +42,7 @@ def test_a_favoured_group_is_never_joined() -> None:
 @given(st.lists(st.integers(1, 500), min_size=2, max_size=6), st.integers(6, 60))
 def test_seats_add_up_and_nobody_is_left_out(counts: list[int], size: int) -> None:
     of_row = np.repeat(np.arange(len(counts)), counts)
-    groups = Groups(of_row, tuple(map(str, range(len(counts)))), 0, np.zeros(len(counts)))
+    groups = ProtectedGroups(of_row, tuple(map(str, range(len(counts)))), 0, np.zeros(len(counts)))
     seats = groups.seats(size)
     assert seats.sum() == size
     assert seats.min() >= 1

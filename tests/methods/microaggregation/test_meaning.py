@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairveil as fv
-from fairveil.data.meaning import why_a_code
+from fairveil.data.integer_meaning import why_a_code
 from fairveil.data.table import Table
 from fairveil.engines import open_source
 from fairveil.errors import BadInput
 from fairveil.methods import METHODS
-from fairveil.methods.in_blocks import in_blocks
+from fairveil.methods.block_search import in_blocks
 from fairveil.methods.task import Task
 from fairveil.recipes import from_dict
 

@@ -12,7 +12,7 @@ import pytest
 
 import fairveil as fv
 from fairveil import recipes as recipe
-from fairveil.recipes.groups import Microaggregated
+from fairveil.recipes.microaggregated import Microaggregated
 
 GUARDS = [fv.KAnonymity(5)]
 

@@ -19,7 +19,7 @@ CONFIDENCE, QUANTILE = 0.25, 0.6744897501960817
 """Of pessimistic pruning, and the standard normal quantile of 1 - 0.25."""
 
 
-class Sample(NamedTuple):
+class TrainingSample(NamedTuple):
     """Rows to learn from."""
 
     x: np.ndarray  # row, column
@@ -27,7 +27,7 @@ class Sample(NamedTuple):
     sizes: np.ndarray  # column: its categories, 0 for a number
 
 
-class Tree(NamedTuple):
+class TreeArrays(NamedTuple):
     """Per node, the column it splits by and what it holds; its children are in a row, one per category, or two."""
 
     split_by: np.ndarray  # the column, -1 in a leaf
@@ -41,7 +41,7 @@ def grown(sample, classes, stop):
     """A pruned tree."""
     room = 64 + 2 * len(sample.x)
     while True:
-        tree = Tree(
+        tree = TreeArrays(
             np.full(room, -1, dtype=np.int32), np.zeros(room), np.zeros(room, dtype=np.int32),
             np.zeros((room, classes)),
         )  # fmt: skip
@@ -49,7 +49,7 @@ def grown(sample, classes, stop):
         if used > 0:
             _collapse(sample.sizes, tree, stop)
             _prune(sample, tree, stop)
-            return Tree(tree.split_by[:used], tree.cut[:used], tree.first[:used], tree.counts[:used])
+            return TreeArrays(tree.split_by[:used], tree.cut[:used], tree.first[:used], tree.counts[:used])
         room *= 2
 
 
@@ -80,7 +80,7 @@ def out_of_fold(sample, classes, fold_of_row, folds, stop):
             break
         inside = np.flatnonzero(fold_of_row == fold)
         outside = np.flatnonzero(fold_of_row != fold)
-        tree = grown(Sample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
+        tree = grown(TrainingSample(sample.x[outside], sample.y[outside], sample.sizes), classes, stop)
         for i in inside:
             _descend(sample.x[i], sample.sizes, tree, leaf_shares[i])
     return leaf_shares

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairveil.counting.kernels.compiling import helper, inlined, kernel
-from fairveil.counting.kernels.grouping import slot
+from fairveil.counting.kernels.group_by import slot
 from fairveil.counting.kernels.stopping import stopped
 
 BLOCK = 2048

@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fairveil.counting.kernels.compiling import helper, kernel
-from fairveil.counting.kernels.grouping import group_ids, group_sum, table_bits
-from fairveil.counting.kernels.stopping import stopped
-from fairveil.counting.kernels.summary import (
+from fairveil.counting.kernels.group_by import group_ids, group_sum, table_bits
+from fairveil.counting.kernels.node_summary import (
     CLASSES,
     CUBES,
     EXPOSED,
@@ -28,13 +27,14 @@ from fairveil.counting.kernels.summary import (
     UNIQUE,
     size_gaps,
 )
+from fairveil.counting.kernels.stopping import stopped
 
 EFFECTIVE = 9  # columns of the result: those of a summary, and this one in place of its last
 FIELDS = 10
 DENSE = 1 << 18  # keys below this are counted in an array
 
 
-class Layout(NamedTuple):
+class GenomeLayout(NamedTuple):
     """The cells, laid out in blocks of attributes."""
 
     codes: np.ndarray  # block, cell: the code
@@ -46,7 +46,7 @@ class Layout(NamedTuple):
     leaf_rows: np.ndarray  # attribute, slot: the rows
 
 
-class Grouping(NamedTuple):
+class DecodedGenome(NamedTuple):
     """What a genome says: the group of every slot, the slots in every group, and all blocks' tables of key parts."""
 
     groups: np.ndarray
@@ -181,7 +181,7 @@ def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
     widest = leaf_rows.shape[1]
     stats = np.zeros((len(genomes), FIELDS))
     loss = np.zeros((len(genomes), m))
-    grouping = Grouping(
+    grouping = DecodedGenome(
         np.zeros((m, widest), np.int64), np.zeros((m, widest), np.int64), np.zeros(layout.table_starts[-1], np.int64)
     )
     groups, widths = grouping.groups, grouping.widths

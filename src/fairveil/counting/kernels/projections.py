@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairveil.counting.kernels.compiling import kernel
-from fairveil.counting.kernels.grouping import group_sum, table_bits
+from fairveil.counting.kernels.group_by import group_sum, table_bits
 
 
 @kernel

@@ -15,22 +15,22 @@ from typing import NamedTuple
 import numpy as np
 
 from fairveil.counting.kernels.compiling import helper, kernel
-from fairveil.counting.kernels.grouping import table_bits
-from fairveil.counting.kernels.lattice import widen
+from fairveil.counting.kernels.group_by import table_bits
+from fairveil.counting.kernels.lattice_search import widen
 from fairveil.counting.kernels.stopping import stopped
 from fairveil.counting.kernels.suffixes import RAISED, Scratch, layered, next_after, number_keys
 
 FINISHED, OUT_OF_WORK, OUT_OF_ROOM = range(3)
 
 
-class Nodes(NamedTuple):
+class FoundNodes(NamedTuple):
     """Room for the nodes that a search finds: their levels, and the k and the exceptions of each."""
 
     levels: np.ndarray
     values: np.ndarray
 
 
-class Path(NamedTuple):
+class PrefixPath(NamedTuple):
     """The cells of one depth after the other, from start[depth] to end[depth], and facts of the classes there."""
 
     prefix: np.ndarray
@@ -79,7 +79,7 @@ def _begin(chain):
         np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64),
         np.empty(n + 1, np.int64), np.empty(1 << table_bits(n), dtype=np.int32),
     )  # fmt: skip
-    path = Path(
+    path = PrefixPath(
         np.zeros(2 * n, np.int64), np.empty(2 * n, np.int64), np.zeros(2 * n * kinds, np.int64),
         np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64), np.zeros(m + 1, np.int64),
         np.zeros(m + 1, np.int64),
@@ -153,7 +153,7 @@ def _merge(depth, level, chain, layers, path, scratch):
     _add_up(counts[start * kinds :], n, ids, kinds, merged)
     path.start[depth + 1] = begin
     path.end[depth + 1] = begin + cells
-    wider = Path(prefix, suffix, counts, path.start, path.end, path.classes, path.exceptions, path.smallest)
+    wider = PrefixPath(prefix, suffix, counts, path.start, path.end, path.classes, path.exceptions, path.smallest)
     return wider, _exceptions(merged, cells, kinds)
 
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fairveil.counting.kernels.compiling import helper, kernel
-from fairveil.counting.kernels.grouping import Tally, find, group_sum, table_bits
-from fairveil.counting.kernels.lattice import room_for
+from fairveil.counting.kernels.group_by import KeyCounts, find, group_sum, table_bits
+from fairveil.counting.kernels.lattice_search import room_for
 from fairveil.counting.kernels.stopping import stopped
 
 SLIFT, ELIFT, CLIFT, OLIFT = range(4)
@@ -228,7 +228,7 @@ def protective(packed, nodes, below, protected, most, limit, stop):
         if protected[a]:
             guarded |= np.int64(1) << a
     same = first_codes(packed.lookups)
-    base, base_size = Tally(packed.keys, packed.counts), n
+    base, base_size = KeyCounts(packed.keys, packed.counts), n
     shared, own, contexts = room_for(n), room_for(n), room_for_contexts(n)
     live = np.empty(total, dtype=np.int64)
     low = np.empty(m, dtype=np.int64)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairveil.counting.kernels.compiling import helper, kernel
-from fairveil.counting.kernels.grouping import number
+from fairveil.counting.kernels.group_by import number
 from fairveil.counting.kernels.stopping import stopped
 
 RAISED = 3

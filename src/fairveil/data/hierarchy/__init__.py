@@ -16,12 +16,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairveil.data.hierarchy.automatic import automatic
-from fairveil.data.hierarchy.base import TOP, Hierarchy, Levels
 from fairveil.data.hierarchy.dates import Dates, dates
 from fairveil.data.hierarchy.frequent import Frequent, frequent
-from fairveil.data.hierarchy.grouping import Grouping, grouping
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, Levels
 from fairveil.data.hierarchy.intervals import Intervals, intervals
 from fairveil.data.hierarchy.mask import Mask, mask
+from fairveil.data.hierarchy.ordered_grouping import Grouping, grouping
 from fairveil.data.hierarchy.prefixes import Prefixes, prefixes
 from fairveil.data.hierarchy.suppress import Suppress, suppress
 from fairveil.data.hierarchy.taxonomies import read_taxonomies

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.data.edges import Edges
-from fairveil.data.hierarchy.base import TOP, Hierarchy
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy
 from fairveil.data.hierarchy.intervals import Intervals
 from fairveil.data.hierarchy.suppress import suppress
 from fairveil.data.hierarchy.tree import Tree, set_label
+from fairveil.data.interval_edges import Edges
 from fairveil.data.numeric import is_number
 from fairveil.errors import BadInput
-from fairveil.spelling import literal
+from fairveil.messages import literal
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column

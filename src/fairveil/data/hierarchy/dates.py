@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from fairveil.data.hierarchy.base import TOP, Hierarchy, each
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
 from fairveil.errors import BadInput, refuse, suggest
 
 STEPS: dict[str, Callable[[date], str]] = {

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from fairveil.data.hierarchy.base import TOP, Hierarchy, each
-from fairveil.data.texts import as_text
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse
+from fairveil.messages import option
 from fairveil.shapes import Shape, cell, many
-from fairveil.spelling import option
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.edges import Edges, Number, from_json, text_of, to_json
-from fairveil.data.hierarchy.base import TOP, Hierarchy, each
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
+from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_json
 from fairveil.errors import BadInput, refuse
-from fairveil.spelling import option
+from fairveil.messages import option
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column

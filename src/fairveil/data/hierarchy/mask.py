@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fairveil.data.hierarchy.base import TOP, Hierarchy, each
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
 from fairveil.errors import BadInput, refuse
 from fairveil.plural import counted
 

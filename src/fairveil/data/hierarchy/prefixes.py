@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fairveil.data.hierarchy.base import TOP, Hierarchy, each
-from fairveil.data.texts import as_text
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 
 MORE = "…"

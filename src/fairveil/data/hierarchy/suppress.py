@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fairveil.data.hierarchy.base import TOP, Hierarchy
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy
 
 
 @dataclass(frozen=True, repr=False)

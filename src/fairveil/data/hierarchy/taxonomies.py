@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairveil.data.hierarchy.base import Hierarchy
+from fairveil.data.hierarchy.hierarchy import Hierarchy
 from fairveil.data.hierarchy.tree import from_rows
 from fairveil.errors import BadInput
 

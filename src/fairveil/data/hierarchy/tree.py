@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.hierarchy.base import TOP, Hierarchy, Levels
-from fairveil.data.texts import as_text
+from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, Levels
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse
+from fairveil.messages import literal
 from fairveil.shapes import Shape, many, text
-from fairveil.spelling import literal
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
@@ -148,7 +148,7 @@ def write_csv(levels: Levels, path: str | Path, *, separator: str = ";") -> None
 
     The `separator` stands between the fields.
     """
-    from fairveil.data.placing import write_text
+    from fairveil.data.atomic import write_text
 
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")

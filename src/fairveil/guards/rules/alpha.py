@@ -20,9 +20,9 @@ import numpy as np
 from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.base import Guard, Verdict, need_columns, published_columns
+from fairveil.guards.guard import Guard, Verdict, need_columns, published_columns
 from fairveil.guards.rules.lift import (
     MEASURES,
     SLACK,
@@ -33,7 +33,7 @@ from fairveil.guards.rules.lift import (
     least_support,
     telling,
 )
-from fairveil.spelling import literal, option
+from fairveil.messages import literal, option
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -183,7 +183,7 @@ class RuleGuard(Guard):
 
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
         """The same answer as the verdict, compiled: the first discriminatory rule ends the search."""
-        from fairveil.counting.kernels.grouping import Tally
+        from fairveil.counting.kernels.group_by import KeyCounts
         from fairveil.counting.kernels.rules import Limit, any_alarm
         from fairveil.counting.kernels.stopping import NEVER
 
@@ -210,7 +210,7 @@ class RuleGuard(Guard):
                 never.append((fields[-1], column.rare << shift))
             shift += width
         protected = np.array([column.protected for column in columns], dtype=bool)
-        cells = Tally(keys, packed_counts(classes.counts, denied))
+        cells = KeyCounts(keys, packed_counts(classes.counts, denied))
         limit = Limit(MEASURES.index(self.measure), self.alpha * (1 - SLACK), least, pairs(never))
         most = self.granularity or len(columns)
         stop = NEVER if stop is None else stop

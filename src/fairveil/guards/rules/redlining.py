@@ -27,10 +27,10 @@ from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.base import need_number, published_columns
+from fairveil.guards.guard import need_number, published_columns
 from fairveil.guards.rules.alpha import RuleGuard
 from fairveil.guards.rules.lift import least_support
-from fairveil.spelling import literal, option
+from fairveil.messages import literal, option
 
 Items = tuple[tuple[str, Any], ...]
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fairveil.methods.dmpd.method import DMPD, Partitionings
+from fairveil.methods.dmpd.dmpd import DMPD, Partitionings
 
 __all__ = ["DMPD", "Partitionings"]

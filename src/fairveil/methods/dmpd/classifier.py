@@ -24,7 +24,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.guards import KAnonymity
 from fairveil.guards.projections import Projections
 from fairveil.learning.combined import Combined
-from fairveil.methods.dmpd.method import DMPD
+from fairveil.methods.dmpd.dmpd import DMPD
 
 TARGET = "\N{RIGHTWARDS ARROW} class"
 """A column name that no feature has."""

@@ -9,15 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from fairveil.counting.cells import group_of
-from fairveil.data.edges import Edges, Number
+from fairveil.data.interval_edges import Edges, Number
 from fairveil.data.numeric import is_number
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.projections import Coded, Facts, facts_of
+from fairveil.guards.projections import Coded, ProjectionAnonymity, facts_of
 from fairveil.learning.discretization import mdl_cuts
 from fairveil.methods.dmpd.partitioning import Subset
-from fairveil.recipes.recoding import Bins, ColumnRule, recode
+from fairveil.recipes.recoding import ColumnRule, IntervalBins, recode
 
 
 def bins_of(
@@ -36,7 +36,7 @@ def bins_of(
     for name in schema.quasi:
         column = table.column(name)
         if is_number(column):
-            rules[name] = Bins(tuple(sorted(cuts[name])) if name in cuts else _between(column, classes, least))
+            rules[name] = IntervalBins(tuple(sorted(cuts[name])) if name in cuts else _between(column, classes, least))
     return rules
 
 
@@ -104,6 +104,6 @@ class Features:
         codes, classes, counts = self._cells
         return {i: codes[i] for i in subset if self.quasi[i]}, classes, counts
 
-    def facts(self, subset: Subset) -> Facts:
+    def facts(self, subset: Subset) -> ProjectionAnonymity:
         codes, classes, counts = self.quasi_cells(subset)
         return facts_of(list(codes.values()), (classes, self.size), counts)

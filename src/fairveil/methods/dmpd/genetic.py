@@ -14,7 +14,7 @@ Report = Callable[[float, str], object]
 
 
 @dataclass(frozen=True)
-class Settings:
+class GeneticSettings:
     """Of the genetic search; `patience` generations without improvement end it early."""
 
     generations: int = 100
@@ -26,11 +26,11 @@ class Settings:
 
 
 @dataclass
-class Search:
+class PartitioningSearch:
     """Every partitioning ever looked at, with its fitness: 0 where it is not valid."""
 
     wrapper: Wrapper
-    settings: Settings
+    settings: GeneticSettings
     valid: Callable[[Partitioning], bool]
     rng: np.random.Generator
     fitness: dict[Partitioning, float] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Search:
         return ranked[: self.settings.population]
 
 
-def start(wrapper: Wrapper, settings: Settings, rng: np.random.Generator) -> list[Partitioning]:
+def start(wrapper: Wrapper, settings: GeneticSettings, rng: np.random.Generator) -> list[Partitioning]:
     """The first population: nothing, everything, every column by itself alone or together, and random ones."""
     n = len(wrapper.features)
     columns = range(n)
@@ -77,7 +77,7 @@ def start(wrapper: Wrapper, settings: Settings, rng: np.random.Generator) -> lis
     return simple + [random_partitioning(n, rng, columns) for _ in range(number)]
 
 
-def breed(ranked: Sequence[Partitioning], settings: Settings, rng: np.random.Generator) -> list[Partitioning]:
+def breed(ranked: Sequence[Partitioning], settings: GeneticSettings, rng: np.random.Generator) -> list[Partitioning]:
     """A generation of children; parents are drawn by rank, the best most often (Haupt and Haupt 2004)."""
     weights = np.arange(len(ranked), 0, -1, dtype=float)
     edges = np.cumsum(weights / weights.sum())

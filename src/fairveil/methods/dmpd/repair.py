@@ -15,10 +15,10 @@ import numpy as np
 from fairveil.counting.cells import group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column
-from fairveil.guards.projections import Facts, facts_of
+from fairveil.guards.projections import ProjectionAnonymity, facts_of
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Subset
-from fairveil.recipes.recoding import ColumnRule, Nodes, Shown
+from fairveil.recipes.recoding import ColumnRule, CutNodes, KeptValues
 
 
 class Climb:
@@ -58,17 +58,17 @@ class Climb:
             return None
         if self.levels is None:
             texts = [None if value is None else str(value) for value in self.column.domain]
-            return Shown(tuple(text for text, height in zip(texts, self.height, strict=True) if not height))
+            return KeptValues(tuple(text for text, height in zip(texts, self.height, strict=True) if not height))
         nodes = []
         for value, height in enumerate(self.height):
             label = self.levels.labels[height][self.levels.codes[height, value]]
             nodes.append((int(height), None if label is None else str(label)))
-        return Nodes(tuple(dict.fromkeys(nodes)))
+        return CutNodes(tuple(dict.fromkeys(nodes)))
 
 
 def repair(
     features: Features, subset: Subset, k: int, levels: Mapping[str, Levels]
-) -> tuple[Facts, dict[str, ColumnRule]] | None:
+) -> tuple[ProjectionAnonymity, dict[str, ColumnRule]] | None:
     """The facts of the repaired subset and the changes to its columns; None if no repair leaves anything to publish."""
     cells, classes, counts = features.quasi_cells(subset)
     climbs = {i: Climb(features.columns[i], levels.get(features.columns[i].name)) for i in cells}

@@ -18,7 +18,7 @@ import pyarrow as pa
 from fairveil.counting.threads import each_in_threads
 from fairveil.data.hierarchy import Hierarchy, Levels
 from fairveil.data.table import Column, Table
-from fairveil.guards.projections import Facts, Projections, joined_level
+from fairveil.guards.projections import ProjectionAnonymity, Projections, joined_level
 from fairveil.learning.classifiers import fresh, is_coded
 from fairveil.learning.encoding import Block
 from fairveil.learning.folds import stratified_folds
@@ -35,7 +35,7 @@ from fairveil.recipes.recoding import ColumnRule, recode
 class Treatment:
     """How one subset is published: how anonymous it is, and the changes to its values that make it so."""
 
-    facts: Facts
+    facts: ProjectionAnonymity
     changes: Mapping[str, ColumnRule]
 
 

@@ -5,7 +5,7 @@ aggregate        what a group publishes, and what is lost
 correction       labels, corrected fairlet by fairlet
 mdav, fair_mdav  the two methods; `resampling` is Fair-MDAV for scikit-learn users
 
-Distances are in `recipes/space.py`, the recipe in `recipes/groups.py`.
+Distances are in `recipes/record_space.py`, the recipe in `recipes/microaggregated.py`.
 """
 
 from fairveil.methods.microaggregation.fair_mdav import FairMDAV

@@ -1,8 +1,8 @@
 """Microaggregate (González-Zelaya et al., Algorithm 3): what a cluster publishes in place of its records' values.
 
 Numbers and points in time publish their mean (or median, or an interval around all of them), everything else its
-mode, ties to the lowest value; so do whole numbers that are codes (`data/meaning.py`). If most values of a cluster are
-missing, it publishes a missing value.
+mode, ties to the lowest value; so do integers that are codes (`data/integer_meaning.py`). If most values of a cluster
+are missing, it publishes a missing value.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from fairveil.data.numeric import is_measurable, is_number, numbers_per_value
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
 from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.recipes.groups import intervals_of
-from fairveil.recipes.space import Points
+from fairveil.recipes.microaggregated import intervals_of
+from fairveil.recipes.record_space import Points
 
 EXACT = Context(prec=80)
 Publish = Literal["mean", "median", "interval"]

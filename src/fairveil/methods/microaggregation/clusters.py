@@ -16,9 +16,9 @@ import numpy as np
 
 from fairveil.counting.threads import each_in_threads
 from fairveil.errors import BadInput, Infeasible
+from fairveil.messages import literal, option
 from fairveil.progress import Progress, Report
-from fairveil.recipes.space import Points
-from fairveil.spelling import literal, option
+from fairveil.recipes.record_space import Points
 
 LEAF = 16
 """Records in a leaf of the search tree: with fewer there are more bounds to compute, with more, more distances."""

@@ -13,9 +13,9 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil.errors import BadInput
+from fairveil.messages import literal, option
 from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.methods.microaggregation.groups import Groups
-from fairveil.spelling import literal, option
+from fairveil.methods.microaggregation.protected_groups import ProtectedGroups
 
 Correction = Literal["positive", "negative", "none"]
 SLACK = 1e-9
@@ -40,7 +40,7 @@ class Corrected:
 
 
 def correct_fairness(
-    favourable: np.ndarray, groups: Groups, clusters: Clusters, tau: float, correction: Correction = "positive"
+    favourable: np.ndarray, groups: ProtectedGroups, clusters: Clusters, tau: float, correction: Correction = "positive"
 ) -> Corrected:
     """Favourable or not, per record, after correcting every fairlet; records left over keep their label."""
     if not 0 <= tau <= 1:
@@ -67,7 +67,7 @@ def correct_fairness(
     return Corrected(changed, raised, lowered)
 
 
-def _tally(clusters: Clusters, groups: Groups, records: np.ndarray) -> np.ndarray:
+def _tally(clusters: Clusters, groups: ProtectedGroups, records: np.ndarray) -> np.ndarray:
     """How many of these records each fairlet holds of each group."""
     inside = (clusters.of_row >= 0) & records
     kinds = len(groups.labels)

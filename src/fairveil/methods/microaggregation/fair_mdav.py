@@ -23,17 +23,17 @@ import numpy as np
 from fairveil.data.schema import Schema
 from fairveil.data.table import narrow
 from fairveil.errors import BadInput, Infeasible, suggest
-from fairveil.methods.base import Proposal, why_broken
+from fairveil.messages import literal, option
+from fairveil.methods.method import Proposal, why_broken
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness, relabel
 from fairveil.methods.microaggregation.fairlets import Fairlets, form
-from fairveil.methods.microaggregation.groups import Composition, Groups, find_groups
+from fairveil.methods.microaggregation.microaggregation import Microaggregation, learnt, several
+from fairveil.methods.microaggregation.protected_groups import Composition, ProtectedGroups, find_groups
 from fairveil.methods.microaggregation.resampling import Resampler
-from fairveil.methods.microaggregation.settings import Microaggregation, learnt, several
 from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
-from fairveil.recipes.base import Change
-from fairveil.recipes.space import Space
-from fairveil.spelling import literal, option
+from fairveil.recipes.recipe import Change
+from fairveil.recipes.record_space import RecordSpace
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class _Request:
         assert self.task.schema.decision is not None
         return self.good[self.task.table.column(self.task.schema.decision).codes]
 
-    def groups(self, size: int) -> Groups:
+    def groups(self, size: int) -> ProtectedGroups:
         columns = [self.task.table.column(name) for name in self.protected]
         return find_groups(columns, self.favourable, size, self.method.favoured)
 
@@ -203,7 +203,7 @@ class _Request:
                 break
         return candidates
 
-    def _learn(self, fairlets: Fairlets, space: Space, names: list[str], tau: float) -> Change:
+    def _learn(self, fairlets: Fairlets, space: RecordSpace, names: list[str], tau: float) -> Change:
         method, table, schema = self.method, self.task.table, self.task.schema
         assert schema.decision is not None
         decision = table.column(schema.decision)

@@ -9,17 +9,17 @@ import numpy as np
 
 from fairveil.methods.microaggregation.clusters import Clusters, make_fairlets
 from fairveil.methods.microaggregation.correction import Corrected
-from fairveil.methods.microaggregation.groups import Groups
 from fairveil.methods.microaggregation.leftovers import join_nearest
+from fairveil.methods.microaggregation.protected_groups import ProtectedGroups
 from fairveil.progress import Progress
-from fairveil.recipes.space import Points
+from fairveil.recipes.record_space import Points
 
 
 @dataclass(frozen=True)
 class Fairlets:
     """Fairlets of one size: the groups they mix, the seats of each group, and which record is in which fairlet."""
 
-    groups: Groups
+    groups: ProtectedGroups
     seats: np.ndarray
     clusters: Clusters
 
@@ -61,7 +61,7 @@ class Fairlets:
         return float(gaps.max(initial=0.0).round(12))
 
 
-def form(method: Any, points: Points, groups: Groups, size: int, progress: Progress | None = None) -> Fairlets:
+def form(method: Any, points: Points, groups: ProtectedGroups, size: int, progress: Progress | None = None) -> Fairlets:
     """MakeFairlets, and what becomes of the records that fill no fairlet."""
     seats = groups.seats(size, method.composition)
     clusters = make_fairlets(points, groups.of_row, seats, block=method.block(len(points)), progress=progress)

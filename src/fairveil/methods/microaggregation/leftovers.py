@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairveil.methods.microaggregation.clusters import Clusters
-from fairveil.recipes.space import Points
+from fairveil.recipes.record_space import Points
 
 _CELLS = 1 << 22  # distances held at a time
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fairveil.errors import BadInput, Infeasible
-from fairveil.methods.base import Proposal, grown, why_broken
+from fairveil.messages import literal, option
+from fairveil.methods.method import Proposal, grown, why_broken
 from fairveil.methods.microaggregation.clusters import mdav
-from fairveil.methods.microaggregation.settings import Microaggregation, learnt, several
+from fairveil.methods.microaggregation.microaggregation import Microaggregation, learnt, several
 from fairveil.methods.task import Task
-from fairveil.recipes.base import Change
-from fairveil.spelling import literal, option
+from fairveil.recipes.recipe import Change
 
 
 @dataclass(frozen=True)

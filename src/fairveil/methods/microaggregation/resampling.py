@@ -25,8 +25,8 @@ from fairveil.errors import BadInput
 from fairveil.methods.microaggregation.aggregate import aggregate, how_to_publish, information_loss
 from fairveil.methods.microaggregation.correction import correct_fairness, relabel
 from fairveil.methods.microaggregation.fairlets import Fairlets, form
-from fairveil.methods.microaggregation.groups import find_groups
-from fairveil.recipes.space import Points, Space
+from fairveil.methods.microaggregation.protected_groups import find_groups
+from fairveil.recipes.record_space import Points, RecordSpace
 
 USUAL_SIZE = 10
 """Records in a fairlet where no size is given: what the paper uses throughout."""
@@ -137,7 +137,7 @@ def prepare(method: Any, X: Any, y: Any, sensitive_features: Any = None) -> Prep
         composition = method.composition
         size = int(sum(composition.values() if isinstance(composition, Mapping) else composition))
     names = tuple(name for name in table.names if name not in {column.name for column in protected})
-    space = Space.of(table, names, method.distance, standardize=method.standardize)
+    space = RecordSpace.of(table, names, method.distance, standardize=method.standardize)
     points = space.place(table)
     groups = find_groups(protected, good[decision.codes], size, method.favoured)
     return Prepared(table, names, decision, good, points, form(method, points, groups, size))

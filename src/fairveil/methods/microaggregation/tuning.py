@@ -17,9 +17,9 @@ from fairveil.learning.classifiers import CLASSIFIERS, fitted, fresh
 from fairveil.learning.encoding import OneHot
 from fairveil.learning.folds import each_fold, stratified_folds
 from fairveil.measures import fairness
+from fairveil.messages import literal, option
 from fairveil.methods.microaggregation.resampling import prepare
 from fairveil.methods.task import Task
-from fairveil.spelling import literal, option
 
 TAUS = tuple(round(0.1 * i, 1) for i in range(11))
 

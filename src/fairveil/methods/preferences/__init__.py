@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fairveil.methods.preferences.method import Explorer, Preferences
+from fairveil.methods.preferences.preferences import Explorer, Preferences
 
 __all__ = ["Explorer", "Preferences"]

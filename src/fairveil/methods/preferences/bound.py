@@ -16,10 +16,10 @@ from itertools import product
 import numpy as np
 
 from fairveil.choice.achievement import EPSILON, Aspirations
-from fairveil.methods.preferences.space import Space
+from fairveil.methods.preferences.grouping_space import GroupingSpace
 
 
-def least_achievement(space: Space, wish: Aspirations, effort: int = 1) -> float:
+def least_achievement(space: GroupingSpace, wish: Aspirations, effort: int = 1) -> float:
     """No grouping that keeps the guards has a smaller achievement value; the more effort, the larger the bound.
 
     Losses are bounded by `LeastLoss`, every other objective by its ideal value only.
@@ -35,7 +35,7 @@ def least_achievement(space: Space, wish: Aspirations, effort: int = 1) -> float
 class LeastLoss:
     """The least loss of a space's groupings, columns weighing `shares`."""
 
-    def __init__(self, space: Space, shares: dict[str, float]) -> None:
+    def __init__(self, space: GroupingSpace, shares: dict[str, float]) -> None:
         total = sum(shares.values())
         self.shares = {name: share / total for name, share in shares.items()}
         self.cells, self.k, self.may_suppress = space.task.cells, space.task.k, bool(space.task.budget)

@@ -14,8 +14,8 @@ from fairveil import measures
 from fairveil.counting.summary import EXPOSED_BELOW, Summary, class_fields
 from fairveil.counting.threads import count, each_in_threads
 from fairveil.errors import BadInput
-from fairveil.methods.full_domain import survivors
-from fairveil.methods.preferences.space import Space
+from fairveil.methods.lattice_nodes import survivors
+from fairveil.methods.preferences.grouping_space import GroupingSpace
 
 OF_CLASSES = frozenset({
     "nwp", "loss", "necd", "class-gini", "class-variance", "class-size", "dm", "dr", "k", "highest-risk",
@@ -32,7 +32,7 @@ class Evaluator:
     lists the different places looked up since it was begun, in their order; `asked` counts all lookups.
     """
 
-    def __init__(self, space: Space, objectives: Sequence[str]) -> None:
+    def __init__(self, space: GroupingSpace, objectives: Sequence[str]) -> None:
         self.space = space
         self.measures = [measures.get(name) for name in objectives]
         for measure in self.measures:

@@ -10,8 +10,8 @@ import numpy as np
 
 from fairveil.choice.achievement import TIE, Aspirations
 from fairveil.methods.preferences.evaluator import Evaluator
+from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.preferences.nsga2 import Repair, Report
-from fairveil.methods.preferences.space import Space
 
 
 def polish(
@@ -132,7 +132,7 @@ def _changed(genome: np.ndarray, places: np.ndarray) -> np.ndarray:
     return neighbours
 
 
-def respect_nodes(space: Space) -> Repair:
+def respect_nodes(space: GroupingSpace) -> Repair:
     """Turn any genome into one whose every group is a node of the hierarchy: what is cut is cut into its children.
 
     A genome that has the property already stays as it is.

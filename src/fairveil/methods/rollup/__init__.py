@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fairveil.methods.rollup.border import Discovered, discover, tradeoff
-from fairveil.methods.rollup.joining import Joined, join_all
-from fairveil.methods.rollup.method import RollUp
+from fairveil.methods.rollup.border import DiscoveredRules, discover, tradeoff
+from fairveil.methods.rollup.joining import JoinedRules, join_all
 from fairveil.methods.rollup.patterns import Patterns, count_patterns
-from fairveil.methods.rollup.rules import Rule
+from fairveil.methods.rollup.roll_up import RollUp
+from fairveil.methods.rollup.rule import Rule
 
 __all__ = [
-    "Discovered",
-    "Joined",
+    "DiscoveredRules",
+    "JoinedRules",
     "Patterns",
     "RollUp",
     "Rule",

@@ -17,11 +17,11 @@ import numpy as np
 from fairveil.counting.cells import group_of
 from fairveil.counting.lattice import Lattice
 from fairveil.errors import BadInput
+from fairveil.messages import literal
 from fairveil.methods.task import Task
-from fairveil.spelling import literal
 
 if TYPE_CHECKING:
-    from fairveil.counting.kernels.rollup import Nodes
+    from fairveil.counting.kernels.rollup import FoundNodes
     from fairveil.counting.kernels.suffixes import Chain
 
 SLICE = 20_000_000
@@ -33,7 +33,7 @@ Part = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Discovered:
+class DiscoveredRules:
     """The nodes that a search found: rules, or the steps of a trade-off, with their k and exceptions (as shares)."""
 
     nodes: np.ndarray
@@ -133,7 +133,7 @@ def restored(chain: Chain, nodes: np.ndarray) -> np.ndarray:
     return in_order
 
 
-def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> Discovered:
+def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> DiscoveredRules:
     """All rules that hold with at most a share of `exceptions`: minimal left-hand sides, maximal levels.
 
     `k` leaves out rules of a lower anonymity level and skips parts with no other rules. If the time runs out, the
@@ -147,7 +147,7 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
     chain = chain_of(task.lattice, decision, k)
     limit = int(exceptions * _differing_pairs(chain) + 1e-6)
 
-    def step(level: np.ndarray, depth: int, rules: Nodes, number: int) -> tuple[int, int, int, int]:
+    def step(level: np.ndarray, depth: int, rules: FoundNodes, number: int) -> tuple[int, int, int, int]:
         result: tuple[int, int, int, int] = kernel.border(
             chain, limit, k, level, depth, rules, number, SLICE, task.progress.stop
         )
@@ -157,13 +157,13 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
     return _described(chain, rules, tests, remaining)
 
 
-def tradeoff(task: Task, time_limit: float = 60.0) -> Discovered:
+def tradeoff(task: Task, time_limit: float = 60.0) -> DiscoveredRules:
     """The whole trade-off of k against exceptions in one run: for every k the node with the fewest, k rising."""
     from fairveil.counting.kernels import rollup as kernel
 
     chain = chain_of(task.lattice, need_decision(task), task.k)
 
-    def step(level: np.ndarray, depth: int, stairs: Nodes, number: int) -> tuple[int, int, int, int]:
+    def step(level: np.ndarray, depth: int, stairs: FoundNodes, number: int) -> tuple[int, int, int, int]:
         result: tuple[int, int, int, int] = kernel.tradeoff(
             chain, task.k, level, depth, stairs, number, SLICE, task.progress.stop
         )
@@ -171,7 +171,7 @@ def tradeoff(task: Task, time_limit: float = 60.0) -> Discovered:
 
     stairs, tests, remaining = _run(task, chain, step, time_limit, "steps of k against exceptions")
     rising = np.lexsort((stairs.values[:, 1], stairs.values[:, 0]))
-    return _described(chain, kernel.Nodes(stairs.levels[rising], stairs.values[rising]), tests, remaining)
+    return _described(chain, kernel.FoundNodes(stairs.levels[rising], stairs.values[rising]), tests, remaining)
 
 
 def _bits(lattice: Lattice, name: str, floor: int) -> float:
@@ -184,29 +184,29 @@ def _bits(lattice: Lattice, name: str, floor: int) -> float:
     return sum(entropies) / max(len(entropies) - 1, 1)
 
 
-Step = Callable[[np.ndarray, int, "Nodes", int], tuple[int, int, int, int]]
+Step = Callable[[np.ndarray, int, "FoundNodes", int], tuple[int, int, int, int]]
 Remaining = tuple[float, tuple[Part, ...]]
 
 
-def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> tuple[Nodes, int, Remaining]:
+def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> tuple[FoundNodes, int, Remaining]:
     """Call the kernel slice by slice until it has finished or the time is up: nodes, tests, and what is left then."""
-    from fairveil.counting.kernels.rollup import FINISHED, Nodes
+    from fairveil.counting.kernels.rollup import FINISHED, FoundNodes
 
     room = 256
-    nodes = Nodes(np.empty((room, len(chain.tops)), dtype=np.int64), np.empty((room, 2), dtype=np.int64))
+    nodes = FoundNodes(np.empty((room, len(chain.tops)), dtype=np.int64), np.empty((room, 2), dtype=np.int64))
     level, depth, number, tests, seen = chain.tops.copy(), 0, 0, 0, 0.0
     started = time.monotonic()
     while True:
         task.report(seen, f"{number:,} {what}")
         if number == room:
             room *= 2
-            nodes = Nodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
+            nodes = FoundNodes(*(np.concatenate([array, np.empty_like(array)]) for array in nodes))
         status, depth, number, new_tests = step(level, depth, nodes, number)
         tests += new_tests
         share, parts = (0.0, ()) if status == FINISHED else unseen(chain, level, depth, task.lattice.names)
         seen = max(seen, 1 - share)
         if status == FINISHED or (time.monotonic() - started > time_limit and not task.progress.cancelled):
-            return Nodes(nodes.levels[:number], nodes.values[:number]), tests, (share, parts)
+            return FoundNodes(nodes.levels[:number], nodes.values[:number]), tests, (share, parts)
 
 
 def _differing_pairs(chain: Chain) -> int:
@@ -215,11 +215,11 @@ def _differing_pairs(chain: Chain) -> int:
     return (total * total - sum(int(c) * int(c) for c in per_decision)) // 2
 
 
-def _described(chain: Chain, nodes: Nodes, tests: int, remaining: Remaining) -> Discovered:
+def _described(chain: Chain, nodes: FoundNodes, tests: int, remaining: Remaining) -> DiscoveredRules:
     pairs = _differing_pairs(chain)
     share, parts = remaining
     k, exceptions = nodes.values[:, 0].copy(), nodes.values[:, 1] / max(pairs, 1)
-    return Discovered(restored(chain, nodes.levels), k, exceptions, tests, 1 - share, pairs, parts)
+    return DiscoveredRules(restored(chain, nodes.levels), k, exceptions, tests, 1 - share, pairs, parts)
 
 
 def in_words(part: Part) -> str:

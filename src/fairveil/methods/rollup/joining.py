@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairveil.methods.rollup.rules import compatible_with
+from fairveil.methods.rollup.rule import compatible_with
 
 Passing = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedRules:
     """Rules that pass, the `extracted` first ones and those joined from them, and the work it took."""
 
     nodes: np.ndarray
@@ -29,7 +29,7 @@ class Joined:
     complete: bool
 
 
-def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, most: int = 20_000) -> Joined:
+def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, most: int = 20_000) -> JoinedRules:
     """All joins of compatible rules that pass (`passing` answers for an array of nodes), and the rules themselves.
 
     `passing` must never be true below a node for which it is false. The search stops after about `most` tests.
@@ -53,4 +53,4 @@ def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, most: int = 2
         candidates = np.array(joined, dtype=np.int64).reshape(-1, len(tops))
         fresh = candidates[passing(candidates)] if len(candidates) else candidates
         passed.append(fresh)
-    return Joined(np.concatenate(passed), len(good), tested, rounds, not len(fresh))
+    return JoinedRules(np.concatenate(passed), len(good), tested, rounds, not len(fresh))

@@ -21,10 +21,10 @@ from fairveil.counting.threads import count as threads
 from fairveil.counting.threads import each_in_threads
 from fairveil.data.hierarchy import Levels
 from fairveil.errors import BadInput
+from fairveil.messages import literal
 from fairveil.methods.rollup.border import need_decision
 from fairveil.methods.rollup.dualize import most_general
 from fairveil.methods.task import Task
-from fairveil.spelling import literal
 
 if TYPE_CHECKING:
     from fairveil.counting.kernels.patterns import Bundles
@@ -71,7 +71,7 @@ def count_patterns(task: Task) -> Patterns:
     from fairveil.counting.kernels import patterns as kernel
 
     rows = task.table.rows
-    layout, total = Layout.of(task), rows * (rows - 1) // 2
+    layout, total = PatternLayout.of(task), rows * (rows - 1) // 2
     lock, done = threading.Lock(), 0
     spare: list[tuple[np.ndarray, np.ndarray]] = []
 
@@ -155,7 +155,7 @@ def _gather(tallies: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[
 
 
 @dataclass(frozen=True)
-class Layout:
+class PatternLayout:
     """What the counting kernel wants, and the way back from its keys to patterns.
 
     A key has one digit per bundle of columns (which of the bundle's patterns that occur), one per level compared on
@@ -165,23 +165,23 @@ class Layout:
 
     bundles: Bundles
     size: int
-    parts: tuple[Part, ...]
+    parts: tuple[KeyDigit, ...]
 
     @classmethod
-    def of(cls, task: Task) -> Layout:
+    def of(cls, task: Task) -> PatternLayout:
         from fairveil.counting.kernels.patterns import TOGETHER, Bundles
 
         columns, parts = [], []
         for place, (name, levels) in enumerate(task.levels.items()):
             codes, low = task.table.column(name).codes, 0
             while len(levels.labels[low]) > MOST_TUPLES:
-                parts.append(Part.of_level(place, levels.codes[low][codes]))
+                parts.append(KeyDigit.of_level(place, levels.codes[low][codes]))
                 low += 1
             if low < levels.height:
                 columns.append(Terms(place, levels.codes[low][codes], levels, low))
-        bundles = [Part.of_bundle(bundle) for bundle in bundle_up(columns, task.table.rows)]
+        bundles = [KeyDigit.of_bundle(bundle) for bundle in bundle_up(columns, task.table.rows)]
         parts = sorted([*parts, *bundles], key=lambda part: part.skew)
-        decision = Part.of_level(-1, task.table.column(need_decision(task)).codes)
+        decision = KeyDigit.of_level(-1, task.table.column(need_decision(task)).codes)
         stride, placed = 1, []
         for part in (decision, *parts):
             placed.append(replace(part, stride=stride))
@@ -236,7 +236,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Part:
+class KeyDigit:
     """One digit of a key: the patterns it stands for, over some columns, and the value of each row."""
 
     columns: np.ndarray
@@ -249,14 +249,14 @@ class Part:
     stride: int = 0
 
     @classmethod
-    def of_level(cls, column: int, codes: np.ndarray) -> Part:
+    def of_level(cls, column: int, codes: np.ndarray) -> KeyDigit:
         """A single level: two rows agree there or differ."""
         shares = np.bincount(codes) / len(codes)
         agree = float((shares**2).sum())
         return cls(np.array([column]), np.array([[0], [1]]), codes, 0, (), max(agree, 1 - agree))
 
     @classmethod
-    def of_bundle(cls, bundle: Bundle) -> Part:
+    def of_bundle(cls, bundle: Bundle) -> KeyDigit:
         """All levels of some columns at once, from the table of their distinct tuples."""
         from fairveil.counting.kernels.patterns import bundle_table
 

@@ -1,7 +1,7 @@
 """The sections of a report, in their order. A section is a function of the context; None leaves it out.
 
-To add one, write `def mine(c: Context) -> Html | None` and list it here. Sections of `INTERNAL` see the source through
-`c.inside` and are never written into a release.
+To add one, write `def mine(c: ReportContext) -> Html | None` and list it here. Sections of `INTERNAL` see the source
+through `c.inside` and are never written into a release.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fairveil.markup import Html
-from fairveil.reporting.context import Context
+from fairveil.reporting.context import ReportContext
 from fairveil.reporting.sections.columns import columns
 from fairveil.reporting.sections.cost import loss, measures, records
+from fairveil.reporting.sections.discrimination import rules
 from fairveil.reporting.sections.findings import attacks, details
 from fairveil.reporting.sections.frontier import frontier
 from fairveil.reporting.sections.internal import before, sample, shares_of_risk
+from fairveil.reporting.sections.overview import summary
 from fairveil.reporting.sections.promises import not_covered, promises
 from fairveil.reporting.sections.proof import notes, proof
-from fairveil.reporting.sections.risk import classes, risk
-from fairveil.reporting.sections.rules import rules
-from fairveil.reporting.sections.summary import summary
-from fairveil.reporting.sections.utility import utility
+from fairveil.reporting.sections.singling_out import classes, risk
+from fairveil.reporting.sections.usefulness import utility
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Section:
 
     name: str
     title: str
-    build: Callable[[Context], Html | None]
+    build: Callable[[ReportContext], Html | None]
 
 
 SECTIONS: tuple[Section, ...] = (

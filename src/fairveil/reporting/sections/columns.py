@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from fairveil.markup import Html, join, shown, table, tag
-from fairveil.reporting.context import ColumnFacts, Context
+from fairveil.reporting.context import ReportContext, ReportedColumn
 from fairveil.reporting.numbers import count
 
 MOST_STEPS = 12
 
 
-def columns(c: Context) -> Html:
+def columns(c: ReportContext) -> Html:
     rows = [
         [shown(column.name, 40), ", ".join(column.roles), treatment(c, column),
          count(column.distinct) if column.published else "–", examples(c, column)]
@@ -39,7 +39,7 @@ ROLES_IN_WORDS = (
 )
 
 
-def treatment(c: Context, column: ColumnFacts) -> Any:
+def treatment(c: ReportContext, column: ReportedColumn) -> Any:
     if column.name in c.schema.pseudonyms and column.published:
         return "a keyed pseudonym"
     if not column.published:
@@ -67,7 +67,7 @@ def steps(level: int, height: int) -> Html | None:
     return tag("span", boxes, class_="steps", aria_hidden="true")
 
 
-def examples(c: Context, column: ColumnFacts) -> Any:
+def examples(c: ReportContext, column: ReportedColumn) -> Any:
     chips = [tag("span", shown(value, 40), class_="chip") for value in column.examples]
     more = column.distinct - len(column.examples)
     return tag("div", chips, "…" if chips and more else None, class_="wide" if chips else None) if chips else "–"

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from fairveil import measures as registry
-from fairveil.markup import Data, Html, table, tag
-from fairveil.reporting.charts import Bar, bars, figure
-from fairveil.reporting.context import Context
+from fairveil.markup import DataText, Html, table, tag
+from fairveil.reporting.charts import ChartBar, bars, figure
+from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import count, number, percent
 
 FAMILIES = ("risk", "loss", "utility", "fairness")
 MOST_BARS = 24
 
 
-def loss(c: Context) -> Html | None:
+def loss(c: ReportContext) -> Html | None:
     loss_per_column = dict(c.evidence.get("loss_per_column", {}))
     if not loss_per_column:
         return None
     worst_first = sorted(loss_per_column.items(), key=lambda item: -item[1])[:MOST_BARS]
-    rows = [(name, [Bar(value, percent(value), "c4" if value > 0.999 else "c1")]) for name, value in worst_first]
+    rows = [(name, [ChartBar(value, percent(value), "c4" if value > 0.999 else "c1")]) for name, value in worst_first]
     chart = bars("Loss per column", rows, axis="loss: 0 % untouched, 100 % hidden", most=1.0)
     rest = f" The {MOST_BARS} columns that lost most are shown." if len(loss_per_column) > MOST_BARS else ""
     caption = (
@@ -27,7 +27,7 @@ def loss(c: Context) -> Html | None:
     return figure(chart, [caption])
 
 
-def records(c: Context) -> Html | None:
+def records(c: ReportContext) -> Html | None:
     if c.recipe.invents:  # nothing is told about the source
         return None
     rows = c.rows
@@ -42,7 +42,7 @@ def records(c: Context) -> Html | None:
     return table("Where the records of the source went", ["records", "number", "share"], lines, [1, 2])
 
 
-def measures(c: Context) -> Html:
+def measures(c: ReportContext) -> Html:
     known = sorted((m for m in registry.MEASURES if m.name in c.measures), key=lambda m: FAMILIES.index(m.family))
     rows = [
         [tag("code", m.name), m.family, number(c.measures[m.name]), m.better,
@@ -50,7 +50,9 @@ def measures(c: Context) -> Html:
         for m in known
     ]  # fmt: skip
     known_names = {m.name for m in known}
-    rows += [[tag("code", Data(n)), "", number(v), "", "", ""] for n, v in c.measures.items() if n not in known_names]
+    rows += [
+        [tag("code", DataText(n)), "", number(v), "", "", ""] for n, v in c.measures.items() if n not in known_names
+    ]
     return table(
         "Every number that was computed about this release",
         ["measure", "about", "value", "better", "range", "meaning"], rows, [2],

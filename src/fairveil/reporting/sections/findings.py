@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairveil.markup import Data, Html, join, shown, table, tag
-from fairveil.reporting.context import Context
+from fairveil.markup import DataText, Html, join, shown, table, tag
+from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import number, percent
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
 
 MOST_ROWS = 50
 
 
-def attacks(c: Context) -> Html | None:
+def attacks(c: ReportContext) -> Html | None:
     """Each attack with its success, what it is compared with, and the verdict; then the weaknesses by name."""
     findings = c.evidence.get("attacks", [])
     rows = [
@@ -63,7 +63,7 @@ def _share(value: Any) -> str:
     return percent(value) if _is_number(value) and value is not None else "–"
 
 
-def details(c: Context) -> Html | None:
+def details(c: ReportContext) -> Html | None:
     parts = [_shown(c.evidence[key], key) for key in ("facts", "claims") if c.evidence.get(key)]
     return join(parts) if parts else None
 
@@ -99,5 +99,5 @@ def value_of(value: Any) -> Any:
     return tag("div", shown(value, 400), class_="wide") if len(str(value)) > 30 else shown(value)
 
 
-def words(key: Any) -> Data:
-    return Data(str(key).replace("_", " "))
+def words(key: Any) -> DataText:
+    return DataText(str(key).replace("_", " "))

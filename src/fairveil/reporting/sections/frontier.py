@@ -7,8 +7,8 @@ from typing import Any
 
 from fairveil import measures
 from fairveil.markup import Html, join, tag
-from fairveil.reporting.charts import Axis, figure, legend, scatter, sign
-from fairveil.reporting.context import Context
+from fairveil.reporting.charts import ChartAxis, figure, legend, scatter, sign
+from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import times
 
 TITLES = {
@@ -19,7 +19,7 @@ TITLES = {
 }
 
 
-def frontier(c: Context) -> Html | None:
+def frontier(c: ReportContext) -> Html | None:
     sketch = c.evidence.get("alternatives")
     if not sketch or len(sketch["measures"]) < 2:
         return None
@@ -40,7 +40,7 @@ def frontier(c: Context) -> Html | None:
 
 def _chart(sketch: dict[str, Any], pair: tuple[str, str], kinds: list[int], points: int) -> Html:
     across, up = (
-        Axis(TITLES.get(name, name), sketch["measures"][name], measures.get(name).range == (0, 1)) for name in pair
+        ChartAxis(TITLES.get(name, name), sketch["measures"][name], measures.get(name).range == (0, 1)) for name in pair
     )
     label = f"{points} candidates by {across.name} and {up.name}"
     better = [measures.get(name).better for name in pair]

@@ -13,11 +13,11 @@ from fairveil.errors import BadInput
 from fairveil.guards import Guard, looked_at
 from fairveil.markup import Html, join, shown, table, tag
 from fairveil.measures import contributions
-from fairveil.reporting.charts import Bar, bars, figure
-from fairveil.reporting.context import Context
+from fairveil.reporting.charts import ChartBar, bars, figure
+from fairveil.reporting.context import ReportContext
 from fairveil.reporting.numbers import percent
+from fairveil.reporting.sections.discrimination import MOST, rule_table
 from fairveil.reporting.sections.promises import BROKEN, HOLDS
-from fairveil.reporting.sections.rules import MOST, rule_table
 
 SAMPLE = 10
 
@@ -27,7 +27,7 @@ Change = tuple[Any, Any]
 GONE = object()
 
 
-def changes(c: Context) -> list[dict[str, Change]]:
+def changes(c: ReportContext) -> list[dict[str, Change]]:
     """Some records as they were and as they are published, spread evenly over the release."""
     rows = c.published.source_rows
     if c.inside is None or rows is None or not c.published.rows:
@@ -50,7 +50,7 @@ def _value(column: Column, row: int) -> Any:
     return column.values[int(column.codes[row])].as_py()
 
 
-def sample(c: Context) -> Html | None:
+def sample(c: ReportContext) -> Html | None:
     records = changes(c)
     if not records:
         return None
@@ -70,7 +70,7 @@ def _change(old: Any, new: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Before:
+class SourceVerdict:
     """What a guard says of the source: None and the reason where it has no answer, and the worst of its rules."""
 
     guard: Guard
@@ -80,7 +80,7 @@ class Before:
     rules: list[dict[str, Any]]
 
 
-def guards_before(c: Context) -> list[Before]:
+def guards_before(c: ReportContext) -> list[SourceVerdict]:
     """Every guard's answer for the source as it was: how many records stood out, which rules discriminated."""
     if c.inside is None:
         return []
@@ -92,13 +92,13 @@ def guards_before(c: Context) -> list[Before]:
         try:
             verdict = guard.verdict(classes, c.schema)
         except BadInput as problem:
-            answers.append(Before(guard, None, str(problem), claim.get("sentence", ""), worst))
+            answers.append(SourceVerdict(guard, None, str(problem), claim.get("sentence", ""), worst))
         else:
-            answers.append(Before(guard, bool(verdict), verdict.sentence, claim.get("sentence", ""), worst))
+            answers.append(SourceVerdict(guard, bool(verdict), verdict.sentence, claim.get("sentence", ""), worst))
     return answers
 
 
-def before(c: Context) -> Html | None:
+def before(c: ReportContext) -> Html | None:
     answers = guards_before(c)
     if not answers:
         return None
@@ -114,11 +114,11 @@ def before(c: Context) -> Html | None:
     ])  # fmt: skip
 
 
-def shares_of_risk(c: Context) -> Html | None:
+def shares_of_risk(c: ReportContext) -> Html | None:
     if c.inside is None or not c.schema.quasi:
         return None
     shares = sorted(contributions(c.inside.original, c.schema).items(), key=lambda item: -item[1])
-    rows = [(name, [Bar(value, percent(value))]) for name, value in shares]
+    rows = [(name, [ChartBar(value, percent(value))]) for name, value in shares]
     chart = bars("Contribution of each column to the risk", rows, axis="fall of the average risk, in percentage points")
     caption = "By how much the average risk of the source falls when the column is left out."
     return figure(chart, [caption])

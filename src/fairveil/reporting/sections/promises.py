@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fairveil.markup import Html, join, table, tag
-from fairveil.reporting import words
-from fairveil.reporting.context import Context
+from fairveil.reporting import plain_words
+from fairveil.reporting.context import ReportContext
 
 HOLDS = Html('<span class="yes">✓ holds</span>')
 BROKEN = Html('<span class="no">✗ broken</span>')
 
 
-def promises(c: Context) -> Html:
+def promises(c: ReportContext) -> Html:
     rows = [
         [
             tag("span", guard.kind, class_="nowrap"),
@@ -27,8 +27,8 @@ def promises(c: Context) -> Html:
     ])  # fmt: skip
 
 
-def not_covered(c: Context) -> Html:
+def not_covered(c: ReportContext) -> Html:
     return join([
         tag("p", "No release promises the following, and neither does this one:"),
-        tag("ul", [tag("li", sentence) for sentence in words.not_covered(c)]),
+        tag("ul", [tag("li", sentence) for sentence in plain_words.not_covered(c)]),
     ])  # fmt: skip

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from fairveil.markup import Html, join, shown, table, tag
-from fairveil.reporting.context import Context
+from fairveil.reporting.context import ReportContext
 
 
-def notes(c: Context) -> Html | None:
+def notes(c: ReportContext) -> Html | None:
     every_note = [*c.evidence.get("notes", []), *(c.inside.notes if c.inside is not None else ())]
     return tag("ul", [tag("li", shown(note, 400)) for note in every_note]) if every_note else None
 
 
-def proof(c: Context) -> Html:
+def proof(c: ReportContext) -> Html:
     files = [(name, digest) for name, digest in c.evidence.get("files", {}).items() if name != "report.html"]
     versions = {"fairveil": c.evidence.get("fairveil", ""), **c.evidence.get("versions", {})}
     software = ", ".join(f"{name} {version}" for name, version in versions.items())

@@ -24,17 +24,19 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil import datasets, measures
-from fairveil.data.placing import write_text
+from fairveil.data.atomic import write_text
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.engines import Memory, Order, Source
+from fairveil.display import Displayable
+from fairveil.engines import InMemorySource, Order, Source
 from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.frontier.candidates import Frontier, Number
 from fairveil.frontier.comparison import Comparison, parsed
 from fairveil.guards import Guard
 from fairveil.markup import Html, join, tag
-from fairveil.methods.base import Method
+from fairveil.messages import option
 from fairveil.methods.incognito import Incognito
+from fairveil.methods.method import Method
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.published.about import About
@@ -45,10 +47,8 @@ from fairveil.run.plan.origin import Origin
 from fairveil.run.plan.rules import write_rule
 from fairveil.run.plan.toml import dumps
 from fairveil.run.plan.tryout import UNFIT, Tryout, counterpart, need_decision
-from fairveil.run.plan.walk import Walk
+from fairveil.run.plan.walk import WalkSteps
 from fairveil.run.search import search
-from fairveil.showing import Showing
-from fairveil.spelling import option
 
 __all__ = ["Origin", "Plan"]
 
@@ -57,7 +57,7 @@ MOST_SHOWN = 4000
 
 
 @dataclass(frozen=True, repr=False)
-class Plan(Showing):
+class Plan(Displayable):
     """A request as data. Without a schema the bundled data's own is used; `folder` is where paths start.
 
     `choose` compares candidates: give "entropy" where methods are of different kinds. A plan that is read does so.
@@ -80,15 +80,15 @@ class Plan(Showing):
     accept: tuple[str, ...] = ()
     folder: Path = field(default=Path(), compare=False)
     candidate: Number | None = None
-    walk: Walk | None = None
+    walk: WalkSteps | None = None
     table: str | None = None
     about: About = field(default_factory=About)
 
-    def _told(self) -> str:
+    def _headline(self) -> str:
         guards, methods = (", ".join(part.kind for part in parts) for parts in (self.guards, self.methods))
         return f"Plan for {self.source.dataset or self.source.path or self.source.table}: {guards}; by {methods}"
 
-    def _further(self) -> list[Html]:
+    def _details(self) -> list[Html]:
         return [tag("pre", join(self.to_toml()[:MOST_SHOWN].splitlines(), "\n"))]
 
     @classmethod
@@ -158,11 +158,11 @@ class Plan(Showing):
         wide = {"columns": "all"} if self.source.columns == ("all",) else {}
         bundled = datasets.LOADERS[self.source.dataset](**wide)
         if self.schema is None:
-            return Memory(bundled.table), bundled.schema
+            return InMemorySource(bundled.table), bundled.schema
         # what the plan does not spell out is known for bundled data
         used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
         rules = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
-        return Memory(bundled.table), replace(self.schema, hierarchies={**rules, **self.schema.hierarchies})
+        return InMemorySource(bundled.table), replace(self.schema, hierarchies={**rules, **self.schema.hierarchies})
 
     def search(self, progress: Progress | Report | bool | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""

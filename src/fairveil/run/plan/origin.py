@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fairveil.data.dialect import Dialect
-from fairveil.data.reading import column_names
+from fairveil.data.readers import column_names
 from fairveil.data.table import Missing, Table
 from fairveil.engines import ENGINES, Source, open_source
-from fairveil.engines.budget import Budget
+from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.errors import BadInput, suggest
+from fairveil.messages import option
 from fairveil.progress import Progress
-from fairveil.spelling import option
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Origin:
     def _refused(self) -> list[str]:
         """What the engines would refuse before they look at any data."""
         try:
-            Budget.of(self.memory)
+            MemoryBudget.of(self.memory)
             if self.url is not None:
                 from fairveil.engines.sql import refuse_password
 

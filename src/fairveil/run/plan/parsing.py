@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 
 from fairveil import datasets, guards, measures, methods
 from fairveil.attacks import refuse_unknown
-from fairveil.data.labelled import ENDINGS, orders_of
 from fairveil.data.schema import Schema
+from fairveil.data.statistics_files import ENDINGS, orders_of
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.methods.base import Method
+from fairveil.messages import PLAN, speaking
 from fairveil.methods.incognito import Incognito
+from fairveil.methods.method import Method
 from fairveil.published.about import About
 from fairveil.run.knowledge import with_samples
 from fairveil.run.plan import Plan
@@ -22,9 +23,8 @@ from fairveil.run.plan.keys import KEYS, problems_of
 from fairveil.run.plan.origin import Origin
 from fairveil.run.plan.rules import read_rule
 from fairveil.run.plan.tryout import Tryout
-from fairveil.run.plan.walk import Walk
+from fairveil.run.plan.walk import WalkSteps
 from fairveil.shapes import from_toml, made, read_bytes
-from fairveil.spelling import PLAN, speaking
 
 T = TypeVar("T")
 
@@ -200,7 +200,7 @@ class _Reader:
             self.content["methods"] = [self.content["method"]]
         return self.each("methods", methods.from_dict, "method")
 
-    def walk(self) -> Walk | None:
+    def walk(self) -> WalkSteps | None:
         if "walk" not in self.content:
             return None
         self.problems += [
@@ -208,7 +208,7 @@ class _Reader:
             if key in self.content
         ]  # fmt: skip
         content = self.section("walk")
-        return self.attempt(lambda: Walk.from_dict(content), "walk")
+        return self.attempt(lambda: WalkSteps.from_dict(content), "walk")
 
     def tryout(self, source: Origin, schema: Schema | None) -> Tryout | None:
         if "utility" not in self.content:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairveil.data.dialect import Dialect
-from fairveil.data.reading import column_names
+from fairveil.data.readers import column_names
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse

@@ -1,4 +1,4 @@
-"""Walk: what a plan's [walk] says: the steps along reference directions that led to a solution, to be taken again.
+"""WalkSteps: what a plan's [walk] says: the steps along reference directions that led to a solution, to be taken again.
 
 The first step goes from `start` (the worst point unless given) toward the method's aspirations. Each of `steps` goes on
 from a solution of the step before, and `pick` is the solution of the last step that is published; both count from 1.
@@ -17,7 +17,7 @@ from fairveil.shapes import Shape, each, many, number, optional, record, whole
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
     from fairveil.guards import Guard
-    from fairveil.methods.base import Method
+    from fairveil.methods.method import Method
     from fairveil.release.release import Release
 
 _STEP = record({"choose": whole(1)}, {"aspirations": each(number()), "points": whole(1)})
@@ -27,7 +27,7 @@ _SHAPE: Shape = record({"pick": whole(1)}, {
 
 
 @dataclass(frozen=True)
-class Walk:
+class WalkSteps:
     """The settings of [walk]."""
 
     pick: int
@@ -36,7 +36,7 @@ class Walk:
     steps: Sequence[Mapping[str, Any]] = field(default=())
 
     @classmethod
-    def from_dict(cls, spec: Any) -> Walk:
+    def from_dict(cls, spec: Any) -> WalkSteps:
         return cls(**_SHAPE(spec, "walk"))
 
     def to_dict(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import Any
 
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.run.plan.toml import dumps
-from fairveil.run.suggestions.words import unfavourable
+from fairveil.run.suggestions.column_words import unfavourable
 
 Number = int | float
 Range = tuple[tuple[Number, Number], tuple[Number, ...]]

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairveil.data.numeric import numbers_per_value
 from fairveil.data.table import Column
-from fairveil.data.texts import as_text
+from fairveil.data.text_form import as_text
 from fairveil.engines import Source
 from fairveil.run.suggestions.looks import Look, look_of_column
 

@@ -20,7 +20,17 @@ from typing import Any, Literal
 import numpy as np
 
 from fairveil.data.table import Column
-from fairveil.run.suggestions.words import AGED, CODED, DATED, DIAGNOSED, MONEY, PERSONAL, PHONED, POSTAL, words_of
+from fairveil.run.suggestions.column_words import (
+    AGED,
+    CODED,
+    DATED,
+    DIAGNOSED,
+    MONEY,
+    PERSONAL,
+    PHONED,
+    POSTAL,
+    words_of,
+)
 
 Look = Literal[
     "nothing", "true or false", "e-mail addresses", "web addresses", "IP addresses", "UUIDs", "bank account numbers",

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from fairveil.plural import counted
-from fairveil.run.suggestions import words as known
+from fairveil.run.suggestions import column_words as known
+from fairveil.run.suggestions.column_words import words_of
 from fairveil.run.suggestions.looks import Look
-from fairveil.run.suggestions.words import words_of
 
 NEARLY = 0.9
 """From this share of rows alone with their value a column nearly names people."""

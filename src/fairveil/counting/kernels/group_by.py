@@ -1,0 +1,134 @@
+"""Group by a 64-bit key with a hash table: the one operation under every search.
+
+Groups come in the order of first appearance, so results never depend on the hash function.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fairveil.counting.kernels.compiling import helper, inlined, kernel
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbouring keys land far apart
+
+
+class KeyCounts(NamedTuple):
+    """Keys, and the rows that each of them stands for."""
+
+    keys: np.ndarray
+    rows: np.ndarray
+
+
+@inlined
+def slot(key, bits):
+    """Where to look first for a key in a table of 2^bits slots."""
+    mixed = np.uint64(key) * _SPREAD
+    return np.int64(mixed >> np.uint64(64 - bits))
+
+
+@helper
+def table_bits(n):
+    """The size of a hash table, as a power of two, that stays at most half full with n keys."""
+    bits = 4
+    while (1 << bits) < 2 * n:
+        bits += 1
+    return bits
+
+
+@inlined
+def find(key, keys, slots, bits):
+    """The slot of a key and what it holds: where `keys` holds this key, or -1, and the slot is free for it."""
+    last = (1 << bits) - 1
+    place = slot(key, bits)
+    while True:
+        at = slots[place]
+        if at < 0:
+            break
+        if keys[at] == key:
+            break
+        place = (place + 1) & last
+    return place, at
+
+
+@helper
+def clear(slots, bits):
+    """A hash table of 2^bits slots without any key."""
+    for place in range(1 << bits):
+        slots[place] = -1
+
+
+@helper
+def group_sum(keys, counts, out_keys, out_counts, slots):
+    """Sum counts per key into the front of `out_keys` and `out_counts`; returns the number of groups.
+
+    `slots` is scratch of at least 2^table_bits(len(keys)) entries. Input and output may be the same arrays.
+    """
+    n = len(keys)
+    bits = table_bits(n)
+    last = (1 << bits) - 1
+    clear(slots, bits)
+    groups = 0
+    for i in range(n):
+        key = keys[i]
+        count = counts[i]
+        place = slot(key, bits)
+        while True:  # not by `find`: knowing from the loop whether the key is new saves up to a tenth
+            group = slots[place]
+            if group < 0:
+                slots[place] = groups
+                out_keys[groups] = key
+                out_counts[groups] = count
+                groups += 1
+                break
+            if out_keys[group] == key:
+                out_counts[group] += count
+                break
+            place = (place + 1) & last
+    return groups
+
+
+@helper
+def number(keys, n, slots, firsts, ids):
+    """Number the first n keys, in order of first appearance, into `ids`; returns the number of groups.
+
+    `firsts` becomes where each group appears first; `slots` is scratch as for `group_sum`.
+    """
+    bits = table_bits(n)
+    clear(slots, bits)
+    groups = 0
+    for i in range(n):
+        place, first = find(keys[i], keys, slots, bits)
+        if first < 0:
+            slots[place] = i
+            firsts[groups] = i
+            ids[i] = groups
+            groups += 1
+        else:
+            ids[i] = ids[first]
+    return groups
+
+
+@helper
+def first_of_each(keys):
+    """The group number of every key, in order of first appearance, and where each group appears first."""
+    n = len(keys)
+    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    firsts = np.empty(n, dtype=np.int64)
+    ids = np.empty(n, dtype=np.int64)
+    groups = number(keys, n, slots, firsts, ids)
+    return ids, firsts[:groups].copy()
+
+
+@kernel
+def group_firsts(keys):
+    """`first_of_each`, for Python."""
+    return first_of_each(keys)
+
+
+@helper
+def group_ids(keys):
+    """The group number of every key, in order of first appearance, and the number of groups."""
+    ids, firsts = first_of_each(keys)
+    return ids, len(firsts)

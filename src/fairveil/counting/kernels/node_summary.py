@@ -1,0 +1,220 @@
+"""What the measures need to know of many lattice nodes, in one compiled pass.
+
+Nodes come sorted in search order, so neighbours share a prefix: the cells rolled up to that prefix are kept on
+a stack and each node starts from the longest one it shares with the node before.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fairveil.counting.kernels.compiling import helper, kernel
+from fairveil.counting.kernels.group_by import find, group_sum, table_bits
+from fairveil.counting.kernels.lattice_search import roll_up, stack_on
+from fairveil.counting.kernels.sorting import sort
+from fairveil.counting.kernels.stopping import stopped
+
+# columns of the result
+KEPT, CLASSES, SMALLEST, LARGEST, SQUARES, CUBES, GAPS, UNIQUE, EXPOSED, MINORITY = range(10)
+FIELDS = 10
+
+
+class NodeClasses(NamedTuple):
+    """Room for the classes of one node after the other."""
+
+    keys: np.ndarray
+    rows: np.ndarray
+    most: np.ndarray  # rows of the most frequent decision
+    of_cell: np.ndarray
+    dropped: np.ndarray  # the classes below k
+
+
+@kernel
+def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, with_gaps, stop):
+    """Statistics of each node: (n, FIELDS) over classes of at least k rows, penalties (n, p, m), and gains.
+
+    gains (n, m + 1): what each published column, and all together, tell of the decision, in bits.
+
+    The decision sits in the lowest `decision_bits` of a key. penalties[p, a, l, code] is what a row pays that is
+    published with this code of attribute a at level l; the result is what the suppressed rows would have paid,
+    because they are few, and often none. GAPS, which takes a sort, is NaN unless asked for.
+    """
+    m = len(packed.shifts)
+    total = len(nodes)
+    stats = np.zeros((total, FIELDS))
+    spared = np.zeros((total, penalties.shape[0], m))
+    gains = np.empty((total, m + 1))
+    for i in range(total):
+        for a in range(m + 1):
+            gains[i, a] = np.nan
+    n = len(packed.keys)
+    slots = np.empty(1 << table_bits(n), dtype=np.int32)
+    cells = stack_on(packed)
+    start, end = np.zeros(m + 1, dtype=np.int64), np.zeros(m + 1, dtype=np.int64)
+    end[0] = n
+    classes = NodeClasses(
+        np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64),
+        np.empty(n, np.int64),
+    )  # fmt: skip
+    decisions = np.int64(1) << decision_bits
+    seen = np.zeros((m, penalties.shape[3], decisions + 1 if with_gain else 0))
+    for i in range(total):
+        if stopped(stop):
+            break
+        depth = 0
+        if i > 0:
+            while depth < m and nodes[i, depth] == nodes[i - 1, depth]:
+                depth += 1
+        cells = roll_up(cells, start, end, packed, nodes[i], depth, slots)
+        low, high = start[m], end[m]
+        number = _classes(cells, low, high, ~(decisions - 1), classes, slots)
+        dropped = _totals(classes, number, k, exposed, stats[i])
+        if dropped:
+            _spare(classes, dropped, packed, nodes[i], penalties, spared[i])
+        if with_gain:
+            _gains(cells, low, high, packed, decisions, classes, k, seen, gains[i])
+        stats[i, GAPS] = size_gaps(classes.rows[:number], k) if with_gaps else np.nan
+    return stats, spared, gains
+
+
+@helper
+def _totals(classes, total, k, exposed, out):
+    """The statistics of one node; the classes below k are listed as dropped, and their number comes back."""
+    kept, number, smallest, largest = 0, 0, 0, 0
+    squares, cubes = 0.0, 0.0
+    unique, at_risk, minority, gone = 0, 0, 0, 0
+    for c in range(total):
+        rows = classes.rows[c]
+        if rows < k:
+            classes.dropped[gone] = c
+            gone += 1
+            continue
+        if smallest == 0 or rows < smallest:
+            smallest = rows
+        largest = max(largest, rows)
+        kept += rows
+        number += 1
+        squares += float(rows) * rows
+        cubes += float(rows) * rows * rows
+        if rows < exposed:
+            at_risk += rows
+            unique += rows == 1
+        minority += rows - classes.most[c]
+    out[KEPT], out[CLASSES], out[SMALLEST], out[LARGEST] = kept, number, smallest, largest
+    out[SQUARES], out[CUBES], out[UNIQUE], out[EXPOSED], out[MINORITY] = squares, cubes, unique, at_risk, minority
+    return gone
+
+
+@helper
+def _spare(classes, dropped, packed, node, penalties, out):
+    """What the suppressed classes would have paid: nothing at level 0, the same for all at the top."""
+    rows = 0
+    for c in classes.dropped[:dropped]:
+        rows += classes.rows[c]
+    for a in range(len(node)):
+        level = node[a]
+        if level == 0:
+            continue
+        field, shift = (np.int64(1) << packed.bits[a]) - 1, packed.shifts[a]
+        for p in range(penalties.shape[0]):
+            cost = penalties[p, a, level]
+            if level == packed.tops[a]:
+                out[p, a] = rows * cost[0]
+                continue
+            paid = 0.0
+            for c in classes.dropped[:dropped]:
+                paid += classes.rows[c] * cost[(classes.keys[c] >> shift) & field]
+            out[p, a] = paid
+
+
+@helper
+def size_gaps(sizes, k):
+    """Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes of at least k: how unlike the class sizes of all pairs of rows are.
+
+    The sizes are sorted in place.
+    """
+    total = 0.0
+    rows = 0.0
+    squares = 0.0
+    sort(sizes, len(sizes))
+    for i in range(len(sizes)):
+        if sizes[i] >= k:
+            n = float(sizes[i])
+            total += 2.0 * n * (n * rows - squares)
+            rows += n
+            squares += n * n
+    return total
+
+
+@helper
+def _classes(cells, low, high, quasi_bits, classes, slots):
+    """Cells low..high (one per class and decision) to classes: key, rows, rows of the most frequent decision."""
+    n = high - low
+    keys, rows, most = classes.keys, classes.rows, classes.most
+    for i in range(n):
+        keys[i] = cells.keys[low + i] & quasi_bits
+        rows[i] = cells.rows[low + i]
+    if quasi_bits == -1:  # no decision: a cell is a class
+        for i in range(n):
+            most[i] = rows[i]
+        return n
+    groups = group_sum(keys[:n], rows[:n], keys, rows, slots)
+    # the slots still hold the group of each key, so the way from cell to class needs no second table
+    bits = table_bits(n)
+    for group in range(groups):
+        most[group] = 0
+    for i in range(n):
+        _, group = find(cells.keys[low + i] & quasi_bits, keys, slots, bits)
+        classes.of_cell[i] = group
+        most[group] = max(most[group], cells.rows[low + i])
+    return groups
+
+
+@helper
+def _gains(cells, low, high, packed, decisions, classes, k, seen, out):
+    """Information gain of the decision, per column and for all columns together, over the classes that are kept.
+
+    `seen[a, code, d]` counts rows, `seen[a, code, decisions]` all of a code; it is all zero before and after.
+    """
+    shifts, bits, class_of, class_rows = packed.shifts, packed.bits, classes.of_cell, classes.rows
+    m = len(shifts)
+    per_decision = np.zeros(decisions)
+    kept = 0.0
+    joint = 0.0
+    for i in range(high - low):
+        if class_rows[class_of[i]] < k:
+            continue
+        key, rows = cells.keys[low + i], float(cells.rows[low + i])
+        d = key & (decisions - 1)
+        kept += rows
+        per_decision[d] += rows
+        joint += rows * np.log2(rows / class_rows[class_of[i]])
+        for a in range(m):
+            code = (key >> shifts[a]) & ((np.int64(1) << bits[a]) - 1)
+            seen[a, code, d] += rows
+            seen[a, code, decisions] += rows
+    for a in range(m + 1):
+        out[a] = 0.0
+    if kept == 0.0:
+        return
+    prior = 0.0
+    for d in range(decisions):
+        if per_decision[d] > 0:
+            prior -= per_decision[d] / kept * np.log2(per_decision[d] / kept)
+    out[m] = prior + joint / kept
+    for a in range(m):
+        after = 0.0
+        for i in range(high - low):
+            if class_rows[class_of[i]] < k:
+                continue
+            key = cells.keys[low + i]
+            code = (key >> shifts[a]) & ((np.int64(1) << bits[a]) - 1)
+            if seen[a, code, decisions] > 0:
+                for d in range(decisions):
+                    if seen[a, code, d] > 0:
+                        after += seen[a, code, d] * np.log2(seen[a, code, d] / seen[a, code, decisions])
+                for d in range(decisions + 1):
+                    seen[a, code, d] = 0.0
+        out[a] = prior + after / kept

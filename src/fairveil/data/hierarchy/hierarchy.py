@@ -1,0 +1,251 @@
+"""What every hierarchy can do, and the lookup table it turns into.
+
+A level is a lookup table: `codes[level, leaf]` is the code of a leaf's value at that level, and
+`labels[level][code]` how that value is published.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from fairveil import shapes
+from fairveil.data.text_form import as_text
+from fairveil.display import MOST, Displayable, DisplayTable, brief
+from fairveil.errors import BadInput, refuse
+from fairveil.plural import counted
+
+if TYPE_CHECKING:
+    from fairveil.data.table import Column
+
+TOP = "*"
+
+
+@dataclass(frozen=True, repr=False)
+class Levels(Displayable):
+    """A hierarchy bound to the values of a column.
+
+    The first leaves are the column's values in code order; leaves that the hierarchy knows but the column does
+    not hold come behind them. A missing value is a leaf of its own, published as missing below the top.
+    """
+
+    codes: np.ndarray
+    labels: tuple[tuple[Any, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def _headline(self) -> str:
+        return f"Levels: {counted(self.leaves, 'value')}, {counted(self.height, 'level')} above them"
+
+    def _tables(self) -> list[DisplayTable]:
+        levels = range(self.height + 1)
+        some = range(min(self.leaves, MOST))
+        rows = [[self.labels[level][self.codes[level, leaf]] for level in levels] for leaf in some]
+        return [DisplayTable(["value", *(f"level {level}" for level in levels[1:])], rows, self.leaves)]
+
+    @property
+    def height(self) -> int:
+        """The number of the top level; there are height + 1 levels."""
+        return len(self.labels) - 1
+
+    @property
+    def leaves(self) -> int:
+        return self.codes.shape[1]
+
+    @cached_property
+    def widths(self) -> tuple[np.ndarray, ...]:
+        """Per level, the number of leaves under each published value (g in the loss formula)."""
+        return tuple(np.bincount(row, minlength=len(names)) for row, names in zip(self.codes, self.labels, strict=True))
+
+    @cached_property
+    def penalties(self) -> tuple[np.ndarray, ...]:
+        """Per level, the loss (g-1)/(N-1) of each published value; 0 for a domain of one leaf."""
+        largest = max(self.leaves - 1, 1)
+        return tuple((width - 1) / largest for width in self.widths)
+
+    def between(self, low: int, high: int) -> np.ndarray:
+        """The lookup from codes at level `low` to codes at the higher level `high`."""
+        lookup = np.zeros(len(self.labels[low]), dtype=np.int64)
+        lookup[self.codes[low]] = self.codes[high]
+        return lookup
+
+
+@dataclass(frozen=True, repr=False)
+class Hierarchy(Displayable):
+    """The rule behind the levels; subclasses say how one value generalizes."""
+
+    kind: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        return brief(self)
+
+    def _headline(self) -> str:
+        leaves = len(self.extra_leaves())
+        return f"Hierarchy {self.kind}" + (f": {counted(leaves, 'value')} listed" if leaves else "")
+
+    def _tables(self) -> list[DisplayTable]:
+        """Its first values level by level; its settings where it lists none."""
+        leaves = list(self.extra_leaves())
+        paths = self.paths(leaves[:MOST])[0]
+        if not paths:
+            settings = [[field.name, str(getattr(self, field.name))] for field in fields(self)]
+            return [DisplayTable(["setting", "value"], settings)]
+        levels = [f"level {number}" for number in range(1, max(map(len, paths)) + 1)]
+        rows = [[leaf, *path] for leaf, path in zip(leaves, paths, strict=False)]
+        return [DisplayTable(["value", *levels], rows, len(leaves))]
+
+    def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
+        """For each value its labels from level 1 up, all of one length, and the problems met.
+
+        A value that cannot be placed gets an empty path and a problem.
+        """
+        raise NotImplementedError
+
+    @property
+    def range(self) -> tuple[Any, Any] | None:
+        """The lowest number that it has a place for, and the first above all of them; None where it names no range."""
+        return None
+
+    def extra_leaves(self) -> Sequence[Any]:
+        """Leaves that belong to the domain whether the data holds them or not."""
+        return ()
+
+    def places(self, value: Any) -> bool:
+        """Whether a value has a place in it."""
+        return value is None or not self.paths([value])[1]
+
+    @property
+    def height(self) -> int | None:
+        """The number of the top level, whatever values a column has; None where only its values tell."""
+        leaves = self.extra_leaves()
+        return self.bind(leaves).height if leaves else None
+
+    def in_order(self, level: int, labels: Sequence[Any]) -> list[Any]:
+        """Labels of a level in the order that the hierarchy gives them; those that it does not list by their text."""
+        place: dict[str, int] = {}
+        for path in self.paths(self.extra_leaves())[0]:
+            if level <= len(path):
+                place.setdefault(str(path[level - 1]), len(place))
+        return sorted(labels, key=lambda label: (place.get(str(label), len(place)), str(label)))
+
+    def admits(self, level: int, label: Any) -> bool:
+        """Whether this is how some value is published at that level: what a verifier asks of a release."""
+        if level == 0:
+            return not self.paths([label])[1]
+        paths, _ = self.paths(self.extra_leaves())
+        labels = {str(path[level - 1]) if level <= len(path) else TOP for path in paths}  # beyond: the added top
+        return str(label) in labels
+
+    @property
+    def learnt(self) -> bool:
+        """Whether it was read off the data, so that nothing in it may be published that the data's rows do not show."""
+        return False
+
+    def narrowed(self, column: Column, counts: np.ndarray | None = None) -> Hierarchy:
+        """As learnt from the values that this column's rows hold, and from no others; itself where it was not learnt.
+
+        `counts`: how many rows each row of the column stands for.
+        """
+        return self
+
+    def shown(self, labels: Set[str]) -> Hierarchy:
+        """Without values that these published labels do not name; itself where it was not learnt."""
+        return self
+
+    def bind(self, values: Sequence[Any], column: str = "", least: int = 0) -> Levels:
+        """The lookup table for these distinct values; refuses, all at once, every value without a place.
+
+        Level `least` is there even if these values have one top below it: others had not.
+        """
+        levels, problems = self.try_bind(values, least)
+        where = f"hierarchy of {column!r}: " if column else ""
+        refuse([where + problem for problem in problems])
+        return levels
+
+    def try_bind(self, values: Sequence[Any], least: int = 0) -> tuple[Levels, list[str]]:
+        present = [value for value in values if value is not None]
+        leaves = present
+        if extra := self.extra_leaves():
+            texts = {as_text(value) for value in present}  # a tree's leaf "17" is the number 17 of the column
+            leaves = [*present, *(leaf for leaf in extra if as_text(leaf) not in texts)]
+        paths, problems = self.paths(leaves)
+        if problems:
+            return Levels(np.zeros((1, 0), dtype=np.int64), ((),)), problems
+        rows: list[tuple[Any, ...]] = [(leaf, *path) for leaf, path in zip(leaves, paths, strict=True)]
+        notes: list[str] = []
+        if len({row[-1] for row in rows}) > 1 or (rows and len(rows[0]) == 1):
+            rows = [(*row, TOP) for row in rows]
+            notes.append(f"no single top value, so a last level {TOP!r} was added")
+        if rows and len(rows[0]) == least:
+            rows = [(*row, TOP) for row in rows]
+        if None in values:  # nothing but missing values is published as missing at every level
+            depth = len(rows[0]) if rows else max(self.height or 1, least) + 1
+            rows.insert(len(present), (*(None,) * (depth - 1), rows[0][-1] if rows else None))
+        return _code(rows, tuple(notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return {"kind": self.kind, **{name: value for name, value in fields.items() if value is not None}}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Hierarchy:
+        checked = shapes.settings(cls, spec, f"a {cls.kind} hierarchy")
+        return cls(**{key: _frozen(value) for key, value in checked.items()})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+
+
+def _code(rows: list[tuple[Any, ...]], notes: tuple[str, ...]) -> tuple[Levels, list[str]]:
+    """Number the labels of each level and refuse a level that splits what a lower one merged."""
+    depth = len(rows[0]) if rows else 1
+    codes = np.empty((depth, len(rows)), dtype=np.int64)
+    labels: list[tuple[Any, ...]] = []
+    for level in range(depth):
+        column = [row[level] for row in rows]
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(column))}
+        if len(numbers) == len(column):  # all are different, as leaves are
+            codes[level] = np.arange(len(column))
+        else:
+            codes[level] = np.fromiter(map(numbers.__getitem__, column), dtype=np.int64, count=len(column))
+        labels.append(tuple(numbers))
+    problems = [problem for level in range(depth - 1) for problem in _splits(codes, labels, level)]
+    return Levels(codes, tuple(labels), notes), sorted(set(problems))
+
+
+def _splits(codes: np.ndarray, labels: Sequence[tuple[Any, ...]], level: int) -> list[str]:
+    """What a level merged and the next one splits."""
+    low, high = codes[level], codes[level + 1]
+    above = np.zeros(len(labels[level]), dtype=np.int64)
+    above[low[::-1]] = high[::-1]  # of the first leaf
+    return [
+        f"level {level + 1} splits what level {level} merged: {labels[level][low[leaf]]!r} is under both "
+        f"{labels[level + 1][above[low[leaf]]]!r} and {labels[level + 1][high[leaf]]!r}"
+        for leaf in np.flatnonzero(above[low] != high)
+    ]
+
+
+def each(values: Sequence[Any], place: Callable[[Any], Sequence[Any]]) -> tuple[list[Sequence[Any]], list[str]]:
+    """Apply `place` to every value; what is wrong with several in the same way is said once, with three of them."""
+    paths: list[Sequence[Any]] = []
+    problems: dict[str, list[tuple[Any, str]]] = {}
+    for value in values:
+        try:
+            paths.append(place(value))
+        except BadInput as problem:
+            problems.setdefault(str(problem).replace(repr(value), "", 1), []).append((value, str(problem)))
+            paths.append(())
+    return paths, [_once(alike) for alike in problems.values()]
+
+
+def _once(alike: Sequence[tuple[Any, str]]) -> str:
+    """One sentence for all values that have no place for the same reason."""
+    others = [repr(value) for value, _ in alike[1:3]]
+    if len(alike) > 3:
+        return f"{alike[0][1]} (and {len(alike) - 1:,} more values, such as {', '.join(others)})"
+    return alike[0][1] + (f" (and {' and '.join(others)})" if others else "")

@@ -1,0 +1,243 @@
+"""Tables: published rows as a table of a database, whole or not at all.
+
+Everything is done in one transaction on a connection of its own: a table with a random name grows, is counted again,
+and gets its name in the last step. So nobody sees a part of it, and after a failure or a kill the database holds what
+it held before.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Protocol, cast
+
+import pyarrow as pa
+import pyarrow.csv
+
+from fairveil.engines.native import first_sentence
+from fairveil.engines.source import Source
+from fairveil.errors import BadInput, Cancelled, Infeasible
+
+CHUNK = 1 << 17
+"""Distinct rows that are fetched at a time."""
+
+
+class Transaction(Protocol):
+    """A connection on which nothing is there for others before `commit`."""
+
+    def run(self, statement: str) -> None: ...
+
+    def kind(self, name: str, kind: pa.DataType) -> str:
+        """How the database calls a type; a column whose type it has not is refused."""
+        ...
+
+    def append(self, table: str, piece: pa.Table) -> None: ...
+
+    def fetch(self, query: str, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
+        """The answer piece by piece, its columns in these types."""
+        ...
+
+    def names(self, table: str) -> list[str] | None:
+        """The columns of a table; None if there is no such table."""
+        ...
+
+    def commit(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class NewTable:
+    """A table that grows under another name until `commit`."""
+
+    def __init__(self, transaction: Transaction, name: str) -> None:
+        self.transaction, self.name = transaction, name
+        self.schema = name.rpartition(".")[0]
+        self.aside = f"{self.schema}{'.' * bool(self.schema)}fairveil_{secrets.token_hex(8)}"
+
+    def create(self, schema: pa.Schema) -> None:
+        columns = ", ".join(f"{quoted(f.name)} {self.transaction.kind(f.name, f.type)}" for f in schema)
+        self.transaction.run(f"CREATE TABLE {quoted_path(self.aside)} ({columns})")
+
+    def append(self, piece: pa.Table) -> None:
+        self.transaction.append(self.aside, piece)
+
+    def counted(self, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
+        return counted(self.transaction, self.aside, types)
+
+    def place(self, *, overwrite: bool) -> None:
+        """Give it its name, for those who look after `commit`."""
+        if self.transaction.names(self.name) is not None:
+            if not overwrite:
+                raise BadInput(f"the table {self.name!r} is there already: choose another name, or overwrite it")
+            self.transaction.run(f"DROP TABLE {quoted_path(self.name)}")
+        last = self.name.rpartition(".")[2]
+        self.transaction.run(f"ALTER TABLE {quoted_path(self.aside)} RENAME TO {quoted(last)}")
+
+
+def counted(transaction: Transaction, table: str, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
+    """The distinct rows of a table, and in the last column how often each stands there."""
+    columns = ", ".join(map(quoted, types))
+    query = f"SELECT {columns}, count(*) FROM {quoted_path(table)} GROUP BY {columns}"
+    # a name for the counts that no column has
+    return transaction.fetch(query, {**types, "".join(types) + "#": pa.int64()})
+
+
+def transaction_beside(source: Source) -> Transaction:
+    """A transaction of the database that holds a source."""
+    native = getattr(source, "native", None)
+    transaction = None if native is None else native.transaction()
+    if transaction is None:
+        raise BadInput(
+            "a table is written into the database that holds the source, PostgreSQL or DuckDB, and this source is in "
+            "neither: publish files"
+        )
+    return cast(Transaction, transaction)
+
+
+@contextmanager
+def within(transaction: Transaction, what: str) -> Iterator[Transaction]:
+    """Whatever goes wrong is said in one sentence and undone."""
+    try:
+        yield transaction
+    except (BadInput, Infeasible, Cancelled):
+        raise
+    except Exception as problem:
+        raise BadInput(f"the database failed while {what}: {first_sentence(problem)}") from None
+    except BaseException:
+        with suppress(Exception):
+            transaction.stop()
+        raise
+    finally:
+        with suppress(Exception):
+            transaction.close()
+
+
+class Postgres:
+    """A transaction of PostgreSQL, on a connection like another."""
+
+    def __init__(self, connection: Any) -> None:
+        import psycopg
+
+        self.connection = psycopg.connect(connection.info.dsn, password=connection.info.password or None)
+
+    def run(self, statement: str) -> None:
+        self.connection.execute(statement.encode())
+
+    def kind(self, name: str, kind: pa.DataType) -> str:
+        if pa.types.is_decimal(kind):
+            return f"numeric({kind.precision}, {kind.scale})"
+        if pa.types.is_timestamp(kind):
+            return "timestamp with time zone" if kind.tz else "timestamp"
+        for fits, called in _POSTGRES:
+            if fits(kind):
+                return called
+        raise BadInput(f"column {name!r} holds {kind} values, for which PostgreSQL has no type: publish it as files")
+
+    def append(self, table: str, piece: pa.Table) -> None:
+        text = pa.BufferOutputStream()  # a missing value is written as nothing, an empty text as ""
+        pa.csv.write_csv(_decoded(piece), text, pa.csv.WriteOptions(include_header=False))
+        statement = f"COPY {quoted_path(table)} FROM STDIN (FORMAT csv)".encode()
+        with self.connection.cursor() as cursor, cursor.copy(statement) as target:
+            target.write(memoryview(text.getvalue()))
+
+    def fetch(self, query: str, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
+        with self.connection.cursor(name=f"fairveil_{secrets.token_hex(4)}") as cursor:
+            cursor.execute(query.encode())
+            while rows := cursor.fetchmany(CHUNK):
+                yield _typed(list(zip(*rows, strict=True)), types)
+
+    def names(self, table: str) -> list[str] | None:
+        found = self.connection.execute("SELECT to_regclass(%s)::text", (quoted_path(table),)).fetchone()
+        if found is None or found[0] is None:
+            return None
+        with self.connection.execute(f"SELECT * FROM {quoted_path(table)} LIMIT 0".encode()) as cursor:
+            return [column.name for column in cursor.description]
+
+    def commit(self) -> None:
+        self.connection.commit()
+
+    def stop(self) -> None:
+        self.connection.cancel()
+
+    def close(self) -> None:
+        self.connection.close()  # whatever was not committed is undone
+
+
+_POSTGRES = (
+    (pa.types.is_boolean, "boolean"), (pa.types.is_uint64, "numeric(20)"), (pa.types.is_integer, "bigint"),
+    (pa.types.is_floating, "double precision"), (pa.types.is_string, "text"), (pa.types.is_date, "date"),
+    (pa.types.is_time, "time"),
+)  # fmt: skip
+
+
+class DuckDBFile:
+    """A transaction of DuckDB, on a connection to the same database."""
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection.cursor()
+        self.connection.execute("BEGIN TRANSACTION")
+
+    def run(self, statement: str) -> None:
+        self.connection.execute(statement)
+
+    def kind(self, name: str, kind: pa.DataType) -> str:
+        [(_, called)] = [row[:2] for row in self.connection.from_arrow(pa.table({"a": pa.nulls(0, kind)})).query(
+            "given", "DESCRIBE given").fetchall()]  # fmt: skip
+        return str(called)
+
+    def append(self, table: str, piece: pa.Table) -> None:
+        self.connection.register("fairveil_piece", piece)
+        try:
+            self.connection.execute(f"INSERT INTO {quoted_path(table)} SELECT * FROM fairveil_piece")
+        finally:
+            self.connection.unregister("fairveil_piece")
+
+    def fetch(self, query: str, types: Mapping[str, pa.DataType]) -> Iterator[pa.Table]:
+        for batch in self.connection.sql(query).to_arrow_reader(CHUNK):
+            yield _typed(batch.columns, types)
+
+    def names(self, table: str) -> list[str] | None:
+        schema, _, name = table.rpartition(".")
+        asked = "SELECT column_name FROM information_schema.columns WHERE table_name = ? AND table_schema = "
+        asked += "coalesce(nullif(?, ''), current_schema()) ORDER BY ordinal_position"
+        found = self.connection.execute(asked, [name, schema]).fetchall()
+        return [row[0] for row in found] or None
+
+    def commit(self) -> None:
+        self.connection.commit()
+
+    def stop(self) -> None:
+        self.connection.interrupt()
+
+    def close(self) -> None:
+        with suppress(Exception):  # nothing is open after a commit
+            self.connection.rollback()
+        self.connection.close()
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def quoted_path(name: str) -> str:
+    """A table, or schema.table."""
+    schema, _, table = name.rpartition(".")
+    return f"{quoted(schema)}.{quoted(table)}" if schema else quoted(table)
+
+
+def _typed(columns: Sequence[Any], types: Mapping[str, pa.DataType]) -> pa.Table:
+    arrays = []
+    for (name, kind), values in zip(types.items(), columns, strict=True):
+        try:
+            arrays.append(values.cast(kind) if isinstance(values, pa.Array) else pa.array(values, type=kind))
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            raise BadInput(f"column {name!r} of the table does not hold {kind} values") from None
+    return pa.Table.from_arrays(arrays, names=list(types))
+
+
+def _decoded(piece: pa.Table) -> pa.Table:
+    columns = [c.cast(c.type.value_type) if pa.types.is_dictionary(c.type) else c for c in piece.columns]
+    return pa.table(dict(zip(piece.schema.names, columns, strict=True)))

@@ -1,0 +1,114 @@
+"""ValueDictionary: the values of a column as an engine spells them, and their codes by the rule that holds in memory.
+
+>>> import pyarrow as pa
+>>> texts = pa.array(["1.0", "9", "1", "", None])
+>>> column = ValueDictionary.of("age", texts, np.array([1, 1, 4, 1, 1]), CellReader(texts={"age"}))
+>>> column.values.to_pylist(), column.encode(pa.array(["9", "1", None, "1.0"])).tolist()
+([1.0, 9.0, None], [1, 0, 2, 0])
+
+An engine reads the columns of a text file as texts; their type follows from the distinct ones, as in `Table.read`. So
+several spellings may be one value, and a spelling may stand for a missing one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fairveil.data.arrow import filled, texts
+from fairveil.data.coding import Coder, typed
+from fairveil.data.dialect import Dialect
+from fairveil.data.readers import plain_piece
+from fairveil.data.table import Column, narrow
+
+
+@dataclass(frozen=True)
+class CellReader:
+    """How cells are read: the columns of a text file, columns that are kept as text, what is missing, the sign before
+    fractions (None: found per column); and the dialect that a recipe remembers."""
+
+    texts: Collection[str] = ()
+    kept: Collection[str] = ()
+    missing_values: Sequence[str] = ()
+    decimal: str | None = "."
+    dialect: Dialect | None = None
+
+    @property
+    def inferred(self) -> frozenset[str]:
+        """Columns whose values alone decide on their type."""
+        return frozenset(self.texts) - frozenset(self.kept)
+
+    def missing_texts(self, name: str) -> list[str]:
+        """The texts of a column that stand for a missing value."""
+        return [*([""] if name in self.texts else []), *self.missing_values]
+
+    def meant(self, name: str, values: pa.Array) -> pa.Array:
+        """What distinct values of a column stand for: as text where that was asked for, some of them for nothing."""
+        if name in self.kept:
+            values = values.cast(pa.string())
+        missing = self.missing_texts(name)
+        if missing and pa.types.is_string(values.type):
+            values = pc.if_else(pc.is_in(values, value_set=texts(missing)), pa.scalar(None, pa.string()), values)
+        return values
+
+
+def plain_values(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """What an engine handed out, in a type that can be coded; engines have several names for one zone of time."""
+    piece = plain_piece(name, raw)
+    kind = piece.type
+    if pa.types.is_timestamp(kind) and kind.tz in ("Etc/UTC", "Z", "+00:00", "Etc/UCT", "GMT", "Etc/GMT"):
+        return piece.cast(pa.timestamp(kind.unit, "UTC"))
+    return piece
+
+
+@dataclass(frozen=True)
+class ValueDictionary:
+    """`values[codes[i]]` is what the spelling `known[i]` stands for; `missing` is the code of a missing one, or -1."""
+
+    name: str
+    known: pa.Array
+    codes: np.ndarray
+    values: pa.Array
+    missing: int
+
+    @classmethod
+    def of(cls, name: str, raw: pa.Array | pa.ChunkedArray, counts: np.ndarray, reading: CellReader) -> ValueDictionary:
+        """From rows that hold every spelling, and how many rows each of them stands for."""
+        spellings = Coder(name)
+        places = spellings.encode(plain_values(name, raw))
+        known = spellings.known
+        assert known is not None
+        rows = np.bincount(places, weights=counts, minlength=len(known) + 1)
+        meant = reading.meant(name, known)
+        meant = pa.concat_arrays([meant, pa.nulls(int(rows[0] > 0), meant.type)])
+        coder = Coder(name)
+        coder.add(meant)
+        weights = np.append(rows[1:], rows[:1][rows[:1] > 0])
+        text = name in reading.texts
+        column = typed(coder, name in reading.kept, weights, reading.decimal) if text else coder.finish()
+        missing = len(column.values) - 1 if column.has_missing else -1
+        return cls(name, known, column.codes[: len(known)].astype(np.int64), column.values, missing)
+
+    def recoded(self, column: Column) -> ValueDictionary:
+        """With other values: the column has one row for each of the present ones, in their order."""
+        codes = column.codes.astype(np.int64)
+        return replace(
+            self,
+            codes=codes[self.codes],
+            values=column.values,
+            missing=int(codes[self.missing]) if self.missing >= 0 else -1,
+        )
+
+    @property
+    def column(self) -> Column:
+        """The domain: every value once."""
+        return Column(self.name, np.arange(len(self.values)), self.values)
+
+    def encode(self, raw: pa.Array | pa.ChunkedArray) -> np.ndarray:
+        """The codes of spellings that are known."""
+        place = filled(pc.index_in(plain_values(self.name, raw), value_set=self.known, skip_nulls=True), -1)
+        return narrow(np.append(self.codes, self.missing)[place], len(self.values))

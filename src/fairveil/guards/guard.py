@@ -1,0 +1,278 @@
+"""What every guard answers: does it hold, how far off is it, and which records break it?"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from fairveil import shapes
+from fairveil.counting.cells import Classes
+from fairveil.data.schema import Schema
+from fairveil.display import Displayable
+from fairveil.errors import BadInput, suggest
+from fairveil.messages import literal, option
+from fairveil.plural import counted, verb
+
+if TYPE_CHECKING:
+    from fairveil.counting.lattice import Lattice
+    from fairveil.guards.projections import Projections
+
+NOTHING_PUBLISHED = "nothing is published, so nothing can break"
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict(Displayable):
+    """A guard's answer for one table. `worst` is the worst value in it, `limit` the value that was promised."""
+
+    guard: Guard
+    holds: bool
+    worst: float
+    limit: float
+    broken_classes: int
+    broken_rows: int
+    worst_class: int | None
+    sentence: str
+
+    def _headline(self) -> str:
+        return f"{'✓' if self.holds else '✗'} {self.guard.kind}: {self.sentence}"
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **self.guard.to_dict(),
+            "holds": self.holds,
+            "worst": None if not np.isfinite(self.worst) else self.worst,
+            "limit": self.limit,
+            "broken_classes": self.broken_classes,
+            "broken_rows": self.broken_rows,
+            "sentence": self.sentence,
+        }
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A promise that a release must keep.
+
+    Other code asks a guard for these traits, never for its type:
+
+    monotone                   if a node keeps it, so does every more general one (nothing suppressed)
+    monotone_when_suppressing  the same when classes that break it are suppressed within a budget
+    published                  it looks at the published values of the quasi columns
+    per_class                  each class keeps or breaks it by itself, so that breaking classes can be suppressed
+    per_record                 single records break it, and it can say why each does: `reasons`
+    alone                      whether a class keeps it does not depend on what else is published
+    by_size                    the sizes of the classes alone decide: all of at least `least_rows`
+    on_projections             it has a verdict on a table that is published in projections
+    on_overlapping             also if they share columns besides the decision
+    covers                     the attacks that it protects against: "homogeneity", "skewness"
+    finds_rules                it looks for discriminatory rules, and can list them
+    leaves_open                what attackers can still do, in the words of the report
+    needs                      the roles without which it is refused
+    """
+
+    kind: ClassVar[str] = ""
+    leaves_open: ClassVar[str] = ""
+    monotone: ClassVar[bool] = False
+    monotone_when_suppressing: ClassVar[bool] = False
+    published: ClassVar[bool] = False
+    per_class: ClassVar[bool] = False
+    per_record: ClassVar[bool] = False
+    alone: ClassVar[bool] = False
+    by_size: ClassVar[bool] = False
+    on_projections: ClassVar[bool] = False
+    on_overlapping: ClassVar[bool] = True
+    covers: ClassVar[frozenset[str]] = frozenset()
+    finds_rules: ClassVar[bool] = False
+    needs: ClassVar[tuple[str, ...]] = ("quasi",)
+
+    @property
+    def least_rows(self) -> int:
+        """The rows that every class must have at least."""
+        return 1
+
+    def budget(self, rows: int) -> int:
+        """How many rows of a table with this many may be suppressed to keep it."""
+        return 0
+
+    def check_rows(self, rows: int) -> list[str]:
+        """What is wrong with this guard for a table with this many rows."""
+        return []
+
+    def promise(self) -> str:
+        """The promise in one sentence, for people who have never heard of this guard."""
+        return ""
+
+    def columns(self, schema: Schema) -> tuple[str, ...]:
+        """The columns, besides the quasi ones, that the guard looks at."""
+        return ()
+
+    def check_schema(self, schema: Schema) -> list[str]:
+        """What is wrong with this guard for this schema."""
+        return []
+
+    def verdict(self, classes: Classes, schema: Schema) -> Verdict:
+        raise NotImplementedError
+
+    def verdict_parts(self, parts: Projections) -> Verdict:
+        """The verdict on a table that is published in projections; guards that are not defined for them refuse."""
+        raise BadInput(f"{self.kind} is not defined for projections")
+
+    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """Which classes keep it by themselves; all of them if the guard is not about single classes."""
+        return np.ones(len(classes), dtype=bool)
+
+    def breaking(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """Which cells hold records that break it; none if the guard is not about single classes or records."""
+        return ~self.passing(classes, schema)[classes.ids]
+
+    def reasons(self, classes: Classes, schema: Schema, cells: np.ndarray) -> list[dict[str, Any]]:
+        """Why the records of each of these cells break it, each with a `sentence`: for the owner's eyes only."""
+        return []
+
+    def details(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+        """The worst `most` reasons why it does not hold, each with a `sentence`, for guards that can give reasons."""
+        return []
+
+    @property
+    def rules_by(self) -> str:
+        """The measure that tells how strong a rule is, for guards that look for rules."""
+        return ""
+
+    def strongest_rules(self, classes: Classes, schema: Schema, most: int) -> list[dict[str, Any]]:
+        """The strongest rules of a table, however weak, for guards that look for rules."""
+        return []
+
+    def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
+        """The verdict as yes or no, for guards that find this faster than the whole answer.
+
+        Once `stop` (see Progress) is set, it returns soon, with any answer.
+        """
+        return self.verdict(classes, schema).holds
+
+    def filter_nodes(self, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
+        """Which nodes of an up-set keep this guard with nothing suppressed; None: check them one by one."""
+        return None
+
+    def excess(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, denied: np.ndarray) -> np.ndarray:
+        """How far each node is from keeping a guard that looks for rules: a number that one record changes by at most
+        1, for choices that must be private. `denied` are the cells of a denied decision. 0 for all other guards."""
+        return np.zeros(len(nodes))
+
+    def remarks(self, lattice: Lattice, schema: Schema, nodes: np.ndarray, solutions: np.ndarray) -> tuple[str, ...]:
+        """What a user should know about the `solutions` that are left of the k-anonymous `nodes`."""
+        return ()
+
+    def to_dict(self) -> dict[str, Any]:
+        settings = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        plain = {name: list(v) if isinstance(v, tuple) else v for name, v in settings.items()}
+        return {"kind": self.kind, **{name: value for name, value in plain.items() if value not in (None, [])}}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Guard:
+        checked = shapes.settings(cls, spec, cls.kind)
+        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in checked.items()})
+
+
+@dataclass(frozen=True)
+class ClassGuard(Guard):
+    """A guard that each equivalence class keeps or breaks by itself, so classes that break it can be suppressed."""
+
+    per_class: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool] = True
+
+    @property
+    def limit(self) -> float:
+        raise NotImplementedError
+
+    def values(self, classes: Classes, schema: Schema) -> np.ndarray:
+        """The guarded number of each class (over several columns, the worst one)."""
+        raise NotImplementedError
+
+    def passing(self, classes: Classes, schema: Schema) -> np.ndarray:
+        values = self.values(classes, schema)
+        slack = 1e-9  # what rounding may do to a sum of shares
+        return values >= self.limit - slack if self.higher_is_better else values <= self.limit + slack
+
+    def describe(self, worst: float) -> str:
+        raise NotImplementedError
+
+    def nothing_published(self) -> Verdict:
+        return Verdict(self, True, float("nan"), self.limit, 0, 0, None, NOTHING_PUBLISHED)
+
+    def verdict(self, classes: Classes, schema: Schema) -> Verdict:
+        if not len(classes):
+            return self.nothing_published()
+        values, passing = self.values(classes, schema), self.passing(classes, schema)
+        place = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
+        worst = float(values[place])
+        broken = int(classes.rows[~passing].sum())
+        sentence = self.describe(worst)
+        if broken:
+            where = counted(int((~passing).sum()), "class", "classes")
+            sentence += f"; {counted(broken, 'record')} in {where} {verb(broken, 'breaks', 'break')} it"
+        return Verdict(self, not broken, worst, self.limit, int((~passing).sum()), broken, place, sentence)
+
+
+@dataclass(frozen=True)
+class SensitiveGuard(ClassGuard):
+    """A class guard over sensitive columns: all of the schema's, or those named."""
+
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
+    sensitive: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.sensitive, str):
+            object.__setattr__(self, "sensitive", (self.sensitive,))
+        if not isinstance(self.sensitive, list | tuple) or not all(isinstance(name, str) for name in self.sensitive):
+            raise BadInput(
+                f"{self.kind}: {option('sensitive')} must be names of columns, not {literal(self.sensitive)}"
+            )
+
+    def columns(self, schema: Schema) -> tuple[str, ...]:
+        return self.sensitive or tuple(schema.sensitive)
+
+    def check_schema(self, schema: Schema) -> list[str]:
+        if not self.columns(schema):
+            return [f"{self.kind} needs a sensitive column: {option('sensitive', ...)} names it"]
+        return [f"{self.kind}: {suggest(name, schema.sensitive, 'sensitive column')}"
+                for name in self.sensitive if name not in schema.sensitive]  # fmt: skip
+
+    def of_column(self, classes: Classes, column: str, schema: Schema) -> np.ndarray:
+        raise NotImplementedError
+
+    def values(self, classes: Classes, schema: Schema) -> np.ndarray:
+        per_column = [self.of_column(classes, column, schema) for column in self.columns(schema)]
+        return np.minimum.reduce(per_column) if self.higher_is_better else np.maximum.reduce(per_column)
+
+
+def looked_at(guards: Iterable[Guard], schema: Schema) -> list[str]:
+    """The columns, besides the quasi ones, that these guards look at."""
+    return list(dict.fromkeys(name for guard in guards for name in guard.columns(schema)))
+
+
+def published_columns(schema: Schema) -> list[str]:
+    """The columns that a release shows as they are or generalized; pseudonyms, which name single people, are not."""
+    decision = [] if schema.decision is None else [schema.decision]
+    gone = {*schema.drop, *schema.identifier}
+    return [name for name in dict.fromkeys([*schema.quasi, *schema.sensitive, *schema.protected, *decision,
+                                            *schema.plain]) if name not in gone]  # fmt: skip
+
+
+def need_columns(guard: Guard, classes: Classes, names: Iterable[str]) -> None:
+    """Refuse to judge what is not there: a guard that skips a column promises too much."""
+    for name in names:
+        if name not in classes.codes:
+            raise BadInput(f"{guard.kind} looks at column {name!r}, and the data does not have it")
+
+
+def need_number(kind: str, name: str, value: object, low: float, high: float = float("inf")) -> None:
+    """Refuse a setting that is not a number from low to high."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        upper = f" and at most {high:g}" if np.isfinite(high) else ""
+        raise BadInput(f"{kind}: {option(name)} must be at least {low:g}{upper}, not {literal(value)}")

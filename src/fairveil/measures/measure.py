@@ -1,0 +1,100 @@
+"""What a measure is: a name, a direction, a range, one line of meaning, and a formula.
+
+A measure is computed from one of three things, which is what it costs:
+
+summary    a summary of all candidates at once: cheap, part of every release's evidence
+classes    the equivalence classes of one published release
+published  a published release and its source; it may train classifiers, so it is computed only where asked for
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from fairveil.counting.cells import Classes
+from fairveil.counting.summary import Summary
+from fairveil.data.schema import Schema
+from fairveil.data.table import Column, Table
+from fairveil.errors import BadInput
+
+Cost = Literal["summary", "classes", "published"]
+
+
+class MeasuredRelease(Protocol):
+    """What a measure may look at of one published release."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """What is published, by name: one table, or one per projection."""
+        ...
+
+    @property
+    def source_rows(self) -> np.ndarray | None:
+        """The row of the source behind each row of the only table; None where there is none: projections, noise."""
+        ...
+
+    @property
+    def classes(self) -> Classes | None:
+        """The equivalence classes of the only table; None where the columns are split into projections."""
+        ...
+
+    def recode(self, rows: Table) -> tuple[Mapping[str, Table], np.ndarray]:
+        """Other rows as the recipe publishes them, still in their order, and which of the given rows they are."""
+        ...
+
+    def columns(self, rows: Table, name: str) -> list[Column]:
+        """The columns of one published table as the recipe would publish them of other rows, none left out."""
+        ...
+
+    def covers(self, rows: Table) -> Mapping[str, np.ndarray]:
+        """Whether what the only table publishes is true: per quasi column, for each of the rows behind it."""
+        ...
+
+
+def not_in_summary(summary: Summary) -> np.ndarray:
+    return np.full(len(summary), np.nan)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number about a release. `of`, `of_classes` and `of_published` are the ways to compute it: one is enough."""
+
+    name: str
+    family: Literal["loss", "risk", "fairness", "utility"]
+    better: Literal["lower", "higher"]
+    range: tuple[float, float]
+    meaning: str
+    of: Callable[[Summary], np.ndarray] = not_in_summary
+    needs: frozenset[str] = frozenset()  # "decision", "levels", "full" (a full summary)
+    of_classes: Callable[[Classes, Schema], float] | None = None
+    of_published: Callable[[MeasuredRelease, Table], Mapping[str, float]] | None = None
+    """From a published release and its source to this measure, by name, and to others that come with it."""
+    trains: bool = False
+    """Whether it trains classifiers: that takes long, and what it says depends on folds and seed."""
+
+    @property
+    def cost(self) -> Cost:
+        """What must be there to compute it."""
+        if self.of_published is not None:
+            return "published"
+        return "summary" if self.of_classes is None else "classes"
+
+    def best(self, values: np.ndarray) -> int:
+        """The position of the best value; the first one where several are equal, NaN never."""
+        if np.isnan(values).all():
+            raise BadInput(f"measure {self.name!r} says nothing about these candidates")
+        return int(np.nanargmin(values) if self.better == "lower" else np.nanargmax(values))
+
+    def loses(self, values: np.ndarray) -> np.ndarray:
+        """The values turned so that lower is better, for whoever compares several measures."""
+        return values if self.better == "lower" else -values

@@ -1,0 +1,144 @@
+"""Domains: what a column can hold, known without looking at the data.
+
+A method that promises differential privacy may not learn from the data which values there are, how they are spelled or
+of which type they are. A Domain says it once, from what the owner has declared; each value of the data then finds
+its place in it, or none. Where a value's row goes depends on that value alone, never on other rows: one row with a
+text among numbers turns the whole column into text, so 17, 17.0 and "17" have the same place.
+
+>>> from fairveil.data import hierarchy
+>>> ages = DeclaredDomain.listed("age", ["17", "18"], suppress())
+>>> ages.places([17.0, "18", 19, None]).tolist()
+[0, 1, -1, -1]
+
+Of numbers, a range is enough. The first and the last interval take what lies outside, and their labels say so.
+
+>>> ages = DeclaredDomain.ranged("age", hierarchy.intervals([0, 100], widths=(25, 50)))
+>>> [ages.levels.labels[1][ages.levels.codes[1, place]] for place in ages.places([-3, 24.5, "60", 104])]
+['<25', '<25', '50-74', '≥75']
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from fairveil.data.hierarchy import TOP, Hierarchy, Intervals, Levels, from_rows, suppress
+from fairveil.data.text_form import as_text
+from fairveil.errors import BadInput
+
+UNKNOWN = (TOP, "…")
+"""Stand-ins for the values of a column that nobody may know; with two of them, publishing its top loses everything."""
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
+
+
+@dataclass(frozen=True)
+class DeclaredDomain:
+    """The values of a column in a fixed order, and its hierarchy, which is published from the level `lowest` up."""
+
+    name: str
+    values: pa.Array
+    rule: Hierarchy
+    lowest: int = 0
+    known: bool = True
+
+    @classmethod
+    def hidden(cls, name: str) -> DeclaredDomain:
+        """A column of which nothing is published: any value is in it, and only its top is shown."""
+        return cls(name, pa.array(UNKNOWN), suppress(), lowest=1, known=False)
+
+    @classmethod
+    def listed(cls, name: str, values: Sequence[Any], rule: Hierarchy) -> DeclaredDomain:
+        """These values, each once."""
+        distinct = list({(type(value), value): value for value in values}.values())
+        if not distinct:
+            raise BadInput(f"the public values of {name!r} are none: list what the column can hold")
+        return cls(name, _typed(distinct), rule)
+
+    @classmethod
+    def ranged(cls, name: str, rule: Intervals, *, missing: bool = False) -> DeclaredDomain:
+        """All numbers, in intervals whose first and last are open; a missing value has a place if `missing`."""
+        try:
+            opened = rule.opened()
+        except BadInput as problem:
+            raise BadInput(f"hierarchy of {name!r}: {problem}") from None
+        numbers = opened.stand_ins()
+        return cls(name, pa.array([*numbers, None] if missing else numbers), opened, lowest=1)
+
+    @cached_property
+    def levels(self) -> Levels:
+        return self.rule.bind(self.values.to_pylist(), self.name)
+
+    def spelled_out(self) -> DeclaredDomain:
+        """With a hierarchy that lists the values, so that whoever has it knows them, and what each level loses."""
+        if self.lowest or self.rule.extra_leaves():
+            return self
+        levels = [[as_text(label) for label in labels] for labels in self.levels.labels]
+        paths = [[names[code] for names, code in zip(levels, codes, strict=True)] for codes in self.levels.codes.T]
+        known = [path for path, value in zip(paths, self.values, strict=True) if value.is_valid]
+        return replace(self, rule=from_rows(known)) if known else self
+
+    def places(self, values: Sequence[Any]) -> np.ndarray:
+        """The place of each value; -1 where it has none, so that its rows are not counted."""
+        if not self.known:
+            return np.zeros(len(values), dtype=np.int64)
+        found = map(self._interval if self.lowest else self._exactly, values)
+        return np.fromiter(found, dtype=np.int64, count=len(values))
+
+    def _interval(self, value: Any) -> int:
+        """Which of the finest intervals a number is in: each has one stand-in."""
+        if value is None:
+            return len(self.values) - 1 if self.values.null_count else -1
+        number = _key(value)
+        return bisect_right(self._edges, number) if isinstance(number, Decimal) else -1
+
+    @cached_property
+    def _edges(self) -> list[Decimal]:
+        """Between the finest intervals; as values are compared, so that 0.1 is 0.1."""
+        assert isinstance(self.rule, Intervals)
+        return [Decimal(str(edge)) for edge in self.rule.levels[0]]
+
+    def _exactly(self, value: Any) -> int:
+        exact, alike = self._listed
+        return exact.get(None if value is None else str(value), alike.get(_key(value), -1))
+
+    @cached_property
+    def _listed(self) -> tuple[dict[str | None, int], dict[Hashable, int]]:
+        """The places by the text of a value, and by what all its spellings share."""
+        leaves = self.values.to_pylist()
+        exact = {None if leaf is None else str(leaf): place for place, leaf in enumerate(leaves)}
+        alike: dict[Hashable, int] = {}
+        for place, leaf in enumerate(leaves):
+            key = _key(leaf)
+            alike[key] = -1 if key in alike else place  # "7" and "07" are both listed: only the exact text decides
+        return exact, alike
+
+
+def _typed(values: Sequence[Any]) -> pa.Array:
+    """The values in one type, which follows from them alone; of several types as text."""
+    kinds = {type(value) for value in values if value is not None}
+    if not kinds:
+        return pa.nulls(len(values), pa.string())
+    if len(kinds) > 1:
+        return pa.array([None if value is None else str(value) for value in values])
+    return pa.array(values)
+
+
+def _key(value: Any) -> Hashable:
+    """The same for all ways in which one value may be read from a file or a frame."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime) and value.tzinfo is None and value.time() == time():
+        return value.date().isoformat()
+    text = str(value)
+    if text.lower() in ("true", "false"):
+        return text.lower()
+    return Decimal(text) if _NUMBER.fullmatch(text) else text

@@ -1,0 +1,250 @@
+"""Lattice nodes as candidates: shared by the methods that generalize whole domains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from itertools import product
+from math import prod
+from typing import overload
+
+import numpy as np
+
+from fairveil.counting.cells import Classes
+from fairveil.counting.lattice import Lattice, Walker, direct_generalizations
+from fairveil.counting.summary import Summary, penalty_tables, summarize_classes, summarize_nodes
+from fairveil.data.schema import Schema
+from fairveil.errors import BadInput, Infeasible
+from fairveil.guards import Guard, Verdict
+from fairveil.messages import option
+from fairveil.methods.method import Method, Proposal, Recipes
+from fairveil.methods.task import Task
+from fairveil.published.judge import publishable
+from fairveil.recipes.full_domain import FullDomain
+
+MOST_LEVELS = 200
+"""How many combinations of fixed levels are tried, to say which would help."""
+
+
+class NodeRecipes(Sequence[FullDomain]):
+    """The recipes of lattice nodes, made when asked for."""
+
+    def __init__(
+        self, task: Task, nodes: np.ndarray, make: Callable[[Schema, dict[str, int]], FullDomain] = FullDomain
+    ) -> None:
+        self.task, self.nodes, self.make = task, nodes, make
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @overload
+    def __getitem__(self, index: int) -> FullDomain: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[FullDomain]: ...
+    def __getitem__(self, index: int | slice) -> FullDomain | Sequence[FullDomain]:
+        if isinstance(index, slice):
+            return NodeRecipes(self.task, self.nodes[index], self.make)
+        levels = dict(zip(self.task.levels, map(int, self.nodes[index]), strict=True))
+        return self.make(self.task.schema, levels)
+
+
+def propose_nodes(
+    task: Task, method: Method, nodes: np.ndarray, *, exhaustive: bool = True, notes: Sequence[str] = (),
+    private: Sequence[str] = (), remarks: Callable[[], tuple[str, ...]] = tuple,
+) -> Proposal:  # fmt: skip
+    """Nodes of a lattice that keep the guards, as candidates."""
+    changes = Recipes(NodeRecipes(task, nodes))
+    return Proposal(
+        method, changes, lambda full: summarize(task, nodes, full), exhaustive, tuple(notes), remarks, nodes=nodes,
+        private=tuple(private),
+    )  # fmt: skip
+
+
+def survivors(task: Task, classes: Classes, guards: Sequence[Guard] | None = None) -> Classes | None:
+    """The classes that are published, or None if the guards cannot be kept within the suppression limit.
+
+    `guards` are those to check besides k-anonymity; by default all of the task's.
+    """
+    checked = task.guards if guards is None else [*guards, *(guard for guard in task.guards if guard.by_size)]
+    left = publishable(classes, task.schema, checked, task.budget)
+    if left is None:
+        return None
+    whole = (guard for guard in checked if not guard.per_class)
+    answer = all(guard.holds(left.classes, task.schema, task.progress.stop) for guard in whole)
+    task.progress.check()
+    return left.classes if answer else None
+
+
+def keep_guards(task: Task, nodes: np.ndarray, *, up_set: bool = True) -> np.ndarray:
+    """Which of these k-anonymous nodes keep all other guards, too.
+
+    Nodes are visited from the most general down, so that with monotone guards a node that fails rules out all below
+    it. `up_set`: every node above one of these is among them, too; guards that judge many nodes at once rely on it.
+    """
+    other_guards = task.other_guards
+    if not other_guards or not len(nodes):
+        return np.ones(len(nodes), dtype=bool)
+    if task.budget:  # the surviving rows differ from node to node
+        return _keep_each(task, nodes, other_guards)
+    keeps = np.ones(len(nodes), dtype=bool)
+    slow = []
+    around = nodes if up_set else with_lifts(nodes, task.lattice.tops)
+    for guard in other_guards:
+        filtered = None if around is None else guard.filter_nodes(task.lattice, task.schema, around)
+        if filtered is None:
+            slow.append(guard)
+        else:
+            keeps &= filtered[: len(nodes)]
+    if slow and keeps.any():
+        keeps[keeps] = _keep_each(task, nodes[keeps], slow)
+    return keeps
+
+
+def with_lifts(nodes: np.ndarray, tops: np.ndarray, most: int = 300_000) -> np.ndarray | None:
+    """The (distinct) nodes, then all that result from lifting some of their attributes to the top; None if too many."""
+    lifted = nodes
+    for a, top in enumerate(tops):
+        lifts = lifted[lifted[:, a] < top].copy()
+        lifts[:, a] = top
+        candidates = np.concatenate([lifted, lifts])
+        _, first_place = np.unique(candidates, axis=0, return_index=True)
+        lifted = candidates[np.sort(first_place)]
+        if len(lifted) > most:
+            return None
+    return lifted
+
+
+def what_all_means(task: Task) -> list[str]:
+    """A note where "all solutions" needs a word more: leaving out other classes might keep the guards, too."""
+    compares = [guard.kind for guard in task.guards if not guard.alone]
+    if not (task.budget and compares):
+        return []
+    return [
+        "all generalizations that keep the guards when exactly the classes that break one are left out, again and "
+        f"again until none does; for {' and '.join(compares)}, leaving out others might do in more generalizations"
+    ]
+
+
+def is_monotone(guard: Guard, task: Task) -> bool:
+    """Whether a node that breaks the guard rules out all nodes below it."""
+    return guard.monotone if task.budget == 0 else guard.monotone_when_suppressing
+
+
+def _keep_each(task: Task, nodes: np.ndarray, guards: Sequence[Guard]) -> np.ndarray:
+    """The same, node by node."""
+    columns = dict.fromkeys(name for guard in guards for name in guard.columns(task.schema))
+    walker = Walker(
+        task.lattice,
+        [name for name in columns if name not in task.levels],
+        nodes.min(axis=0),
+        any(guard.published for guard in guards),
+    )
+    monotone = all(is_monotone(guard, task) for guard in guards)
+    order = walker.packing.sort(nodes)[::-1] if walker.packing else np.argsort(-nodes.sum(axis=1), kind="stable")
+    holds = np.zeros(len(nodes), dtype=bool)
+    failed: set[tuple[int, ...]] = set()
+    for visited, i in enumerate(order):
+        node = tuple(int(level) for level in nodes[i])
+        if visited % 256 == 0:
+            task.report(visited / len(nodes), "checking guards")
+        doomed = monotone and any(above in failed for above in direct_generalizations(node, task.lattice.tops))
+        holds[i] = not doomed and survivors(task, walker.classes(node), guards) is not None
+        if not holds[i]:
+            failed.add(node)
+    return holds
+
+
+def summarize(task: Task, nodes: np.ndarray, full: bool) -> Summary:
+    """The summary of nodes that keep the guards: compiled where only k decides what is suppressed."""
+    others = any(guard.per_class for guard in task.other_guards)
+    if not (others and task.budget):
+        try:
+            floors = task.lattice.floors(task.k, task.budget)
+            return summarize_nodes(task.lattice, task.schema, nodes, task.k, full, floors)
+        except OverflowError:
+            pass
+    return summarize_each(task, task.lattice, nodes, full)
+
+
+def summarize_each(task: Task, lattice: Lattice, nodes: np.ndarray, full: bool = True) -> Summary:
+    """The summary of nodes one by one, where the guards together decide what is suppressed."""
+    tables = {name: penalty_tables(lattice.leaf_rows[name], levels) for name, levels in lattice.levels.items()}
+    summaries = [_summarize_one(task, lattice, node, tables, full) for node in nodes]
+    return Summary(**{f.name: np.concatenate([getattr(s, f.name) for s in summaries]) for f in fields(Summary)})
+
+
+def _summarize_one(
+    task: Task,
+    lattice: Lattice,
+    node: np.ndarray,
+    tables: Mapping[str, Sequence[Sequence[np.ndarray]]],
+    full: bool,
+) -> Summary:
+    schema = task.schema
+    codes = {
+        name: levels.codes[level][lattice.cells.codes[name]]
+        for level, (name, levels) in zip(node, lattice.levels.items(), strict=True)
+    }
+    whole = lattice.classes(node, [name for name in lattice.cells.codes if name not in codes], published=True)
+    left = publishable(whole, schema, task.guards, lattice.cells.rows)
+    assert left is not None
+    kept_cells, described = left.published[whole.ids], left.classes
+    counts = lattice.cells.counts[kept_cells]
+    paid = {}
+    for level, name in zip(node, lattice.levels, strict=True):
+        per_value = np.bincount(codes[name][kept_cells], weights=counts, minlength=len(tables[name][0][level]))
+        paid[name] = tuple(float(per_value @ tables[name][kind][level]) for kind in (0, 1))
+    return summarize_classes(
+        described,
+        schema,
+        rows=lattice.cells.rows,
+        paid=paid,  # type: ignore[arg-type]
+        full_entropy={name: float(tables[name][1][-1][0]) for name in tables},
+        levels={
+            name: (int(level), lattice.levels[name].height) for level, name in zip(node, lattice.levels, strict=True)
+        },
+        full=full,
+    )
+
+
+def why_infeasible(task: Task, greedy: str = "") -> str:
+    """What stands in the way: the guards that fail with every quasi column at its top, and how far off they are.
+
+    `greedy`: the method, if it looked at some generalizations only.
+    """
+    none = f"{greedy} found no generalization that keeps the guards" if greedy else "no generalization keeps the guards"
+    broken = [verdict for verdict in _at_the_top(task) if not verdict]
+    if broken:
+        sentences = "; ".join(f"{verdict.guard.kind}: {verdict.sentence}" for verdict in broken)
+        return f"{none}, not even with every quasi column at its top ({sentences}){_levels_that_help(task)}"
+    kinds = " and ".join(guard.kind for guard in task.guards)
+    return f"{none}: {kinds} do not hold together in what it looked at"
+
+
+def _at_the_top(task: Task) -> list[Verdict]:
+    other_columns = [name for name in task.cells.codes if name not in task.levels]
+    top = task.lattice.classes(task.lattice.tops, other_columns, published=True)
+    return [guard.verdict(top, task.schema) for guard in task.guards]
+
+
+def _levels_that_help(task: Task) -> str:
+    """The lowest fixed levels of protected columns that are not quasi at which the guards can hold, in words.
+
+    A hint only: where a combination of levels is no request that could be made, it is passed over.
+    """
+    schema = task.schema
+    fixed = [name for name in schema.protected if name in task.other_levels and name not in schema.levels]
+    fixed = [name for name in fixed if name not in schema.drop]
+    heights = [task.other_levels[name].height for name in fixed]
+    if prod(height + 1 for height in heights) > MOST_LEVELS:
+        return ""
+    for combination in sorted(product(*(range(height + 1) for height in heights)), key=sum)[1:]:
+        levels = {name: level for name, level in zip(fixed, combination, strict=True) if level}
+        try:
+            coarser = replace(schema, levels={**schema.levels, **levels})
+            holds = all(_at_the_top(Task.of(task.source, coarser, task.guards)))
+        except (BadInput, Infeasible):  # hierarchical t-closeness, for one, wants the values as they are
+            continue
+        if holds:
+            return f"; with {option('levels', levels)} in the schema, which generalizes other columns, some do"
+    return ""

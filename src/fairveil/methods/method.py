@@ -1,0 +1,198 @@
+"""What a method is, and what it returns: candidate changes that keep the guards, and a summary of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, overload
+
+import numpy as np
+
+from fairveil import shapes
+from fairveil.counting.summary import Summary
+from fairveil.data.integer_meaning import Meaning
+from fairveil.data.schema import Schema
+from fairveil.errors import BadInput, Infeasible
+from fairveil.messages import literal, option
+from fairveil.methods.task import Task
+from fairveil.recipes.recipe import Change, Recipe
+
+
+class Recipes(Sequence[Change]):
+    """Changes that are described by their recipes alone, made on demand."""
+
+    def __init__(self, recipes: Sequence[Recipe]) -> None:
+        self.recipes = recipes
+
+    def __len__(self) -> int:
+        return len(self.recipes)
+
+    @overload
+    def __getitem__(self, index: int) -> Change: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Change]: ...
+    def __getitem__(self, index: int | slice) -> Change | Sequence[Change]:
+        return Recipes(self.recipes[index]) if isinstance(index, slice) else Change(self.recipes[index])
+
+    def __iter__(self) -> Iterator[Change]:
+        return (Change(recipe) for recipe in self.recipes)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Candidates of one method. `summary(full)` describes them all; entropies and information gains take
+    longer and may be NaN unless `full`.
+
+    exhaustive  these are all solutions there are; otherwise `notes` say what was not looked at
+    remarks     more notes for the owner only, which take time to find
+    task        the task that the changes belong to, if it is not the one that was searched
+    values      measures that the method itself has computed for every candidate, by name
+    nodes       levels per candidate and quasi column, where the candidates are nodes of the lattice
+    private     notes for the owner only: they reveal facts about the source
+    """
+
+    method: Method
+    changes: Sequence[Change]
+    summary: Callable[[bool], Summary]
+    exhaustive: bool = True
+    notes: tuple[str, ...] = ()
+    remarks: Callable[[], tuple[str, ...]] = tuple
+    task: Task | None = None
+    values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
+    nodes: np.ndarray | None = None
+    private: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Method:
+    """A search that proposes changes which keep the guards. Other code asks it for these traits:
+
+    deterministic     the same task gives the same bytes
+    declares_domains  it knows what columns can hold without looking at the data, and refuses no value that occurs there
+    whole_domains     it generalizes all values of a column alike, and never below the level at which the column keeps k
+                      by itself
+    needs_rows        it looks at rows, not only at cells
+    false_values      one word for why values that it publishes may be false ("averages", "noise"); empty if whatever it
+                      says of a row covers that row's true value
+    blockwise         it puts near rows into groups, which can be done block by block
+    reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
+                      guards
+    needs             the roles without which it is refused
+    """
+
+    kind: ClassVar[str] = ""
+    deterministic: ClassVar[bool] = True
+    declares_domains: ClassVar[bool] = False
+    false_values: ClassVar[str] = ""
+    needs: ClassVar[tuple[str, ...]] = ("quasi",)
+    blockwise: ClassVar[bool] = False
+    whole_domains: ClassVar[bool] = False
+
+    @property
+    def reaches_top(self) -> bool:
+        return False
+
+    @property
+    def needs_rows(self) -> bool:
+        return False
+
+    def __post_init__(self) -> None:
+        for f in dataclasses.fields(self):
+            value = getattr(self, f.name)
+            if isinstance(f.default, bool) and not isinstance(value, bool):
+                raise BadInput(f"{self.kind}: {option(f.name)} must be true or false, not {literal(value)}")
+
+    def for_blocks(self) -> Sequence[Method]:
+        """The settings to try block by block, in their order; none may decide by the rows of one block what is
+        published of all of them."""
+        return (self,)
+
+    def mixes(self, schema: Schema) -> Sequence[str]:
+        """The columns whose values must be mixed in every block, so that no block is cut along them."""
+        return ()
+
+    def meanings(self, task: Task) -> Mapping[str, Meaning]:
+        """What the whole numbers of columns mean to it, as far as it matters and the schema may not say."""
+        return {}
+
+    def questions(self, task: Task) -> tuple[str, ...]:
+        """What the owner should decide, and what was done meanwhile; for the owner only."""
+        return ()
+
+    def search(self, task: Task) -> Proposal:
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        settings = dataclasses.asdict(self)
+        return {"kind": self.kind, **{k: list(v) if isinstance(v, tuple) else v for k, v in settings.items()}}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Method:
+        checked = shapes.settings(cls, spec, f"method {cls.kind}", infinite=True)
+        return cls(**checked)
+
+
+def propose(
+    task: Task,
+    method: Method,
+    changes: Sequence[Change],
+    *,
+    notes: Sequence[str],
+    values: Mapping[str, np.ndarray] | None = None,
+) -> Proposal:
+    """A few candidates of a search that did not look at everything, each described by what it would publish.
+
+    Only those whose release keeps the guards are offered. Where k alone decides, the searches count as the judge does.
+    """
+    figures = dict(values or {})
+    if task.other_guards or task.budget:
+        kept = np.array([why_broken(task, change) is None for change in changes], dtype=bool)
+        if not kept.any():
+            raise Infeasible(f"{method.kind} found no release that keeps the guards ({why_broken(task, changes[-1])})")
+        changes = [change for change, keeps in zip(changes, kept, strict=True) if keeps]
+        figures = {name: column[kept] for name, column in figures.items()}
+
+    def summary(full: bool) -> Summary:
+        return stacked(task.judge(change).summary for change in changes)
+
+    return Proposal(method, changes, summary, exhaustive=False, notes=tuple(notes), values=figures)
+
+
+def stacked(summaries: Iterator[Summary]) -> Summary:
+    """The summaries of single candidates as one summary of all."""
+    singles = list(summaries)
+    return Summary(
+        **{f.name: np.concatenate([getattr(s, f.name) for s in singles]) for f in dataclasses.fields(Summary)}
+    )
+
+
+def why_broken(task: Task, change: Change) -> str | None:
+    """Why a change does not keep the guards, or None where it does."""
+    judged = task.judge(change)
+    broken = [f"{verdict.guard.kind}: {verdict.sentence}" for verdict in judged.verdicts if not verdict]
+    return "; ".join(broken) or None
+
+
+def need_kept(task: Task, method: Method, change: Change) -> Change:
+    """The change itself; refused if what it would publish breaks a guard."""
+    problem = why_broken(task, change)
+    if problem is not None:
+        raise Infeasible(f"{method.kind} found no release that keeps the guards ({problem})")
+    return change
+
+
+def grown(task: Task, method: Method, learn: Callable[[int], Change]) -> Change:
+    """What a method learns with the smallest groups, doubled from the guards' k up to all rows, that keep them."""
+    k = max(task.k, 2)
+    while True:
+        change = learn(min(k, task.rows))
+        problem = why_broken(task, change)
+        if problem is None:
+            return change
+        if k >= task.rows:
+            raise Infeasible(
+                f"{method.kind} found no release that keeps the guards, not even with all records in one group "
+                f"({problem})"
+            )
+        k *= 2

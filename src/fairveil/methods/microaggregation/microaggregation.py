@@ -1,0 +1,134 @@
+"""Settings that MDAV and Fair-MDAV share, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairveil.data.integer_meaning import Meaning, codes_in
+from fairveil.data.table import Table
+from fairveil.errors import BadInput
+from fairveil.methods.method import Method, Proposal, propose
+from fairveil.methods.microaggregation.aggregate import (
+    Publish,
+    aggregate,
+    described,
+    distinct,
+    how_to_publish,
+    information_loss,
+)
+from fairveil.methods.microaggregation.clusters import Clusters, block_size
+from fairveil.methods.task import Task
+from fairveil.recipes.microaggregated import Microaggregated
+from fairveil.recipes.recipe import Change
+from fairveil.recipes.record_space import Distance, RecordSpace
+
+
+@dataclass(frozen=True)
+class Microaggregation(Method):
+    """`distance` euclidean (one-hot), manhattan or gower; `publish` mean, median or interval, or one by column.
+
+    `integers` keeps whole numbers whole, `blocks` is "auto" (exact up to a hundred thousand rows), None (exact) or
+    the rows of a block.
+    """
+
+    false_values: ClassVar[str] = "averages"
+    blockwise: ClassVar[bool] = True
+
+    distance: Distance = "euclidean"
+    publish: Publish | Mapping[str, Publish] = "mean"
+    integers: bool = False
+    blocks: int | str | None = "auto"
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Method:
+        return super().from_dict({name: tuple(v) if isinstance(v, list) else v for name, v in spec.items()})
+
+    def block(self, rows: int) -> int | None:
+        return block_size(self.blocks, rows)
+
+    def codes(self, task: Task) -> dict[str, str]:
+        """The quasi columns whose numbers are codes, with why; not those that `publish` names."""
+        named = () if isinstance(self.publish, str) else self.publish
+        domains = {name: task.source.domain(name) for name in task.schema.quasi if name not in named}
+        return codes_in(domains, task.rows, task.schema.whole_numbers)
+
+    def meanings(self, task: Task) -> dict[str, Meaning]:
+        codes = self.codes(task)
+        return {name: "code" if name in codes else "quantity" for name in task.schema.quasi}
+
+    def space(self, task: Task, names: Sequence[str], standardize: bool = True) -> RecordSpace:
+        if not names:
+            raise BadInput(f"{self.kind}: no column is left to measure distances by")
+        return RecordSpace.of(task.table, names, self.distance, task.schema.weights, standardize, self.codes(task))
+
+    def kinds(self, task: Task, names: Sequence[str]) -> dict[str, str]:
+        if not isinstance(self.publish, str):
+            task.table.need(self.publish)
+        codes = self.codes(task)
+        return {name: how_to_publish(task.table.column(name), self.publish, name in codes) for name in names}
+
+    def facts(self, table: Table, space: RecordSpace, clusters: Clusters, kinds: Mapping[str, str]) -> dict[str, Any]:
+        """What every microaggregated release tells: groups, information loss (Eq. 3), SSE/SST, values published."""
+        clustered = table.take(np.flatnonzero(clusters.of_row >= 0)).compact()  # those left out must not show
+        plain = RecordSpace.of(clustered, space.names, "euclidean", codes=space.named)
+        lost = information_loss(plain.place(clustered), clusters.clustered)
+        return {
+            "method": self.kind,
+            "groups": clusters.count,
+            "smallest_group": int(clusters.sizes.min(initial=table.rows)),
+            "largest_group": int(clusters.sizes.max(initial=0)),
+            "left_over": int((clusters.of_row < 0).sum()),
+            **{name: round(value, 3) for name, value in lost.items()},  # of values that are not published
+            "published_values": dict(kinds),
+        }
+
+    @property
+    def needs_rows(self) -> bool:
+        return True
+
+    def propose(self, task: Task, changes: Sequence[Change], notes: Sequence[str] = ()) -> Proposal:
+        """The candidates as a proposal; they have been found to keep the guards."""
+        recipe = changes[0].recipe
+        assert isinstance(recipe, Microaggregated)
+        values = described(recipe.kinds) or "values are published as they are"
+        return propose(task, self, changes, notes=[values, *notes])
+
+    def questions(self, task: Task) -> tuple[str, ...]:
+        asked = {name: why for name, why in self.codes(task).items() if why}
+        if not asked:
+            return ()
+        listed = ", ".join(f"{name!r} ({why})" for name, why in asked.items())
+        return (
+            f"are the whole numbers of {listed} codes? They look so: groups show the commonest one, no mean; say it "
+            f'in the schema, whole_numbers = {{"{next(iter(asked))}" = "code"}}, or "quantity"',
+        )
+
+
+def learnt(
+    task: Task,
+    space: RecordSpace,
+    clusters: Clusters,
+    kinds: Mapping[str, str],
+    *,
+    integers: bool,
+    facts: Mapping[str, Any],
+    correction: Mapping[str, Any] | None = None,
+    corrected: Mapping[str, np.ndarray] | None = None,
+) -> Change:
+    """The recipe of clusters, whose columns in `kinds` are aggregated, and the change that puts rows into them."""
+    table = task.table
+    aggregates = {name: aggregate(table.column(name), clusters, kind, integers) for name, kind in kinds.items()}
+    types = {name: str(column.values.type) for name, column in aggregates.items()}
+    values, places = distinct(aggregates, clusters.count)
+    sizes = np.bincount(places, weights=clusters.sizes, minlength=int(places.max(initial=-1)) + 1).astype(np.int64)
+    recipe = Microaggregated.learnt(task.schema, space, dict(kinds), types, values, sizes, correction)
+    return task.change(recipe, clusters.of_row, places, corrected, facts)
+
+
+def several(value: Any) -> tuple[Any, ...]:
+    """One setting or several of it."""
+    return tuple(value) if isinstance(value, list | tuple) else (value,)

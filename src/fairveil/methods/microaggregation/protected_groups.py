@@ -1,0 +1,146 @@
+"""Protected groups: which one is favoured, and how many records of each are in a fairlet.
+
+A group is one combination of the values of the protected columns. The favoured one has the highest positive ratio
+(share of favourable decisions); all others are unfavoured. Groups too rare for a seat of their own are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairveil.counting.cells import group_of
+from fairveil.data.table import Column
+from fairveil.errors import BadInput, suggest
+from fairveil.messages import literal, option
+
+Composition = Mapping[str, int] | Sequence[int] | None
+
+
+@dataclass(frozen=True)
+class ProtectedGroups:
+    """The protected group of each record, 0 … n-1, their names, and which one is favoured.
+
+    A merged group has several combinations of protected values.
+    """
+
+    of_row: np.ndarray
+    labels: tuple[str, ...]
+    favoured: int
+    positive: np.ndarray  # favourable decisions per group
+    cells: np.ndarray | None = None  # the combination of protected values of each record
+    names: tuple[str, ...] = ()  # of each combination
+
+    def labels_of(self, rows: np.ndarray, shown: bool) -> tuple[str, ...]:
+        """What the groups may be called in public: by what these records hold, not by what others do.
+
+        They have numbers only where the protected values are not published (`shown`).
+        """
+        if self.cells is None:
+            return self.labels
+        held = np.unique(self.cells[rows])
+        group_of_cell = np.zeros(len(self.names), dtype=np.int64)
+        group_of_cell[self.cells] = self.of_row
+        named = [sorted(self.names[i] for i in held if group_of_cell[i] == g) for g in range(len(self.labels))]
+        return tuple(
+            " | ".join(names) if names and shown else f"group {number}" for number, names in enumerate(named, start=1)
+        )
+
+    @property
+    def counts(self) -> np.ndarray:
+        return np.bincount(self.of_row, minlength=len(self.labels))
+
+    @property
+    def ratios(self) -> np.ndarray:
+        """The positive ratio of each group."""
+        return self.positive / np.maximum(self.counts, 1)
+
+    def seats(self, size: int, composition: Composition = None) -> np.ndarray:
+        """How many records of each group a fairlet holds: as in the data for this size, or as given."""
+        if composition is not None:
+            return self._seats_given(composition)
+        shares = self.counts / self.counts.sum()
+        if len(shares) == 2:  # the paper's rounding (Table 2), but nobody is left out
+            unfavoured = 1 - self.favoured
+            m = min(max(int(size * shares[unfavoured] + 0.5), 1), size - 1)
+            return np.array([m, size - m]) if unfavoured == 0 else np.array([size - m, m])
+        seats = np.maximum(np.floor(size * shares).astype(np.int64), 1)
+        while seats.sum() < size:
+            seats[int(np.argmax(size * shares - seats))] += 1
+        while seats.sum() > size:
+            seats[int(np.argmax(np.where(seats > 1, seats - size * shares, -np.inf)))] -= 1
+        return seats
+
+    def _seats_given(self, composition: Mapping[str, int] | Sequence[int]) -> np.ndarray:
+        if isinstance(composition, Mapping):
+            for name in composition:
+                if str(name) not in self.labels:
+                    raise BadInput(suggest(name, self.labels, "protected group"))
+            lacking = [label for label in self.labels if label not in map(str, composition)]
+            if lacking:
+                raise BadInput(f"the composition does not say how many records of group {lacking[0]!r} a fairlet holds")
+            by_name = {str(name): seats for name, seats in composition.items()}
+            seats = np.array([by_name[label] for label in self.labels], dtype=np.int64)
+        elif len(composition) == len(self.labels) == 2:
+            u, f = composition  # the order of a (u, f)-fairlet
+            seats = np.array([f, u] if self.favoured == 0 else [u, f], dtype=np.int64)
+        else:
+            raise BadInput(f"name the seats of each group: {option('composition', dict.fromkeys(self.labels, ...))}")
+        if (seats < 1).any():
+            raise BadInput(f"a fairlet needs at least one record of each group, not {literal(composition)}")
+        return seats
+
+
+def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, favoured: Any = None) -> ProtectedGroups:
+    """The groups of some protected columns. `favoured` names one by its value (values, for several columns)."""
+    rows = len(favourable)
+    cells, total = group_of([(column.codes, len(column.values)) for column in columns], rows)
+    first_row = np.full(total, -1, dtype=np.int64)
+    first_row[cells[::-1]] = np.arange(rows - 1, -1, -1)
+    names = [" / ".join(str(column.domain[column.codes[row]]) for column in columns) for row in first_row]
+    favoured_label = None if favoured is None else _label(favoured)
+    if favoured_label is not None and favoured_label not in names:
+        raise BadInput(suggest(favoured_label, names, "protected group"))
+    if len(names) < 2:
+        column_names = " and ".join(repr(column.name) for column in columns)
+        raise BadInput(
+            f"fairness needs at least two protected groups, and all records are {names[0]!r} in {column_names}"
+        )
+    parts = _with_seats(
+        [[i] for i in np.argsort(names, kind="stable")], np.bincount(cells), size, favoured_label, names
+    )
+    fresh = np.empty(total, dtype=np.int64)
+    for number, part in enumerate(parts):
+        fresh[part] = number
+    of_row = fresh[cells]
+    labels = tuple(" | ".join(names[i] for i in part) for part in parts)
+    positive = np.bincount(of_row, weights=favourable, minlength=len(parts))
+    best = int(np.argmax(positive / np.bincount(of_row)))
+    chosen = best if favoured_label is None else labels.index(favoured_label)
+    return ProtectedGroups(of_row, labels, chosen, positive, cells, tuple(names))
+
+
+def _label(value: Any) -> str:
+    return " / ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _with_seats(
+    parts: list[list[Any]], counts: np.ndarray, size: int, favoured: str | None, names: Sequence[str]
+) -> list[list[Any]]:
+    """Join the two smallest groups while one of them rounds to no seat at this size, or there are more than seats."""
+
+    def rows(part: list[Any]) -> int:
+        return int(counts[part].sum())
+
+    total = int(counts.sum())
+    while len(parts) > 2:
+        free = sorted((p for p in parts if favoured is None or names[p[0]] != favoured or len(p) > 1), key=rows)
+        if len(parts) <= size and int(size * rows(free[0]) / total + 0.5) >= 1:
+            break
+        smallest, next_smallest = free[:2]
+        parts = [p for p in parts if p is not smallest and p is not next_smallest]
+        parts.append(sorted([*smallest, *next_smallest], key=lambda i: names[i]))
+    return sorted(parts, key=lambda part: names[part[0]])

@@ -1,0 +1,251 @@
+"""Preferences (Dewri et al. 2011): the grouping that best fits the publisher's wishes.
+
+>>> import fairveil as fv
+>>> codes = fv.datasets.employee_codes()
+>>> method = Preferences({"necd": 0.2, "nwp": 0.15}, groups="full-domain")
+>>> frontier = fv.search(codes.table, codes.schema, guards=[fv.KAnonymity(2)], method=method)
+>>> sorted(set(frontier.release(0).table.to_arrow()["emp"].to_pylist()))
+['8152*', '8163*', '826**']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, get_args, overload
+
+import numpy as np
+
+from fairveil.choice.achievement import Aspirations
+from fairveil.choice.pareto import pareto
+from fairveil.counting.cells import KEY_BITS
+from fairveil.counting.lattice import Packing
+from fairveil.errors import BadInput, Infeasible, suggest
+from fairveil.messages import literal, option
+from fairveil.methods.best_first import BestFirst
+from fairveil.methods.lattice_nodes import keep_guards, why_infeasible
+from fairveil.methods.method import Method, Proposal, Recipes
+from fairveil.methods.preferences.bound import gap_sentence, least_achievement
+from fairveil.methods.preferences.evaluator import Evaluator
+from fairveil.methods.preferences.grouping_space import GroupingSpace
+from fairveil.methods.preferences.nsga2 import evolve
+from fairveil.methods.preferences.optimizer import best_place, polish, respect_nodes
+from fairveil.methods.task import Task
+from fairveil.plural import counted, verb
+from fairveil.recipes.free_grouping import FreeGrouping
+
+GroupsKind = Literal["free", "nodes", "full-domain"]
+
+
+@dataclass(frozen=True)
+class Preferences(Method):
+    """The grouping with the smallest achievement value for these aspirations; candidate 0 is the solution.
+
+    aspirations   the wish for each objective, by measure; any measures, any number of them
+    granularity   the width of the bands of a numeric column, by column
+    groups        "free": any neighbours may be joined; "nodes": every group is a node of the hierarchy;
+                  "full-domain": the hierarchies' levels only, and then the minimum is exact
+    ideal         the best value to hope for, for a measure without a best end of its range
+    polish        the most evaluations that the descent from the best solution may take, as a share of all; it never
+                  gets more than NSGA-II did not need, because it asked for the same groupings again
+    keep          how many candidates to return at most
+
+    evaluations, population, crossover and mutation are NSGA-II's; the defaults are the paper's.
+    """
+
+    kind: ClassVar[str] = "preferences"
+    aspirations: Mapping[str, float] = field(default_factory=lambda: {"necd": 1.0, "nwp": 0.2})
+    granularity: Mapping[str, float] = field(default_factory=dict)
+    groups: GroupsKind = "free"
+    ideal: Mapping[str, float] = field(default_factory=dict)
+    evaluations: int = 50_000
+    population: int = 100
+    crossover: float = 0.8
+    mutation: float = 0.001
+    polish: float = 1.0
+    keep: int = 100
+    largest: int = 5_000_000
+
+    def __post_init__(self) -> None:
+        if self.groups not in get_args(GroupsKind):
+            raise BadInput(suggest(self.groups, get_args(GroupsKind), "kind of groups"))
+        for name, least in (("evaluations", 1), ("population", 4), ("keep", 1), ("largest", 1)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise BadInput(
+                    f"preferences: {option(name)} must be a whole number of at least {least}, not {literal(value)}"
+                )
+        for name in ("crossover", "mutation", "polish"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise BadInput(
+                    f"preferences: {option(name)} must be between 0 and 1, not {literal(getattr(self, name))}"
+                )
+        self.wish()
+
+    def wish(self) -> Aspirations:
+        return Aspirations(self.aspirations, self.ideal)
+
+    @property
+    def reaches_top(self) -> bool:
+        return True
+
+    def search(self, task: Task) -> Proposal:
+        explorer = Explorer(task, self)
+        best = explorer.solve(self.wish(), task.seed)
+        return explorer.proposal(self.wish(), best)
+
+
+class Explorer:
+    """One task explored for one preference point after the other; what was evaluated is never evaluated again."""
+
+    def __init__(self, task: Task, method: Preferences) -> None:
+        self.task, self.method = task, method
+        self.space = GroupingSpace.of(task, method.granularity)
+        self.evaluator = Evaluator(self.space, list(method.aspirations))
+        self.repair = respect_nodes(self.space) if method.groups == "nodes" else None
+        self.nodes, self.exact = self._full_domain()
+        self.node_places = self.evaluator.look(np.array([self.space.genome(node) for node in self.nodes]))
+        if not np.isfinite(self.evaluator.points[self.node_places]).all():
+            lost = ~np.isfinite(self.evaluator.points[self.node_places]).all(axis=0)
+            name = self.evaluator.measures[int(np.argmax(lost))].name
+            raise BadInput(f"measure {name!r} has no value for every candidate, so it cannot be an objective")
+
+    def _full_domain(self) -> tuple[np.ndarray, bool]:
+        """The full-domain generalizations that keep the guards: all of them, where they can be enumerated."""
+        lattice = self.space.task.lattice
+        if lattice.size > self.method.largest or Packing.width(lattice) > KEY_BITS:
+            nodes = BestFirst(time_limit=10.0, keep=1000).search(self.space.task).nodes
+            assert nodes is not None
+            return nodes, False
+        self.task.report(0.0, f"searching {lattice.size:,} full-domain generalizations")
+        nodes = lattice.anonymous(self.task.k, self.task.budget).nodes
+        nodes = nodes[keep_guards(self.space.task, nodes)]
+        if not len(nodes):
+            raise Infeasible(why_infeasible(self.task))
+        return nodes, True
+
+    def full_domain_best(self, wish: Aspirations) -> int:
+        """The place of the best full-domain generalization: the exact minimum wherever all were enumerated."""
+        return best_place(self.evaluator, wish, self.node_places)
+
+    def solve(self, wish: Aspirations, seed: int, known: Sequence[int] = ()) -> int:
+        """The place of the best solution found, never worse than the best full-domain one or one already `known`.
+
+        It depends on the arguments only, not on what else was evaluated before: a session that is loaded again
+        continues as if it had never stopped.
+        """
+        if self.method.groups == "full-domain":
+            return self.full_domain_best(wish)
+        starting_places = np.concatenate([self.node_places, np.array(known, dtype=np.int64)])
+        self.evaluator.begin_trail(starting_places)
+        if self.enumerable:
+            self.evaluator.look(self.everything())
+            return self.best(wish)
+        before = len(self.evaluator.trail)
+        budget, share = self.method.evaluations, 1 / (1 + self.method.polish)
+        evolve(
+            self.evaluator, wish, self.first_population(wish, seed, starting_places),
+            evaluations=budget, crossover=self.method.crossover, mutation=self.method.mutation,
+            repair=self.repair, seed=seed, report=lambda done, what: self.task.report(done * share, what),
+        )  # fmt: skip
+        best = self.best(wish)
+        again = budget - (len(self.evaluator.trail) - before)  # asked for again, so not evaluated
+        spare = min(again, int(budget * self.method.polish))
+        if spare > 0:
+            polish(
+                self.evaluator, wish, best, evaluations=spare, repair=self.repair, seed=seed,
+                report=lambda done, what: self.task.report(share + done * (1 - share), what),
+            )  # fmt: skip
+            best = self.best(wish)
+        return best
+
+    @property
+    def enumerable(self) -> bool:
+        """Whether there are no more groupings than evaluations, so that the minimum is exact."""
+        return self.method.groups == "full-domain" or 1 << min(self.space.bits, 62) <= self.method.evaluations
+
+    def everything(self) -> np.ndarray:
+        """Every grouping there is."""
+        bits = self.space.bits
+        genomes = (np.arange(1 << bits)[:, None] >> np.arange(bits) & 1).astype(bool)
+        return genomes if self.repair is None else np.unique(self.repair(genomes), axis=0)
+
+    def best(self, wish: Aspirations) -> int:
+        """The best of everything on the trail."""
+        return best_place(self.evaluator, wish, self.evaluator.trail[::-1])
+
+    def pool(self, places: np.ndarray) -> np.ndarray:
+        """Of these places, those that keep the guards and that no other beats in the objectives and in k at once.
+
+        For whatever is wished for, the best of all of them is among these.
+        """
+        seen = np.unique(places[self.evaluator.shortfall[places] <= 0])
+        signs = self.method.wish().signs
+        standing = pareto(np.column_stack([signs * self.evaluator.points[seen], -self.evaluator.k[seen]]))
+        return seen[standing]
+
+    def first_population(self, wish: Aspirations, seed: int, places: np.ndarray) -> np.ndarray:
+        """Half feasible, from the hierarchies' cuts, best first; half random, from coarse to fine."""
+        rng = np.random.default_rng(seed)
+        size, bits = self.method.population, self.space.bits
+        reached = wish.achievement(self.evaluator.points[places])
+        front = pareto(np.column_stack([reached, self.evaluator.shortfall[places]]))
+        ranked = places[np.lexsort((reached, ~front))]
+        best_known = self.evaluator.genomes[ranked[: size // 2]]
+        random = rng.random((size - len(best_known), bits)) < rng.uniform(0, 0.5, (size - len(best_known), 1))
+        return np.concatenate([best_known, random if self.repair is None else self.repair(random)])
+
+    def proposal(self, wish: Aspirations, best: int) -> Proposal:
+        """The solution, then all else that is feasible and not dominated, in (ach, k) or in the objectives."""
+        evaluator, method = self.evaluator, self.method
+        places = self.node_places if method.groups == "full-domain" else np.arange(len(evaluator))
+        places = np.unique(places[evaluator.shortfall[places] <= 0])
+        reached = wish.achievement(evaluator.points[places])
+        standing = pareto(np.column_stack([reached, evaluator.shortfall[places]]))
+        standing |= pareto(wish.signs * evaluator.points[places])
+        order = np.argsort(reached, kind="stable")
+        others = [place for place in places[order[standing[order]]] if place != best]
+        selected = np.array([best, *others[: method.keep - 1]])
+        genomes = evaluator.genomes[selected]
+        where = "all full-domain generalizations" if self.exact else "the full-domain generalizations found in time"
+        value = float(wish.achievement(evaluator.points[[best]])[0])
+        notes = [f"achievement {value:.6f} for {_spell(wish)}"]
+        exhaustive = self.exact and self.enumerable
+        if exhaustive:
+            notes.append("every grouping was looked at; those that another one beats are left out")
+        else:
+            notes.append(
+                f"{counted(len(evaluator), 'grouping')} {verb(len(evaluator), 'was', 'were')} looked at, "
+                f"{where} among them; a better one may exist"
+            )
+            notes.append(gap_sentence(value, least_achievement(self.space, wish)))
+        return Proposal(
+            method,
+            Recipes(GenomeRecipes(self.space, genomes)),
+            lambda full: self.space.summary(genomes, full),
+            exhaustive=exhaustive,
+            private=tuple(notes),
+        )
+
+
+class GenomeRecipes(Sequence[FreeGrouping]):
+    """The recipes of genomes, made when asked for."""
+
+    def __init__(self, space: GroupingSpace, genomes: np.ndarray) -> None:
+        self.space, self.genomes = space, genomes
+
+    def __len__(self) -> int:
+        return len(self.genomes)
+
+    @overload
+    def __getitem__(self, index: int) -> FreeGrouping: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[FreeGrouping]: ...
+    def __getitem__(self, index: int | slice) -> FreeGrouping | Sequence[FreeGrouping]:
+        if isinstance(index, slice):
+            return GenomeRecipes(self.space, self.genomes[index])
+        return self.space.recipe(self.genomes[index])
+
+
+def _spell(wish: Aspirations) -> str:
+    return ", ".join(f"{name} {level:g}" for name, level in wish.levels.items())

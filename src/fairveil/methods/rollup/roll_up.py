@@ -1,0 +1,149 @@
+"""RollUp (Caruccio et al.): generalization rules from roll-up dependencies, joined, as candidate releases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fairveil.counting.summary import summarize_nodes
+from fairveil.errors import BadInput, Infeasible
+from fairveil.messages import literal, option
+from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, why_infeasible
+from fairveil.methods.method import Method, Proposal
+from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
+from fairveil.methods.rollup.joining import join_all
+from fairveil.methods.rollup.patterns import count_patterns
+from fairveil.methods.task import Task
+from fairveil.plural import counted
+
+LATE = "the time was up"
+
+
+@dataclass(frozen=True)
+class RollUp(Method):
+    """Rules `X_Φ → decision` that keep the guards, and joins of compatible ones.
+
+    By default the rules are the whole trade-off of k against exceptions. With `exceptions`, they are all rules with at
+    most this share of exceptions among the pairs with different decisions (0: rules that hold exactly).
+    With `coverage`, they are the paper's: rules that hold on the most frequent distance patterns covering this share of
+    the pairs of rows.
+    """
+
+    kind: ClassVar[str] = "roll-up"
+    needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
+    exceptions: float | None = None
+    coverage: float | None = None
+    join: bool = True
+    most: int = 20_000
+    time_limit: float = 60.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.exceptions is not None and self.coverage is not None:
+            raise BadInput(f"roll-up: say {option('exceptions')} or {option('coverage')}, not both")
+        if self.exceptions is not None and not (_number(self.exceptions) and 0 <= self.exceptions < 1):
+            raise BadInput(
+                f"roll-up: {option('exceptions')} must be a share from 0 to below 1, not {literal(self.exceptions)}"
+            )
+        if self.coverage is not None and not (_number(self.coverage) and 0 < self.coverage <= 1):
+            raise BadInput(
+                f"roll-up: {option('coverage')} must be a share above 0 and at most 1, not {literal(self.coverage)}"
+            )
+        if not isinstance(self.most, int) or self.most < 1:
+            raise BadInput(f"roll-up: {option('most')} must be a whole number of at least 1, not {literal(self.most)}")
+        if not (_number(self.time_limit) and self.time_limit > 0):
+            raise BadInput(
+                f"roll-up: {option('time_limit')} must be a number of seconds above 0, not {literal(self.time_limit)}"
+            )
+
+    @property
+    def needs_rows(self) -> bool:
+        return self.coverage is not None
+
+    @property
+    def reaches_top(self) -> bool:
+        """The rule that names no column is the end of the trade-off; with other settings it is not asked for."""
+        return self.exceptions is None and self.coverage is None
+
+    def search(self, task: Task) -> Proposal:
+        need_decision(task)
+        rules, notes = self._rules(task)
+        if not self.join:
+            nodes = rules[passing(task, rules)]
+            complete = True
+        else:
+            joined = join_all(rules, task.lattice.tops, lambda candidates: passing(task, candidates), self.most)
+            nodes, complete = joined.nodes, joined.complete
+            notes += [
+                f"rules extracted: {len(rules):,}; of these keep k: {joined.extracted:,}; found by joining: "
+                f"{len(nodes) - joined.extracted:,}; tested, none of them twice: {joined.tested:,}"
+            ]
+            if not complete:
+                notes += [f"joining stopped after {counted(joined.tested, 'test')}, so more rules may exist"]
+        nodes = nodes[keep_guards(task, nodes, up_set=False)]
+        top = task.lattice.tops[None, :]
+        if not len(nodes) and self.reaches_top and keep_guards(task, top)[0]:
+            nodes = top
+            notes.append("no rule that names a column keeps the guards: every quasi column is at its top")
+        if not len(nodes):
+            best = int(max((summarize_k(task, rules)), default=0)) if len(rules) else 0
+            late = [note for note in notes if note.startswith(LATE)]
+            raise Infeasible("; ".join([self._why(task, len(rules), best), *late]))
+        return propose_nodes(task, self, nodes, exhaustive=False, private=notes)
+
+    def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
+        """The extracted rules as nodes, without the one that names no column at all, and notes about them."""
+        if self.coverage is not None:
+            task.report(0.0, "counting the patterns of all pairs")
+            patterns = count_patterns(task).covering(self.coverage)
+            nodes = patterns.rules(task.lattice.tops)
+            notes = [
+                f"rules hold on the {len(patterns.pairs):,} most frequent patterns, "
+                f"{counted(int(patterns.pairs.sum()), 'pair')} of rows"
+            ]
+        else:
+            if self.exceptions is None:
+                discovered = tradeoff(task, self.time_limit)
+                notes = ["candidates start from the trade-off of k against exceptions"]
+            else:
+                discovered = discover(task, self.exceptions, k=1 if task.budget else task.k, time_limit=self.time_limit)
+                notes = [f"rules have at most {self.exceptions:.3%} exceptions among pairs with different decisions"]
+            nodes = discovered.nodes
+            if not discovered.exhaustive:
+                parts = "; ".join(in_words(part) for part in discovered.unseen)
+                notes.append(f"{LATE}: {1 - discovered.seen:.1%} of the lattice was not looked at, namely {parts}")
+        return nodes[(nodes < task.lattice.tops).any(axis=1)], notes
+
+    def _why(self, task: Task, rules: int, best: int) -> str:
+        if not keep_guards(task, task.lattice.tops[None, :])[0]:
+            return why_infeasible(task)
+        if not rules:
+            return "no roll-up rule holds: allow more exceptions, or cover a smaller share of the pairs"
+        kinds = " and ".join(guard.kind for guard in task.guards)
+        return f"none of the {rules:,} roll-up rules keeps {kinds}; the largest anonymity level is k={best}"
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
+    """Which nodes keep k-anonymity within the suppression budget."""
+    floors = task.lattice.floors(task.k, task.budget)
+    able = np.asarray((nodes >= floors).all(axis=1))
+    if able.any():
+        try:
+            summary = summarize_nodes(task.lattice, task.schema, nodes[able], task.k, False, floors)
+            lost = summary.rows - summary.kept
+        except OverflowError:  # too many columns for the compiled summary
+            sizes = (task.lattice.classes(node).rows for node in nodes[able])
+            lost = np.array([rows[rows < task.k].sum() for rows in sizes])
+        able[able] = lost <= task.budget
+    return able
+
+
+def summarize_k(task: Task, nodes: np.ndarray) -> list[int]:
+    """The anonymity level of each node, nothing suppressed."""
+    return [int(task.lattice.classes(node).rows.min()) for node in nodes]

@@ -1,0 +1,260 @@
+"""Elsewhere: published rows that stay where they are, because they need not fit into memory.
+
+PendingTable  rows on an engine that will write them
+ParquetTable      rows in Parquet files, counted by DuckDB
+
+What is brought here are distinct tuples, never more than `MOST_TUPLES`. The order of the rows is looked at piece by
+piece, file by file. Types, and what is a missing value, are decided by the same code as for a table in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from fairveil.counting.ordering import is_in_order, ranks_of
+from fairveil.data.arrow import filled, plain
+from fairveil.data.canonical import published_table
+from fairveil.data.coding import Coder
+from fairveil.data.readers import plain_piece
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
+from fairveil.data.types import narrowest
+from fairveil.data.writers import Format, piece_rows, write_pieces
+from fairveil.engines.memory_budget import MemoryBudget
+from fairveil.engines.native import interruptible
+from fairveil.engines.source import PublishedRows
+from fairveil.errors import BadInput
+from fairveil.progress import Progress
+from fairveil.published.data_files import data_files
+from fairveil.published.published_table import CountedTable, InMemoryTable, Sizes, most_frequent
+from fairveil.published.run_length import as_dictionary, runs_of
+
+if TYPE_CHECKING:
+    import duckdb
+
+MOST_TUPLES = 1 << 23
+"""Distinct tuples that may be brought here."""
+MEMORY = MemoryBudget.of("3GB")
+"""Half of it is what DuckDB may hold; more goes to the disk."""
+PIECE = 1 << 20
+"""Rows that are looked at together."""
+
+
+class PendingTable(CountedTable):
+    """Published rows on an engine; `schema` is the recipe's."""
+
+    formats: Sequence[Format] = ("parquet", "parts")
+    pending = True
+
+    def __init__(self, engine_rows: PublishedRows, schema: Schema, together: Iterable[str]) -> None:
+        names = list(engine_rows.schema.names)
+        super().__init__(name for name in together if name in names)
+        self.engine_rows, self.schema, self.rows, self.names = engine_rows, schema, engine_rows.rows, names
+        self.types = {field.name: str(field.type) for field in engine_rows.schema}
+
+    def distinct(self, names: Sequence[str]) -> InMemoryTable:
+        return InMemoryTable(*self.engine_rows.count(names))
+
+    def in_order(self) -> bool:
+        return True  # the engine writes them so, and what is written is looked at again
+
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        return self.engine_rows.schema, self.engine_rows.pieces(piece_rows())
+
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> ParquetTable:
+        progress.check(f"writing {name}")
+        with closing(self.engine_rows.pieces(piece_rows())) as pieces:  # whoever cancels ends the query
+            write_pieces(pieces, self.rows, self.engine_rows.schema, folder, name, format, progress)
+        files = data_files(folder, name)
+        return ParquetTable(files, self.schema, self.together, progress)
+
+
+class ParquetTable(CountedTable):
+    """Parquet files of the same columns, in the order of their names; `schema` is the recipe's."""
+
+    formats: Sequence[Format] = ()
+
+    def __init__(
+        self, files: Sequence[Path], schema: Schema, together: Iterable[str], progress: Progress | None = None
+    ) -> None:
+        super().__init__(together)
+        self.files, self.schema, self.progress = tuple(files), schema, progress or Progress()
+        with pa.parquet.ParquetFile(files[0]) as first:
+            self.fields: pa.Schema = first.schema_arrow
+        self.names = list(self.fields.names)
+        self._sizes: dict[tuple[str, ...], Sizes] = {}
+        self._frequent: dict[tuple[str, int], tuple[list[Any], int]] = {}
+        self.rows = sum(pa.parquet.read_metadata(file).num_rows for file in files)
+
+    @cached_property
+    def types(self) -> Mapping[str, str]:  # type: ignore[override]
+        """In the narrowest type that holds the values: of columns that are here, and of those that are not."""
+        if self._whole is not None:
+            return self._whole.types
+        here = self.held(self.together).types
+        return {name: here[name] if name in here else self._narrowest(name) for name in self.names}
+
+    def _narrowest(self, name: str) -> str:
+        """The widest of the types that pieces of a column need."""
+        kind, seen = plain_piece(name, pa.nulls(0, self.fields.field(name).type)).type, []
+        for piece in self._pieces([name]):
+            values = plain_piece(name, piece.column(0))
+            if values.null_count == len(values):
+                continue
+            needed = narrowest(values.unique() if len(values) else values).type
+            if needed == kind:
+                return str(kind)
+            seen.append(needed)
+        return str(seen[-1]) if seen else "string"
+
+    @cached_property
+    def _whole(self) -> InMemoryTable | None:
+        """All rows, equal neighbours once; None where that would be too many."""
+        found = runs_of(self._pieces(), self.names)
+        return None if found is None else InMemoryTable(published_table(found[0], self.schema), found[1])
+
+    def distinct(self, names: Sequence[str]) -> InMemoryTable:
+        if self._whole is not None:
+            self._need(names)
+            cells = self._whole.count(names)
+            return InMemoryTable(cells.table(), cells.counts)
+        with self._engine() as engine:
+            self._group(engine, names)
+            [(number,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
+            if number > MOST_TUPLES:
+                raise BadInput(
+                    f"the release has {number:,} different combinations of {', '.join(map(repr, names))}, and no more "
+                    f"than {MOST_TUPLES:,} can be looked at: publish them coarser, or leave a column out"
+                )
+            table = engine.sql("FROM grouped").to_arrow_table()
+        counts = plain(table.column("n").combine_chunks().cast(pa.int64())).copy()
+        return InMemoryTable(self._coded(names, table), counts)
+
+    def _coded(self, names: Sequence[str], table: pa.Table) -> Table:
+        columns = []
+        for place, name in enumerate(names):
+            coder = Coder(name)
+            coder.add(plain_piece(name, table.column(place).cast(self.fields.field(name).type)))
+            columns.append(coder.finish())
+        return published_table(Table(tuple(columns)), self.schema)
+
+    def sizes(self, names: Sequence[str]) -> Sizes:
+        if self.is_here(names) or self._whole is not None:
+            return super().sizes(names)
+        if tuple(names) not in self._sizes:
+            with self._engine() as engine:
+                self._group(engine, names)
+                found = engine.sql("SELECT n, count(*) FROM grouped GROUP BY n ORDER BY n").fetchall()
+            self._sizes[tuple(names)] = dict(found)
+        return self._sizes[tuple(names)]
+
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        if self.is_here([name]) or self._whole is not None:
+            return super().frequent(name, most)
+        if (name, most) not in self._frequent:
+            with self._engine() as engine:
+                self._group(engine, [name])
+                [(different,)] = engine.sql("SELECT count(*) FROM grouped").fetchall()
+                top = engine.sql(f"SELECT n FROM grouped ORDER BY n DESC LIMIT {most}").fetchall()
+                found = engine.sql(f"SELECT * FROM grouped WHERE n >= {top[-1][0]}").to_arrow_reader(PIECE)
+                self._frequent[name, most] = most_frequent(self._pairs(name, found), most), int(different)
+        return self._frequent[name, most]
+
+    def _pairs(self, name: str, found: Iterable[pa.RecordBatch]) -> Iterator[tuple[Any, float]]:
+        for batch in found:
+            values = plain_piece(name, batch.column(0).cast(self.fields.field(name).type))
+            yield from zip(narrowest(values).to_pylist(), batch.column(1).to_pylist(), strict=True)
+
+    @contextmanager
+    def _engine(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """DuckDB with bounded memory; whoever cancels interrupts it."""
+        from fairveil.engines.duckdb import DuckDB
+
+        database = DuckDB.within(MEMORY)
+        with interruptible(database, self.progress, "counting the published rows"):
+            yield database.connection
+
+    def _group(self, engine: duckdb.DuckDBPyConnection, names: Sequence[str]) -> None:
+        """Count the tuples of these columns into the table `grouped`, on the disk if need be."""
+        self._need(names)
+        # columns by number: names differ for DuckDB only if they differ in more than upper and lower case
+        keys = [f"c{self.names.index(name)}" for name in names]
+        every = ", ".join(f"c{place}" for place in range(len(self.names)))
+        files = ", ".join(_path(file) for file in self.files)
+        grouped = f"SELECT {', '.join([*keys, 'count(*) AS n'])} FROM read_parquet([{files}]) AS data({every})"
+        try:
+            engine.sql(f"CREATE TEMP TABLE grouped AS {grouped}" + (f" GROUP BY {', '.join(keys)}" if keys else ""))
+        except Exception as problem:
+            raise BadInput(f"the data cannot be counted: {str(problem).splitlines()[0][:200]}") from None
+
+    def _need(self, names: Sequence[str]) -> None:
+        missing = [name for name in names if name not in self.names]
+        if missing:
+            raise BadInput(f"the data has no column {missing[0]!r}")
+
+    def _pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        texts = [field.name for field in self.fields if pa.types.is_string(field.type)]
+        for file in self.files:
+            with pa.parquet.ParquetFile(file, read_dictionary=texts, memory_map=True) as source:
+                for piece in source.iter_batches(batch_size=PIECE, columns=names):
+                    self.progress.check("reading the published rows")
+                    if piece.num_rows:
+                        yield piece
+
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> ParquetTable:
+        return self  # they are files already
+
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        return self.fields, (_decoded(piece) for piece in self._pieces())
+
+    def in_order(self) -> bool:
+        if self._whole is not None:
+            return self._whole.in_order()
+        last: pa.RecordBatch | None = None
+        for piece in self._pieces():
+            if last is not None:
+                seam = pa.concat_tables([_decoded(last.slice(last.num_rows - 1)), _decoded(piece.slice(0, 1))])
+                if not _sorted(seam.combine_chunks().to_batches()[0]):
+                    return False
+            if not _sorted(piece):
+                return False
+            last = piece
+        return True
+
+
+def _sorted(piece: pa.RecordBatch) -> bool:
+    """Whether no row comes before a smaller one. Equal neighbours, of which there are many, are compared only once."""
+    coded = [as_dictionary(name, column) for name, column in zip(piece.schema.names, piece.columns, strict=True)]
+    codes = [filled(column.indices, len(column.dictionary)) for column in coded]
+    fresh = np.zeros(piece.num_rows, dtype=bool)
+    for column in codes:
+        fresh[1:] |= column[1:] != column[:-1]
+    fresh[:1] = True
+    starts = np.flatnonzero(fresh)
+    ranks = (_ranks(column.dictionary)[places[starts]] for column, places in zip(coded, codes, strict=True))
+    return is_in_order(ranks, len(starts))
+
+
+def _ranks(values: pa.Array) -> np.ndarray:
+    """A number for each value that is larger for larger ones, and one more: a missing value has the largest."""
+    places = ranks_of(values)
+    return np.append(places, len(places) + 1)
+
+
+def _decoded(piece: pa.RecordBatch) -> pa.Table:
+    columns = [c.dictionary_decode() if pa.types.is_dictionary(c.type) else c for c in piece.columns]
+    return pa.table(dict(zip(piece.schema.names, columns, strict=True)))
+
+
+def _path(file: Path) -> str:
+    """A path as DuckDB reads it: signs of patterns stand for themselves."""
+    plainly = "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(file.absolute()))
+    return "'" + plainly.replace("'", "''") + "'"

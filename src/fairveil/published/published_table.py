@@ -1,0 +1,248 @@
+"""PublishedTable: a published table as guards, measures, attacks and the report see it: by counts, never row by row.
+
+>>> import pyarrow as pa
+>>> held = InMemoryTable(Table.from_frame(pa.table({"sex": ["F", "M"], "age": [31, 40]})), np.array([3, 1]))
+>>> held.rows, held.count(["sex"]).counts.tolist(), held.sizes(["age"])
+(4, [3, 1], {1: 1, 3: 1})
+
+InMemoryTable  rows in memory, each of which stands for as many published rows as its count says (one without counts)
+CountedTable   rows that stay where they are (`parquet.py`). The columns that guards need are counted together, once;
+               any others only when they are asked for, because a column of many values would make every row a
+               combination of its own
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from heapq import nsmallest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from fairveil.counting.cells import KEY_BITS, Cells, bits_for
+from fairveil.counting.ordering import is_in_order, ranks_of
+from fairveil.data.table import Column, Table
+from fairveil.data.writers import FORMATS, Format, pieces_of, write_table
+from fairveil.errors import BadInput
+from fairveil.progress import Progress
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LARGE = 1 << 22
+"""Rows from which on a release is counted instead of held."""
+Sizes = Mapping[int, int]
+"""How many combinations of values stand in so many rows."""
+
+
+class PublishedTable(Protocol):
+    """One published table."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def names(self) -> list[str]: ...
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """The type of each column."""
+        ...
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether `table` gives the rows."""
+        ...
+
+    @property
+    def pending(self) -> bool:
+        """Whether the rows are still to be written by their engine."""
+        ...
+
+    @property
+    def table(self) -> Table:
+        """All rows, for what cannot be told by counts; refused where they are only counted."""
+        ...
+
+    def domain(self, name: str) -> Column:
+        """The distinct values of a column, each once, sorted; a missing value is the last."""
+        ...
+
+    def count(self, names: Sequence[str]) -> Cells:
+        """The distinct tuples of these columns, in the order of their values, and how often each occurs."""
+        ...
+
+    def sizes(self, names: Sequence[str]) -> Sizes:
+        """How many distinct tuples of these columns occur how often."""
+        ...
+
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        """The most frequent values of a column, equally frequent ones in the order of their text, and how many
+        different ones there are."""
+        ...
+
+    def in_order(self) -> bool:
+        """Whether the rows stand in the order of their values."""
+        ...
+
+    @property
+    def formats(self) -> Sequence[Format]:
+        """In which formats it can be written."""
+        ...
+
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> PublishedTable:
+        """Write the rows into a folder. The answer is what has been written, to be looked at."""
+        ...
+
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        """The columns, and the rows piece by piece, to be written elsewhere."""
+        ...
+
+
+@dataclass(frozen=True)
+class InMemoryTable:
+    """Rows in memory, with the number of rows that each stands for."""
+
+    distinct: Table
+    counts: np.ndarray | None = None
+
+    @property
+    def pending(self) -> bool:
+        return False
+
+    @property
+    def rows(self) -> int:
+        return self.distinct.rows if self.counts is None else int(self.counts.sum())
+
+    @property
+    def names(self) -> list[str]:
+        return self.distinct.names
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        return {column.name: str(column.values.type) for column in self.distinct.columns}
+
+    @property
+    def has_rows(self) -> bool:
+        return self.counts is None or self.rows <= LARGE
+
+    @cached_property
+    def table(self) -> Table:
+        if self.counts is None:
+            return self.distinct
+        if not self.has_rows:
+            raise only_counted(self.rows)
+        return self.distinct.take(np.repeat(np.arange(self.distinct.rows), self.counts))
+
+    def domain(self, name: str) -> Column:
+        column = self.distinct.column(name).compact()
+        return Column(name, np.arange(len(column.values)), column.values)
+
+    def count(self, names: Sequence[str]) -> Cells:
+        return in_value_order(Cells.of(self.distinct, names, counts=self.counts))
+
+    def sizes(self, names: Sequence[str]) -> Sizes:
+        return sizes_of(Cells.of(self.distinct, names, counts=self.counts).counts)
+
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        column = self.distinct.column(name)
+        counts = np.bincount(column.codes, weights=self.counts, minlength=len(column.values))
+        pairs = ((value, n) for value, n in zip(column.domain, counts.tolist(), strict=True) if n)
+        return most_frequent(pairs, most), int((counts > 0).sum())
+
+    def in_order(self) -> bool:
+        columns = self.distinct.columns
+        return is_in_order((ranks_of(column.values)[column.codes] for column in columns), self.distinct.rows)
+
+    @property
+    def formats(self) -> Sequence[Format]:
+        return FORMATS
+
+    def write(self, folder: Path, name: str, format: Format, progress: Progress) -> PublishedTable:
+        write_table(self.distinct, folder, name, format, progress, self.counts)
+        return self
+
+    def in_pieces(self) -> tuple[pa.Schema, Generator[pa.Table, None, None]]:
+        return pieces_of(self.distinct, self.counts)
+
+
+class CountedTable:
+    """Rows that stay where they are. `together` are the columns that are counted together, once."""
+
+    rows: int
+    names: list[str]
+    types: Mapping[str, str]
+    has_rows = False
+    pending = False
+
+    def __init__(self, together: Iterable[str]) -> None:
+        self.together = tuple(together)
+        self._apart: dict[tuple[str, ...], InMemoryTable] = {}
+
+    def distinct(self, names: Sequence[str]) -> InMemoryTable:
+        """The distinct tuples of these columns, brought here."""
+        raise NotImplementedError
+
+    @property
+    def table(self) -> Table:
+        raise only_counted(self.rows)
+
+    @cached_property
+    def _together(self) -> InMemoryTable:
+        return self.distinct(self.together)
+
+    def is_here(self, names: Iterable[str]) -> bool:
+        return set(names) <= set(self.together)
+
+    def held(self, names: Sequence[str]) -> InMemoryTable:
+        """Counts of these columns, at least."""
+        if self.is_here(names):
+            return self._together
+        key = tuple(names)
+        if key not in self._apart:
+            self._apart[key] = self.distinct(key)
+        return self._apart[key]
+
+    def domain(self, name: str) -> Column:
+        return self.held([name]).domain(name)
+
+    def count(self, names: Sequence[str]) -> Cells:
+        return self.held(names).count(names)
+
+    def sizes(self, names: Sequence[str]) -> Sizes:
+        return self.held(names).sizes(names)
+
+    def frequent(self, name: str, most: int) -> tuple[list[Any], int]:
+        return self.held([name]).frequent(name, most)
+
+
+def only_counted(rows: int) -> BadInput:
+    return BadInput(f"this needs single rows of the release, and {rows:,} are too many to hold: they are only counted")
+
+
+def in_value_order(cells: Cells) -> Cells:
+    """The same cells, sorted: so nothing depends on who has counted them."""
+    bits = {name: bits_for(size) for name, size in cells.sizes.items() if size > 1}
+    if sum(bits.values()) <= KEY_BITS:
+        key = np.zeros(len(cells), dtype=np.int64)
+        for name, width in bits.items():
+            key <<= width
+            key |= cells.codes[name]
+        order = np.argsort(key, kind="stable")
+    else:
+        order = np.lexsort([cells.codes[name] for name in reversed(list(bits))])
+    codes = {name: column[order] for name, column in cells.codes.items()}
+    return replace(cells, codes=codes, counts=cells.counts[order])
+
+
+def sizes_of(counts: np.ndarray) -> Sizes:
+    sizes, groups = np.unique(counts, return_counts=True)
+    return dict(zip(sizes.tolist(), groups.tolist(), strict=True))
+
+
+def most_frequent(pairs: Iterable[tuple[Any, float]], most: int) -> list[Any]:
+    """Of values with their counts the most frequent ones; equally frequent ones in the order of their text."""
+    return [value for value, _ in nsmallest(most, pairs, key=lambda pair: (-pair[1], str(pair[0])))]

@@ -1,0 +1,91 @@
+"""A release whose rows are a table of the database that holds the source.
+
+Its folder has recipe, evidence and report, and the evidence has the name of the table and a digest of its rows. It has
+no address: whoever verifies says where the table is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fairveil.data.types import type_named
+from fairveil.engines import Source
+from fairveil.engines.database_tables import NewTable, Transaction, counted, transaction_beside, within
+from fairveil.errors import BadInput
+from fairveil.progress import Progress
+from fairveil.published.database import digest, held_of
+from fairveil.published.folder import is_release, load_evidence, table_of
+from fairveil.published.published_table import InMemoryTable, PublishedTable
+from fairveil.recipes.recipe import ONLY, Recipe
+
+
+@dataclass
+class TableDestination:
+    """A table that is there for others when the folder is."""
+
+    table: NewTable
+    recipe: Recipe
+    overwrite: bool
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+    def write(
+        self, contents: Mapping[str, PublishedTable], folder: Path, progress: Progress
+    ) -> dict[str, PublishedTable]:
+        if list(contents) != [ONLY]:
+            raise BadInput("the columns are split over several tables: publish them as files")
+        schema, pieces = contents[ONLY].in_pieces()
+        self.table.create(schema)
+        done, rows = 0, max(contents[ONLY].rows, 1)
+        with closing(pieces):
+            for piece in pieces:
+                progress.tell(0.25 * done / rows, f"writing {self.table.name}")
+                self.table.append(piece)
+                done += piece.num_rows
+        progress.tell(0.25, f"counting {self.table.name}")
+        types = {each.name: each.type for each in schema}
+        held = held_of(self.table.counted(types), types, self.recipe.schema, progress)
+        self.table.place(overwrite=self.overwrite)
+        self.told = {"table": {"name": self.table.name, "digest": digest(held)}}
+        return {ONLY: held}
+
+    def commit(self) -> None:
+        self.table.transaction.commit()
+
+
+@contextmanager
+def new_table(source: Source, recipe: Recipe, path: Path, table: str, *, overwrite: bool) -> Iterator[TableDestination]:
+    """A table that is there when all has gone well. One of this name is replaced only with the release in `path` that
+    it belongs to: it could be the source."""
+    if not table.strip() or "\0" in table:
+        raise BadInput("the table of a release needs a name")
+    transaction = transaction_beside(source)
+    with within(transaction, f"writing the table {table!r}"):
+        if transaction.names(table) is not None:
+            if not overwrite:
+                raise BadInput(f"the table {table!r} is there already: choose another name, or overwrite the release")
+            if not is_release(path) or table_of(load_evidence(path)) != table:
+                raise BadInput(f"the table {table!r} is there already, and {path} is not its release: it is kept")
+        yield TableDestination(NewTable(transaction, table), recipe, overwrite)
+
+
+def from_database(
+    transaction: Transaction, evidence: Mapping[str, Any], recipe: Recipe, table: str | None, progress: Progress
+) -> tuple[InMemoryTable, list[str]]:
+    """The rows of a release that are a table, counted there, and what is wrong with them."""
+    name, types = table or table_of(evidence), evidence.get("types", {})
+    assert name is not None
+    with within(transaction, f"counting the table {name!r}"):
+        columns = transaction.names(name)
+        if columns is None:
+            raise BadInput(f"there is no table {name!r}")
+        if columns != list(types):
+            raise BadInput(f"the table {name!r} has other columns than the evidence names")
+        kinds = {column: type_named(kind) for column, kind in types.items()}
+        held = held_of(counted(transaction, name, kinds), kinds, recipe.schema, progress)
+    if digest(held) != evidence["table"].get("digest"):
+        return held, [f"the table {name!r} was changed: its digest is not the one in the evidence"]
+    return held, []

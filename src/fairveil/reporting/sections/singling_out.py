@@ -1,0 +1,121 @@
+"""How likely somebody is singled out, before and after, and how many records look alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairveil.counting.summary import EXPOSED_BELOW
+from fairveil.markup import Html, join, shown, table, tag
+from fairveil.reporting.charts import ChartBar, bars, figure, histogram, legend, swatch
+from fairveil.reporting.context import ReportContext
+from fairveil.reporting.numbers import count, percent, short, times
+
+RISKS = {
+    "highest-risk": "highest chance to pick out a person",
+    "average-risk": "average chance to pick out a person",
+    "at-risk": f"records with fewer than {EXPOSED_BELOW - 1} look-alikes",
+    "uniqueness": "unique records",
+}
+
+
+def risk(c: ReportContext) -> Html | None:
+    names = [name for name in RISKS if name in c.measures]
+    if not names or c.recipe.invents:  # no record is a person's
+        return None
+    before = c.before
+    head = ["risk", *(["before"] if before else []), "after"]
+    rows = [
+        [RISKS[name], *([percent(before[name]) if name in before else "–"] if before else []),
+         percent(c.measures[name])]
+        for name in names
+    ]  # fmt: skip
+    groups = [
+        (RISKS[name],
+         [*([ChartBar(before[name], percent(before[name]), "c2")] if name in before else []),
+          ChartBar(c.measures[name], percent(c.measures[name]), "c1")])
+        for name in names
+    ]  # fmt: skip
+    chart = bars("Re-identification risk before and after", groups, axis="share or chance, in percent", most=1.0)
+    keys = [(swatch("c2"), "before (upper bar)"), (swatch("c1"), "after (lower bar)")] if before else []
+    caption = [
+        "The attacker is assumed to know that the person is in the data, and all of the person's values in the quasi "
+        "columns. ",
+        "Numbers before are those of the same records as they were, rounded to a tenth of a percent." if before else "",
+    ]
+    return join([
+        tag("div", figure(join([legend(keys) if keys else None, chart]), caption),
+            table("The same in numbers", head, rows, range(1, len(head))), class_="charts"),
+        same_answers(c),
+    ])  # fmt: skip
+
+
+def same_answers(c: ReportContext) -> Html | None:
+    """Homogeneity: what a class gives away although nobody in it is singled out."""
+    if not c.same_answer:
+        return None
+    whole = max(c.rows["published"], 1)
+    rows = [[shown(name, 40), count(n), percent(n / whole)] for name, n in c.same_answer.items()]
+    return table(
+        "Records in groups of look-alikes that all share one value: anybody who finds the group knows that value",
+        ["column", "records", "share"], rows, [1, 2],
+    )  # fmt: skip
+
+
+def classes(c: ReportContext) -> Html | None:
+    sizes_by_table = [(stem, sizes) for stem, sizes in c.class_sizes.items() if len(sizes)]
+    if not sizes_by_table:
+        return None
+    return tag(
+        "div",
+        [_sizes(stem if len(sizes_by_table) > 1 else "", sizes) for stem, sizes in sizes_by_table],
+        class_="charts",
+    )
+
+
+def counted(sizes: np.ndarray) -> tuple[list[int], np.ndarray, np.ndarray]:
+    """Edges of group sizes, and how many groups and records lie between each two."""
+    edges = bins(sizes)
+    return edges, np.histogram(sizes, bins=edges)[0], np.histogram(sizes, bins=edges, weights=sizes)[0]
+
+
+def _sizes(stem: str, sizes: np.ndarray) -> Html:
+    edges, groups, rows = counted(sizes)
+    where = f" ({stem})" if stem else ""
+    chart = histogram(
+        f"Published records by the size of their group{where}", edges, rows.tolist(),
+        across="records that look alike (size of the group)", up="published records",
+    )  # fmt: skip
+    caption = (
+        f"{times(int(sizes.sum()), 'record')} in {times(len(sizes), 'group')} of records that look alike in the quasi "
+        f"columns{where}: the smallest has {count(sizes.min())}, the largest {count(sizes.max())}, the middle one "
+        f"{count(np.median(sizes))}."
+    )
+    lines = [
+        [_span(low, high), count(number), count(records)]
+        for low, high, number, records in zip(edges[:-1], edges[1:], groups, rows, strict=True)
+        if number
+    ]
+    numbers = table(f"The same in numbers{where}", ["group of", "groups", "records"], lines, [1, 2])
+    return join([figure(chart, [caption]), numbers])
+
+
+def bins(sizes: np.ndarray) -> list[int]:
+    """Edges from the smallest class on, each twice the one before (or more, so that there are at most twelve)."""
+    low, high = int(sizes.min()), int(sizes.max())
+    factor = 2
+    while low * factor**12 <= high:
+        factor += 1
+    edges = [low]
+    while edges[-1] <= high:
+        edges.append(edges[-1] * factor)
+    return edges
+
+
+def _span(low: int, high: int) -> str:
+    return (
+        count(low)
+        if high - low == 1
+        else f"{short(low)} to {short(high - 1)}"
+        if low >= 1e6
+        else f"{low:,}–{high - 1:,}"
+    )

@@ -1,0 +1,152 @@
+"""SearchCache: finished methods in a folder, one JSON file each, named after all that the result depends on.
+
+A file holds the changes of the candidates, so that a recalled candidate publishes the very same rows; of nodes of the
+lattice, which may be many thousands, only the levels. It reveals facts about the source, so only its owner may read it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairveil import shapes
+from fairveil.counting.summary import Summary
+from fairveil.data.atomic import private_folder, write_text
+from fairveil.engines import Order
+from fairveil.errors import BadInput
+from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.comparison import MethodCandidates
+from fairveil.measures import Measure
+from fairveil.methods.lattice_nodes import propose_nodes
+from fairveil.methods.method import Method, Proposal, stacked
+from fairveil.methods.task import Task
+from fairveil.recipes.recipe import Change
+
+FORMAT = 6
+"""Version of these files; anything older is searched again."""
+
+
+class SearchCache:
+    """What finished methods found in one task."""
+
+    def __init__(self, folder: Path, task: Task, *, alone: bool) -> None:
+        self.folder = folder
+        inputs = [task.schema.to_dict(), [guard.to_dict() for guard in task.guards], task.seed, alone]
+        digest = hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode())
+        digest.update(task.source.fingerprint().encode())
+        self.request = digest.hexdigest()
+        private_folder(folder)
+
+    def _path(self, method: Method, measures: Sequence[Measure], most: int | None) -> Path:
+        names = [measure.name for measure in measures]
+        inputs = json.dumps([self.request, method.to_dict(), names, most], sort_keys=True, default=str)
+        return self.folder / f"{method.kind}-{hashlib.sha256(inputs.encode()).hexdigest()[:16]}.json"
+
+    def recall(
+        self, task: Task, method: Method, measures: Sequence[Measure], most: int | None, order: Order
+    ) -> MethodCandidates | None:
+        """What the method found before; None where it has to be searched again."""
+        path = self._path(method, measures, most)
+        if not path.is_file():
+            return None
+        try:
+            content = _read(path, [measure.name for measure in measures])
+            proposal = _proposal(task, method, content)
+        except BadInput:  # damaged, or of another version: as if it were not there
+            return None
+        frontier = Frontier(task, proposal, order=order)
+        frontier.remember({name: _column(column) for name, column in content["values"].items()})
+        return MethodCandidates(frontier, np.array(content["index"], dtype=np.int64), content["total"])
+
+    def keep(
+        self,
+        method: Method,
+        measures: Sequence[Measure],
+        most: int | None,
+        candidates: MethodCandidates,
+        values: dict[str, np.ndarray],
+    ) -> None:
+        """Write down what the method found, in a file that only its owner can read; not where rows are in groups on an
+        engine, which no file of ours says again."""
+        frontier = candidates.frontier
+        if frontier.proposal.nodes is None and any(change.staged for change in frontier.proposal.changes):
+            return
+        content = {
+            "format": FORMAT,
+            "method": method.to_dict(),
+            "index": candidates.index.tolist(),
+            "total": candidates.total,
+            "exhaustive": frontier.exhaustive,
+            "notes": list(frontier.proposal.notes),
+            "private": [*frontier.proposal.private, *frontier.proposal.remarks()],
+            "own": {name: _listed(column[candidates.index]) for name, column in frontier.proposal.values.items()},
+            "nodes": None if frontier.proposal.nodes is None else frontier.nodes.tolist(),
+            "changes": []
+            if frontier.proposal.nodes is not None
+            else [frontier.change(i).to_dict() for i in range(len(frontier))],
+            "values": {name: _listed(column) for name, column in values.items()},
+        }
+        plain = json.loads(json.dumps(content, default=str))
+        text = json.dumps({**plain, "seal": _seal(plain)})
+        write_text(text, self._path(method, measures, most), private=True)
+
+
+_NUMBERS = shapes.many(shapes.optional(shapes.number()))
+_SHAPE = shapes.record({
+    "format": shapes.whole(FORMAT, FORMAT), "method": shapes.record({}, more=True), "seal": shapes.text,
+    "index": shapes.many(shapes.whole(0)), "total": shapes.whole(0), "exhaustive": shapes.flag,
+    "notes": shapes.many(shapes.text), "private": shapes.many(shapes.text),
+    "own": shapes.each(_NUMBERS), "values": shapes.each(_NUMBERS),
+    "nodes": shapes.optional(shapes.many(shapes.many(shapes.whole(0)))),
+    "changes": shapes.many(shapes.record({}, more=True)),
+})  # fmt: skip
+
+
+def _read(path: Path, measures: Sequence[str]) -> dict[str, Any]:
+    """What was kept, refused if it is not as it was written."""
+    content: dict[str, Any] = _SHAPE(shapes.from_json(shapes.read_bytes(path, "file"), path.name), path.name)
+    if content["seal"] != _seal(content):
+        raise BadInput(f"{path.name} was changed after it was written")
+    candidates = content["changes"] if content["nodes"] is None else content["nodes"]
+    lists = [content["index"], candidates, *content["own"].values(), *content["values"].values()]
+    uneven = len({len(entries) for entries in lists}) > 1 or len({len(node) for node in content["nodes"] or ()}) > 1
+    if uneven or set(measures) - set(content["values"]):
+        raise BadInput(f"{path.name} does not say the same of every candidate")
+    return content
+
+
+def _seal(content: Mapping[str, Any]) -> str:
+    stated = {key: value for key, value in content.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
+
+
+def _listed(column: np.ndarray) -> list[float | None]:
+    return [float(value) if np.isfinite(value) else None for value in column]
+
+
+def _proposal(task: Task, method: Method, content: dict[str, Any]) -> Proposal:
+    """Remembered candidates as the method proposed them."""
+    notes, exhaustive, private = tuple(content["notes"]), bool(content["exhaustive"]), tuple(content["private"])
+    if content["nodes"] is not None:
+        nodes = np.array(content["nodes"], dtype=np.int64)
+        if not len(nodes) or nodes.shape[1] != len(task.levels) or (nodes > task.lattice.tops).any():
+            raise BadInput("these nodes are none of the lattice")
+        return propose_nodes(task, method, nodes, exhaustive=exhaustive, notes=notes, private=private)
+    changes = [Change.from_dict(spec, task.source.rows) for spec in content["changes"]]
+    if not changes:
+        raise BadInput("there are no candidates in it")
+
+    def summary(full: bool) -> Summary:
+        return stacked(task.judge(change).summary for change in changes)
+
+    own = {name: _column(column) for name, column in content["own"].items()}
+    return Proposal(method, changes, summary, exhaustive, notes, values=own, private=private)
+
+
+def _column(values: Sequence[float | None]) -> np.ndarray:
+    return np.array([np.nan if value is None else value for value in values], dtype=float)

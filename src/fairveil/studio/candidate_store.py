@@ -1,0 +1,153 @@
+"""Candidates: what runs found, column by column, and any one of them by its id.
+
+An id is the run's or walk's own and the candidate's number: "r1-15", "r2-2.15", "w1-2.3" (step 2, solution 3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fairveil.studio import api
+from fairveil.studio.faults import unknown
+from fairveil.studio.views import number
+
+if TYPE_CHECKING:
+    from fairveil.release.release import Release
+    from fairveil.studio.sessions import OpenSession
+
+_ID = re.compile(r"([rw]\d+)-(\d+(?:\.\d+)?)")
+_KNOWN = ("candidate", "method", "settings", "false_values", "levels")
+
+
+@dataclass
+class RunCandidates:
+    """The candidates of one run, in the order in which they were found.
+
+    `false_values` has a word for each of `methods`: why values that it publishes may be false, or nothing.
+    """
+
+    number: list[str] = field(default_factory=list)
+    method: list[int] = field(default_factory=list)
+    methods: list[str] = field(default_factory=list)
+    false_values: list[str] = field(default_factory=list)
+    levels: dict[str, list[int | None]] = field(default_factory=dict)
+    measures: dict[str, list[float | None]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def add(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Append records, as `Candidates.records` gives them; what some lack is null."""
+        for record in records:
+            size = len(self.number)
+            if record["method"] not in self.methods:
+                self.methods.append(record["method"])
+                self.false_values.append(record["false_values"])
+            self.method.append(self.methods.index(record["method"]))
+            for name, level in record["levels"].items():
+                self.levels.setdefault(name, [None] * size).append(level)
+            for name, value in record.items():
+                if name not in _KNOWN:
+                    self.measures.setdefault(name, [None] * size).append(number(value))
+            self.number.append(str(record["candidate"]))
+            columns: list[list[Any]] = [*self.levels.values(), *self.measures.values()]
+            for column in columns:
+                if len(column) <= size:
+                    column.append(None)
+
+    def put(self, measure: str, values: Mapping[str, float]) -> None:
+        """A further measure of some candidates, by number."""
+        column = self.measures.setdefault(measure, [None] * len(self))
+        for place, called in enumerate(self.number):
+            if called in values:
+                column[place] = number(values[called])
+
+    def since(self, start: int) -> RunCandidates:
+        return RunCandidates(
+            self.number[start:], self.method[start:], self.methods, self.false_values,
+            {name: column[start:] for name, column in self.levels.items()},
+            {name: column[start:] for name, column in self.measures.items()},
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def columns_of(
+    runs: Sequence[tuple[str, RunCandidates, Mapping[str, int]]], total: int | None = None
+) -> api.CandidateColumns:
+    """The candidates of several runs as one answer; `runs` come with their hierarchies' heights."""
+    false = {name: word for _, found, _ in runs for name, word in zip(found.methods, found.false_values, strict=True)}
+    methods = list(false)
+    levels = list(dict.fromkeys(name for _, found, _ in runs for name in found.levels))
+    measures = list(dict.fromkeys(name for _, found, _ in runs for name in found.measures))
+    heights: dict[str, int] = {}
+    for _, _, own in runs:
+        heights |= {name: max(height, heights.get(name, 0)) for name, height in own.items()}
+
+    def joined(part: str, name: str) -> list[Any]:
+        return [v for _, found, _ in runs for v in (getattr(found, part).get(name) or [None] * len(found))]
+
+    return {
+        "id": [f"{run}-{called}" for run, found, _ in runs for called in found.number],
+        "run": [place for place, (_, found, _) in enumerate(runs) for _ in found.number],
+        "method": [methods.index(found.methods[m]) for _, found, _ in runs for m in found.method],
+        "runs": [run for run, _, _ in runs],
+        "methods": methods,
+        "false_values": list(false.values()),
+        "levels": {name: joined("levels", name) for name in levels},
+        "heights": heights,
+        "measures": {name: joined("measures", name) for name in measures},
+        "total": sum(len(found) for _, found, _ in runs) if total is None else total,
+    }
+
+
+def split_id(candidate: str) -> tuple[str, str]:
+    """The run or walk, and the number in it."""
+    match = _ID.fullmatch(candidate)
+    if match is None:
+        raise unknown("candidate", candidate)
+    return match[1], match[2]
+
+
+def need_candidate(session: OpenSession, candidate: str) -> None:
+    """Refuse a candidate that there is not."""
+    owner, called = split_id(candidate)
+    if owner in session.runs and owner in session.document["runs"]:
+        if called in session.runs[owner].found.number:
+            return
+    elif owner in session.document["walks"]:
+        from fairveil.studio.steering import need_solution
+
+        need_solution(session, owner, called)
+        return
+    raise unknown("candidate", candidate)
+
+
+def release_of(session: OpenSession, candidate: str) -> Release:
+    """The release of a candidate, made when it is first asked for."""
+    need_candidate(session, candidate)
+    owner, called = split_id(candidate)
+
+    def make() -> Release:
+        if owner in session.runs:
+            return session.runs[owner].release(called)
+        from fairveil.studio.steering import release
+
+        return release(session, owner, called)
+
+    made: Release = session.keep(("release", candidate), make)
+    return made
+
+
+def request_of(session: OpenSession, candidate: str) -> Mapping[str, Any]:
+    """The part of a document that a candidate was found with."""
+    owner, _ = split_id(candidate)
+    if owner in session.runs:
+        return session.runs[owner].request
+    from fairveil.studio.walks import read_walk
+
+    return read_walk(session, owner)["request"]
