@@ -5,7 +5,6 @@ BIN := $(VENV)/bin
 .PHONY: demo studio test soak lint bench bench-check reproduce docs clean
 
 demo: $(VENV)/demo.stamp
-	$(BIN)/fairveil warm
 	$(BIN)/fairveil demo --out release-demo
 
 studio: $(VENV)/studio.stamp

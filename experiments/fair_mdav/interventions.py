@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 
 from experiments.fair_mdav.fold import AUTHORS, Fold, Reading
-from fairveil.errors import BadInput
+from fairveil.extras import need
 from fairveil.learning.classifiers import fitted
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness
 
@@ -179,11 +179,10 @@ class Constrained:
     def learn(self, classifier: Any, fold: Fold) -> np.ndarray:
         import warnings
 
-        try:
-            import pandas as pd
-            from sklego.linear_model import DemographicParityClassifier
-        except ImportError:
-            raise BadInput("this comparison needs scikit-lego: pip install 'fairveil[reproduce]'") from None
+        need("sklego", "this comparison")
+        import pandas as pd
+        from sklego.linear_model import DemographicParityClassifier
+
         width = fold.inputs.shape[1]
         protected = width - 1  # the last of its one-hot columns; the others say the same
         inside, outside = (pd.DataFrame(matrix, columns=range(width)) for matrix in (fold.inputs, fold.outputs))
@@ -215,7 +214,5 @@ def _pairs(fold: Fold) -> np.ndarray:
 def _fairlearn(part: str) -> Any:
     from importlib import import_module
 
-    try:
-        return import_module(f"fairlearn.{part}")
-    except ImportError:
-        raise BadInput("this comparison needs Fairlearn: pip install 'fairveil[reproduce]'") from None
+    need("fairlearn", "this comparison")
+    return import_module(f"fairlearn.{part}")

@@ -11,7 +11,7 @@ import pyarrow as pa
 from experiments.incognito.part import Rules, covered, distinct
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.errors import BadInput
+from fairveil.extras import need
 
 
 class Split:
@@ -68,11 +68,10 @@ def ripper(split: Split, seed: int) -> np.ndarray:
     Cohen's RIPPER stops at a rule that is wrong more often than right. The library keeps such rules, so those of
     less than half precision on the training data are left out here.
     """
-    try:
-        import pandas as pd
-        import wittgenstein
-    except ImportError:
-        raise BadInput("RIPPER needs the packages wittgenstein and pandas: pip install 'fairveil[reproduce]'") from None
+    need("wittgenstein", "RIPPER")
+    import pandas as pd
+    import wittgenstein
+
     rare = int(np.bincount(split.y, minlength=split.classes).argmin())
     other = int(np.bincount(split.y, minlength=split.classes).argmax())
     columns = [f"c{a}" for a in range(split.x.shape[1])]

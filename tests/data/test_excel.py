@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -166,6 +167,6 @@ def test_the_older_format() -> None:
 
 
 def test_without_the_extra(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(fv.BadInput, match=r"people.xlsx needs the extra 'files': pip install 'fairveil\[files\]'"):
+    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    with pytest.raises(fv.BadInput, match=r"people.xlsx needs fastexcel, which is not installed: pip install"):
         Table.read(people)

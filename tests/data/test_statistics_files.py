@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,6 @@ def test_damaged_files(tmp_path: Path, ending: str) -> None:
 
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "p.sav").write_bytes(b"")
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(fv.BadInput, match=r"p.sav needs the extra 'files': pip install 'fairveil\[files\]'"):
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+    with pytest.raises(fv.BadInput, match=r"p.sav needs pyreadstat, which is not installed: pip install"):
         Table.read(tmp_path / "p.sav")

@@ -1,4 +1,4 @@
-"""Compiling beforehand: it leaves nothing out, says when there is nothing to do, and can be stopped."""
+"""Compiling in advance: it covers every kernel, or those of some methods, and can be interrupted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import fairveil as fv
 from fairveil import cli
 from fairveil.counting.kernels import compiling
 from fairveil.run import warming
@@ -21,11 +22,11 @@ from contextlib import suppress
 from fairveil.counting import kernels
 from fairveil.counting.kernels.compiling import KERNELS
 from fairveil.errors import Infeasible
-from fairveil.run.warming import _families, errand
+from fairveil.run.warming import _families, workload
 for family in _families():
     for name in family:
         with suppress(Infeasible):
-            errand(name)()
+            workload(name)()
 for module in pkgutil.iter_modules(kernels.__path__):
     importlib.import_module(f"fairveil.counting.kernels.{module.name}")
 print(*(kernel.py_func.__name__ for kernel in KERNELS if not kernel.signatures))
@@ -34,7 +35,7 @@ FOR_PYTHON_ONLY = {"describe_classes", "pessimistic"}
 """Small ones that no method needs on a few rows."""
 
 
-def test_the_errands_leave_no_kernel_out() -> None:
+def test_the_workloads_compile_every_kernel() -> None:
     done = subprocess.run([sys.executable, "-c", ALL], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.split()) <= FOR_PYTHON_ONLY
@@ -45,13 +46,30 @@ def test_it_says_when_there_is_nothing_to_do(
 ) -> None:
     monkeypatch.setattr(compiling, "cache_folder", lambda kernel: tmp_path)
     monkeypatch.setattr(warming, "_in_processes", lambda families, progress: len(families))
-    assert cli.run(["warm"]) == 0 and "6 kernels were compiled" in capsys.readouterr().out
-    assert cli.run(["warm"]) == 0 and "nothing to do" in capsys.readouterr().out
+    assert cli.run(["warm"]) == 0 and "Compiled 6 kernels" in capsys.readouterr().out
+    assert cli.run(["warm"]) == 0 and "Nothing to do" in capsys.readouterr().out
     (tmp_path / warming.STAMP).write_text("another machine")
     assert cli.run(["warm", "--json"]) == 0 and '"compiled": 6' in capsys.readouterr().out
 
 
-def test_an_errand_that_fails_is_named() -> None:
+def test_only_the_methods_that_are_named() -> None:
+    assert warming._families(["incognito", "mdav"]) == [
+        ("incognito", "incognito, fair", "incognito, fair, suppressing"), ("mdav",)
+    ]  # fmt: skip
+    with pytest.raises(fv.BadInput, match="no method 'incognit': did you mean 'incognito'"):
+        warming._families(["incognit"])
+
+
+def test_methods_whose_packages_are_missing_are_skipped_unless_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = warming._stamp()
+    monkeypatch.setitem(sys.modules, "opendp", None)
+    assert "noisy-table" not in {name for family in warming._families() for name in family}
+    assert warming._stamp() != everything  # compiled for fewer methods: not enough once the package is installed
+    with pytest.raises(fv.BadInput, match="noisy-table needs OpenDP"):
+        warming._families(["noisy-table"])
+
+
+def test_a_workload_that_fails_is_named() -> None:
     with pytest.raises(RuntimeError, match=r"compiling for no-such-method failed: .*no-such-method"):
         warming._in_processes([("no-such-method",)], warming.Progress())
 

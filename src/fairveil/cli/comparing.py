@@ -12,6 +12,7 @@ import numpy as np
 from fairveil import measures as known_measures
 from fairveil.cli.terminal import number, say, say_csv, say_json, say_table, share, warn, working
 from fairveil.errors import BadInput
+from fairveil.extras import need
 from fairveil.frontier.comparison import Comparison
 from fairveil.plural import counted, verb
 from fairveil.run.plan import Plan
@@ -52,6 +53,8 @@ class ExploreOptions:
 
     def drawn(self, names: Sequence[str]) -> list[str]:
         """The measures of the plot: those of --pareto, else the first two."""
+        if self.plot is not None:
+            need("matplotlib", "--plot")
         if self.plot is not None and self.plot.suffix not in ENDINGS:
             raise BadInput(f"--plot {self.plot}: the name must end in {', '.join(ENDINGS)}")
         chosen = list(self.pareto) or list(names[:2])

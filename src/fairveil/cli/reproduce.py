@@ -15,6 +15,7 @@ import typer
 import fairveil
 from fairveil.cli.options import Json
 from fairveil.errors import BadInput, Cancelled, Paused, suggest
+from fairveil.extras import need
 
 ALL = "all"
 A_MINUTE = 60.0
@@ -51,6 +52,8 @@ def reproduce(
         return 0
     if name not in (*known_experiments, ALL):
         raise BadInput(suggest(name, (*known_experiments, ALL), "experiment"))
+    for module in ("matplotlib", "pymoo"):
+        need(module, "reproduce", "reproduce")
     answers = []
     try:
         for each in known_experiments if name == ALL else (name,):

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from fairveil.errors import BadInput
+from fairveil.extras import need
 
 
 def studio(
@@ -28,6 +29,8 @@ def studio(
     Prints one line with the address; it holds the key, so keep it to yourself. Only this machine can reach it unless
     --host names another address. Sessions stay until you delete them. Ctrl-C ends it.
     """
+    for module in ("starlette", "uvicorn", "python_multipart"):
+        need(module, "the studio")
     from fairveil.studio.sessions import Studio
     from fairveil.studio.starting import default_state, serve
 

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from fairveil.cli.options import Json
+from fairveil.plural import counted
 
 
-def warm(json: Json = False) -> int:
-    """Compile what the methods need, so that no first search has to wait.
+def warm(
+    methods: Annotated[
+        list[str] | None, typer.Argument(metavar="[METHOD]...", help="Compile for these methods only; default: all.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Compile the methods' kernels now, so that the first search does not have to wait.
 
-    Once per installation; it uses all cores. It may be stopped at any time: what is compiled stays.
+    Once per installation, on all cores. It can be interrupted at any time: kernels compiled so far are kept.
     """
     import time
 
     from fairveil.cli.terminal import say, say_json, working
-    from fairveil.run.warming import warm as compile_all
+    from fairveil.run.warming import warm as compile_kernels
 
     begun = time.monotonic()
     with working("compiling", announce=False) as progress:
-        warmed = compile_all(progress)
+        warmed = compile_kernels(progress, methods or ())
     seconds = round(time.monotonic() - begun, 1)
     if json:
         say_json({"compiled": warmed.compiled, "seconds": seconds, "folder": str(warmed.folder)})
     elif warmed.compiled:
-        say(f"{warmed.compiled} kernels were compiled in {seconds} s; they are kept in {warmed.folder}")
+        say(f"Compiled {counted(warmed.compiled, 'kernel')} in {seconds} s; they are in {warmed.folder}")
     else:
-        say(f"There is nothing to do: all kernels are compiled and kept in {warmed.folder}")
+        say(f"Nothing to do: the kernels are already compiled, in {warmed.folder}")
     return 0

@@ -17,11 +17,12 @@ import pyarrow.compute as pc
 
 from fairveil.data.arrow import texts
 from fairveil.data.coding import Coder, typed
-from fairveil.data.file_pieces import FilePieces, need_extra, wanted_columns, without
+from fairveil.data.file_pieces import FilePieces, wanted_columns, without
 from fairveil.data.file_problems import refuse_repeated
 from fairveil.data.table import Column
 from fairveil.data.types import narrowest
 from fairveil.errors import BadInput, suggest
+from fairveil.extras import need
 
 ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
@@ -68,7 +69,7 @@ def sheet_columns(path: Path, sheet: str | int | None = None) -> list[str]:
 
 
 def _sheet(path: Path, wanted: str | int | None) -> tuple[Any, str]:
-    need_extra("fastexcel", path.name)
+    need("fastexcel", path.name)
     import fastexcel
 
     logging.getLogger("fastexcel").setLevel(logging.ERROR)  # it warns of columns that are empty

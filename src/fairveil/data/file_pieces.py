@@ -62,11 +62,3 @@ def without(piece: pa.Array, missing_values: Sequence[str]) -> pa.Array:
     if not missing_values or not pa.types.is_string(piece.type):
         return piece
     return pc.if_else(pc.is_in(piece, value_set=texts(missing_values)), pa.scalar(None, pa.string()), piece)
-
-
-def need_extra(library: str, path_name: str) -> None:
-    """Refuse a file whose reader is not installed, with the command that installs it."""
-    import importlib.util
-
-    if importlib.util.find_spec(library) is None:
-        raise BadInput(f"{path_name} needs the extra 'files': pip install 'fairveil[files]'")

@@ -12,11 +12,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from fairveil.data.file_pieces import FilePieces, need_extra, wanted_columns, without
+from fairveil.data.file_pieces import FilePieces, wanted_columns, without
 from fairveil.data.file_problems import first_sentence, refuse_repeated
 from fairveil.data.text_form import as_text
 from fairveil.data.types import narrowest
 from fairveil.errors import BadInput
+from fairveil.extras import need
 
 READERS = {
     ".dta": "read_dta", ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".sas7bdat": "read_sas7bdat",
@@ -69,7 +70,7 @@ def orders_of(path: Path, encoding: str | None = None) -> dict[str, tuple[str, .
 
 
 def _read(path: Path, encoding: str | None, **how: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:
-    need_extra("pyreadstat", path.name)
+    need("pyreadstat", path.name)
     import pyreadstat
 
     reader: Callable[..., Any] = getattr(pyreadstat, READERS[path.suffix.lower()])

@@ -18,6 +18,7 @@ import pyarrow.csv
 from fairveil.engines.native import first_sentence
 from fairveil.engines.source import Source
 from fairveil.errors import BadInput, Cancelled, Infeasible
+from fairveil.extras import need
 
 CHUNK = 1 << 17
 """Distinct rows that are fetched at a time."""
@@ -119,6 +120,7 @@ class Postgres:
     """A transaction of PostgreSQL, on a connection like another."""
 
     def __init__(self, connection: Any) -> None:
+        need("psycopg", "PostgreSQL")
         import psycopg
 
         self.connection = psycopg.connect(connection.info.dsn, password=connection.info.password or None)

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from fairveil.engines.native import Frame, PolarsAdapter, first_sentence
 from fairveil.errors import BadInput
+from fairveil.extras import need
 
 if TYPE_CHECKING:
     from fairveil.engines.blocked import BlockFunction
@@ -37,10 +38,9 @@ class Spark(PolarsAdapter):
     @classmethod
     def at(cls, master: str | None) -> Spark:
         """The session that is active; else one at a master, a Spark Connect server ("sc://…") or on this machine."""
-        try:
-            from pyspark.sql import SparkSession
-        except ImportError:
-            raise BadInput('Spark needs PySpark: pip install "fairveil[spark]"') from None
+        need("pyspark", "Spark")
+        from pyspark.sql import SparkSession
+
         if master is None and (active := SparkSession.getActiveSession()) is not None:
             return cls(active)
         remote = os.environ.get("SPARK_REMOTE") if master is None else master if master.startswith("sc://") else None

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from fairveil.engines.native import BATCH_ROWS, Frame, PolarsAdapter, first_sentence
 from fairveil.errors import BadInput, suggest
+from fairveil.extras import need
 
 if TYPE_CHECKING:
     from fairveil.engines.database_tables import Transaction
@@ -40,10 +41,9 @@ class Database(PolarsAdapter):
     @classmethod
     def at(cls, url: str) -> Database:
         refuse_password(url)
-        try:
-            import ibis
-        except ImportError:
-            raise BadInput('databases need Ibis: pip install "fairveil[sql]"') from None
+        need("ibis", "a database")
+        import ibis
+
         place = shown(url)
         try:
             return cls(ibis.connect(expanded(url)))

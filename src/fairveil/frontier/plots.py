@@ -12,6 +12,7 @@ from fairveil import measures
 from fairveil.choice.pareto import pareto
 from fairveil.data.atomic import whole_files
 from fairveil.errors import BadInput
+from fairveil.extras import need
 from fairveil.frontier.candidates import Candidates
 from fairveil.plural import counted
 
@@ -128,6 +129,7 @@ def _draw_baseline(axes: Any, names: Sequence[str], baseline: Mapping[str, float
 
 
 def _figure(dimensions: int, wide: bool = False) -> tuple[Any, Any]:
+    need("matplotlib", "a plot")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -14,6 +14,7 @@ from fairveil.counting.summary import Summary
 from fairveil.data.integer_meaning import Meaning
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, Infeasible
+from fairveil.extras import need
 from fairveil.messages import literal, option
 from fairveil.methods.task import Task
 from fairveil.recipes.recipe import Change, Recipe
@@ -79,6 +80,7 @@ class Method:
     reaches_top       it finds a release wherever one with every quasi column at its top, or in one group, keeps the
                       guards
     needs             the roles without which it is refused
+    packages          the optional modules that it imports (`fairveil.extras`)
     """
 
     kind: ClassVar[str] = ""
@@ -86,6 +88,7 @@ class Method:
     declares_domains: ClassVar[bool] = False
     false_values: ClassVar[str] = ""
     needs: ClassVar[tuple[str, ...]] = ("quasi",)
+    packages: ClassVar[tuple[str, ...]] = ()
     blockwise: ClassVar[bool] = False
     whole_domains: ClassVar[bool] = False
 
@@ -102,6 +105,11 @@ class Method:
             value = getattr(self, f.name)
             if isinstance(f.default, bool) and not isinstance(value, bool):
                 raise BadInput(f"{self.kind}: {option(f.name)} must be true or false, not {literal(value)}")
+
+    def need_packages(self) -> None:
+        """Raise BadInput unless the optional packages that it imports are installed."""
+        for module in self.packages:
+            need(module, self.kind)
 
     def for_blocks(self) -> Sequence[Method]:
         """The settings to try block by block, in their order; none may decide by the rows of one block what is

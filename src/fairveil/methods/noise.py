@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.errors import BadInput
+from fairveil.extras import need
 
 
 @dataclass
@@ -111,9 +112,8 @@ def whole_counts(noisy: np.ndarray) -> np.ndarray:
 
 
 def _opendp() -> Any:
-    try:
-        import opendp.prelude as dp
-    except ImportError:  # pragma: no cover - depends on what is installed
-        raise BadInput("differential privacy needs the package opendp: pip install opendp") from None
+    need("opendp", "differential privacy")
+    import opendp.prelude as dp
+
     dp.enable_features("contrib")
     return dp

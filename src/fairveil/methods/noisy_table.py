@@ -66,6 +66,7 @@ class NoisyTable(Method):
     """
 
     kind: ClassVar[str] = "noisy-table"
+    packages: ClassVar[tuple[str, ...]] = ("opendp",)
     deterministic: ClassVar[bool] = False
     declares_domains: ClassVar[bool] = True
     false_values: ClassVar[str] = "noise"

@@ -30,6 +30,7 @@ ROW_BYTES = 1 << 10
 
 def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
     """What a method finds, wherever the data is; `order` is the one in which it will be published."""
+    method.need_packages()
     if not method.needs_rows or task.source.has_rows:
         return _asking(method, task, method.search(task))
     if order == "keep":

@@ -43,6 +43,7 @@ def search(
 
     def work() -> Frontier:
         chosen = method or Incognito()
+        chosen.need_packages()
         source = source_of(table, missing=missing, rows=chosen.needs_rows, progress=progress)
         task = Task.of(
             source, schema, promised, seed, progress, bind=not chosen.declares_domains,

@@ -1,7 +1,7 @@
-"""Compile every kernel before it is needed: real searches on a few rows, in as many processes as there are cores.
+"""Compile kernels before they are needed, by searches on a few rows in one process per core.
 
-A process is given one family after the other; what the methods of a family share is compiled once. What is compiled is
-kept on disk piece by piece, whole or not at all, so stopping in between loses only the pieces at work.
+Each process works on one family of methods at a time, because methods of a family share kernels. A compiled kernel is
+written to the cache atomically, so an interrupted run loses only the kernels being compiled.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fairveil.counting.threads import count
+from fairveil.errors import refuse, suggest
+from fairveil.extras import is_installed
 from fairveil.progress import PAUSE, Progress, Report
 
 STAMP = "warm.stamp"
@@ -28,7 +30,8 @@ FAMILIES: tuple[tuple[str, ...], ...] = (
     ("mondrian", "top-down-greedy"),
     ("preferences",),
 )
-"""Errands whose kernels are related; the longest families first. A method that is in none makes its own."""
+"""Workloads that share kernels, the longest families first. A method that is not listed forms its own family. A
+workload is the name of a method, with variants after a comma."""
 QUICK: dict[str, dict[str, Any]] = {
     "preferences": {"evaluations": 100},
     "dmpd": {"generations": 1, "population": 4},
@@ -37,19 +40,22 @@ QUICK: dict[str, dict[str, Any]] = {
     "roll-up, exceptions": {"exceptions": 0.01},
     "roll-up, coverage": {"coverage": 0.5},
 }
-"""Settings that make an errand short, or lead it to other kernels."""
+"""Settings that shorten a workload, or make it use other kernels."""
 
 
 @dataclass(frozen=True)
 class Warmed:
-    """What was compiled, and where it is kept."""
+    """How many kernels were compiled, and the folder of the cache."""
 
     compiled: int
     folder: Path
 
 
-def warm(progress: Progress | Report | None = None) -> Warmed:
-    """Compile whatever is not compiled yet."""
+def warm(progress: Progress | Report | None = None, methods: Sequence[str] = ()) -> Warmed:
+    """Compile the kernels of these methods, or of every method, that are not in the cache yet.
+
+    Methods whose optional packages are missing are skipped, unless they are named: then BadInput is raised.
+    """
     from fairveil.counting.kernels import group_by
     from fairveil.counting.kernels.compiling import cache_folder
 
@@ -57,39 +63,52 @@ def warm(progress: Progress | Report | None = None) -> Warmed:
     folder = cache_folder(group_by.group_firsts)
     if is_warm(folder):
         return Warmed(0, folder)
-    compiled = progress.run(lambda: _in_processes(_families(), progress))
-    if folder.is_dir():
+    families = _families(methods)
+    compiled = progress.run(lambda: _in_processes(families, progress))
+    if folder.is_dir() and not methods:
         (folder / STAMP).write_text(_stamp(), encoding="utf-8")
     return Warmed(compiled, folder)
 
 
 def is_warm(folder: Path) -> bool:
-    """Whether all was compiled before, from these sources, for this machine."""
+    """Whether all kernels were compiled from the present sources for this machine."""
     stamp = folder / STAMP
     return stamp.is_file() and stamp.read_text(encoding="utf-8") == _stamp()
 
 
 def _stamp() -> str:
+    """What the cache depends on: versions, processor, sources, and the methods that can run."""
     import llvmlite.binding  # type: ignore[import-untyped]
     import numba
 
     from fairveil.counting.kernels import compiling
 
     machine = (sys.version, numba.__version__, llvmlite.binding.get_host_cpu_name())
-    return repr((*machine, compiling.sources(Path(compiling.__file__).parent)))
+    return repr((*machine, compiling.sources(Path(compiling.__file__).parent), _families()))
 
 
-def _families() -> list[tuple[str, ...]]:
-    """All errands: those of FAMILIES, and of every other method of the package."""
+def _families(wanted: Sequence[str] = ()) -> list[tuple[str, ...]]:
+    """The workloads of the wanted methods, or of every method of the package that can run, by family."""
     from fairveil.methods import METHODS
 
-    listed = {name for family in FAMILIES for name in family}
-    ours = [method.kind for method in METHODS if method.__module__.startswith("fairveil.")]
-    return [*FAMILIES, *((kind,) for kind in ours if kind not in listed)]
+    ours = {method.kind: method for method in METHODS if method.__module__.startswith("fairveil.")}
+    refuse([suggest(name, ours, "method") for name in wanted if name not in ours])
+    for name in wanted:
+        ours[name]().need_packages()
+    chosen = set(wanted) or {name for name, method in ours.items() if all(map(is_installed, method.packages))}
+    listed = {_method(name) for family in FAMILIES for name in family}
+    families = (*FAMILIES, *((name,) for name in ours if name not in listed))
+    kept = [tuple(name for name in family if _method(name) in chosen) for family in families]
+    return [family for family in kept if family]
+
+
+def _method(workload: str) -> str:
+    """The method of a workload; C4.5 is an inducer of DMPD."""
+    return "dmpd" if workload == "c4.5" else workload.partition(",")[0]
 
 
 def _in_processes(families: list[tuple[str, ...]], progress: Progress) -> int:
-    """Do all errands; returns how many kernels were compiled."""
+    """Run all workloads; returns the number of kernels compiled."""
     todo: queue.SimpleQueue[tuple[str, ...]] = queue.SimpleQueue()
     for family in families:
         todo.put(family)
@@ -97,15 +116,15 @@ def _in_processes(families: list[tuple[str, ...]], progress: Progress) -> int:
     workers = [
         subprocess.Popen(
             [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, start_new_session=True,  # Ctrl-C is for us: we end them
+            text=True, start_new_session=True,  # Ctrl-C reaches only this process, which ends them
         )
         for _ in range(min(count(), len(families)))
     ]  # fmt: skip
     try:
         for worker in workers:
             threading.Thread(target=_feed, args=(worker, todo, done), daemon=True).start()
-        errands, finished, compiled = sum(map(len, families)), 0, 0
-        while finished < errands:
+        workloads, finished, compiled = sum(map(len, families)), 0, 0
+        while finished < workloads:
             try:
                 answer = done.get(timeout=PAUSE)
             except queue.Empty:
@@ -114,7 +133,7 @@ def _in_processes(families: list[tuple[str, ...]], progress: Progress) -> int:
             if isinstance(answer, Exception):
                 raise answer
             finished, compiled = finished + 1, compiled + answer[1]
-            progress.tell(finished / errands, f"compiled for {answer[0]}")
+            progress.tell(finished / workloads, f"compiled for {answer[0]}")
         return compiled
     finally:
         for worker in workers:
@@ -123,7 +142,7 @@ def _in_processes(families: list[tuple[str, ...]], progress: Progress) -> int:
 
 
 def _feed(worker: subprocess.Popen[str], todo: queue.SimpleQueue[Any], done: queue.SimpleQueue[Any]) -> None:
-    """Give a process one family after the other; tell of each errand that it has done."""
+    """Give a process one family after the other, and report each workload that it has finished."""
     assert worker.stdin is not None and worker.stdout is not None and worker.stderr is not None
     while True:
         try:
@@ -134,7 +153,7 @@ def _feed(worker: subprocess.Popen[str], todo: queue.SimpleQueue[Any], done: que
             worker.stdin.write("\t".join(family) + "\n")
             worker.stdin.flush()
         except OSError:
-            pass  # it has ended, and the next lines say why
+            pass  # the process has ended: its stderr, read below, has the reason
         for name in family:
             line = worker.stdout.readline().strip()
             if not line:
@@ -144,8 +163,8 @@ def _feed(worker: subprocess.Popen[str], todo: queue.SimpleQueue[Any], done: que
             done.put((name, int(line)))
 
 
-def errand(name: str) -> Callable[[], object]:
-    """What compiles what a method needs: a search on a few rows, its best release, and the recipe on new data."""
+def workload(name: str) -> Callable[[], object]:
+    """A function that makes the kernels of a method compile: a search, its best release, and the recipe on new data."""
     import fairveil as fv
     from fairveil import methods
 
@@ -176,7 +195,7 @@ def _trees() -> object:
 
 
 def main() -> None:
-    """A process that does errands: their names come in, and out comes how many kernels each compiled."""
+    """Read families of workloads from stdin, run them, and print how many kernels each compiled."""
     from fairveil.counting.kernels.compiling import KERNELS
     from fairveil.errors import Infeasible
 
@@ -187,7 +206,7 @@ def main() -> None:
     for family in sys.stdin:
         for name in family.rstrip("\n").split("\t"):
             with contextlib.suppress(Infeasible):
-                errand(name)()
+                workload(name)()
             print(misses() - before, flush=True)
             before = misses()
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.choice.achievement import Aspirations
+from fairveil.extras import need
 from fairveil.methods.preferences.evaluator import Evaluator
 
 Report = Callable[[float, str], None]
@@ -126,6 +127,7 @@ class _Mating:
 
 def _survivors(f: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rank and crowding of so many of the best, and which they are."""
+    need("pymoo", "NSGA-II")
     from pymoo.operators.survival.rank_and_crowding.metrics import calc_crowding_distance
     from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
 

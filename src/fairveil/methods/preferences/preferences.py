@@ -54,6 +54,7 @@ class Preferences(Method):
     """
 
     kind: ClassVar[str] = "preferences"
+    packages: ClassVar[tuple[str, ...]] = ("pymoo",)
     aspirations: Mapping[str, float] = field(default_factory=lambda: {"necd": 1.0, "nwp": 0.2})
     granularity: Mapping[str, float] = field(default_factory=dict)
     groups: GroupsKind = "free"
