@@ -1,8 +1,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+OLDEST := $(VENV)-oldest
+# all but the browser, the documentation, the experiments and the benchmarks
+OLDEST_TESTS ?= $(addprefix tests/,attacks choice cli contracts counting data datasets engines evaluation frontier \
+	golden guards learning measures methods recipes release reporting run)
 
-.PHONY: demo studio test soak lint bench bench-check reproduce docs clean
+.PHONY: demo studio test test-oldest soak lint bench bench-check reproduce docs clean
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/fairveil demo --out release-demo
@@ -19,6 +23,9 @@ test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/mypy
 	$(BIN)/fairveil warm
 	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2
+
+test-oldest: $(OLDEST)/stamp
+	$(OLDEST)/bin/python -m pytest -p no:cacheprovider $(OLDEST_TESTS)
 
 docs: $(VENV)/docs.stamp
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
@@ -43,7 +50,7 @@ reproduce: $(VENV)/dev.stamp
 	$(BIN)/fairveil reproduce all --keep
 
 clean:
-	rm -rf $(VENV) release-demo build/docs web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(OLDEST) release-demo build/docs web/node_modules src/fairveil/studio/static .mypy_cache .pytest_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -64,6 +71,14 @@ $(VENV)/dev.stamp: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	# compared with in the tests; it pins exact versions of everything, which would hold the rest back
 	$(BIN)/python -m pip install --quiet --no-deps 'pycanon>=1.0' beartype
+	touch $@
+
+# the oldest versions that pyproject.toml allows of everything it names
+$(OLDEST)/stamp: pyproject.toml
+	$(PYTHON) -m venv --clear $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet uv
+	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST)/bin/python --resolution lowest-direct --editable '.[dev]'
+	$(OLDEST)/bin/uv pip install --quiet --python $(OLDEST)/bin/python --no-deps 'pycanon>=1.0' beartype
 	touch $@
 
 $(VENV)/browser.stamp: $(VENV)/dev.stamp tests/browser.py
