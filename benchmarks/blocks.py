@@ -25,7 +25,7 @@ from benchmarks.timing import show
 from fairveil.data.table import Table
 from fairveil.datasets.dataset import Dataset
 from fairveil.engines import InMemorySource, open_source
-from fairveil.methods.block_search import in_blocks
+from fairveil.methods.blocks.block_search import in_blocks
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from fairveil.counting.kernels.regions import Axes
 from fairveil.methods.local import axes_of
+from fairveil.methods.region_kernels import Axes
 from fairveil.methods.task import Task
 
 Side = tuple[Any, Any, Any]

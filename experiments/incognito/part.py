@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fairveil.counting.kernels.c45 import LEAST, pessimistic
+from fairveil.learning.c45_kernels import LEAST, pessimistic
 
 
 @dataclass

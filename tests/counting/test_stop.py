@@ -12,32 +12,24 @@ import pyarrow as pa
 import pytest
 
 import fairveil as fv
-from fairveil.counting.kernels import (
-    c45,
-    distance,
-    fairlets,
-    forest,
-    patterns,
-    population,
-    regions,
-    rollup,
-    rules,
-    suffixes,
-)
-from fairveil.counting.kernels import (
-    group_by as grouping,
-)
-from fairveil.counting.kernels import (
-    lattice_search as lattice,
-)
-from fairveil.counting.kernels import (
-    node_summary as summary,
-)
+from fairveil.counting.kernels import group_by as grouping
+from fairveil.counting.kernels import lattice_search as lattice
+from fairveil.counting.kernels import node_summary as summary
 from fairveil.counting.lattice import Lattice
 from fairveil.data.hierarchy import from_rows
 from fairveil.errors import Cancelled
+from fairveil.guards.rules import rule_kernels as rules
+from fairveil.learning import c45_kernels as c45
+from fairveil.methods import region_kernels as regions
+from fairveil.methods.microaggregation import fairlet_kernels as fairlets
+from fairveil.methods.microaggregation import forest_kernels as forest
+from fairveil.methods.preferences import population_kernels as population
+from fairveil.methods.rollup import border_kernels as rollup
+from fairveil.methods.rollup import pattern_kernels as patterns
+from fairveil.methods.rollup import suffix_kernels as suffixes
 from fairveil.methods.rollup.border import chain_of
 from fairveil.methods.task import Task
+from fairveil.recipes import distance_kernels as distance
 
 Search = Callable[[np.ndarray], Any]
 RNG = np.random.default_rng(0)

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 import fairveil as fv
 from fairveil.engines import open_source
-from fairveil.methods import row_search
+from fairveil.methods.blocks import row_search
 from tests import real_parts
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, people

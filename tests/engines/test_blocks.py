@@ -11,7 +11,7 @@ import pytest
 import fairveil as fv
 from fairveil.engines.blocked import GroupedSource
 from fairveil.engines.lazy import LazySource
-from fairveil.methods import block_search, row_search
+from fairveil.methods.blocks import block_search, row_search
 from tests.contracts.people import contents
 from tests.engines.test_engines import SCHEMA, people
 

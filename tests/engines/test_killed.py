@@ -18,7 +18,7 @@ import pytest
 
 import fairveil as fv
 from fairveil.engines.duckdb import SPILLS
-from fairveil.methods import row_search
+from fairveil.methods.blocks import row_search
 from tests.engines.test_engines import SCHEMA, people
 
 ROWS = 150_000
@@ -26,7 +26,7 @@ RELEASE = """
 import sys, warnings
 import fairveil as fv
 from fairveil.engines import open_source
-from fairveil.methods import row_search
+from fairveil.methods.blocks import row_search
 warnings.simplefilter("ignore")
 path, out, method = sys.argv[1:]
 blocks.EXACT, blocks.BLOCK = 1000, 20_000

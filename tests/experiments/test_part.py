@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import fairveil as fv
 from experiments.incognito.classifiers import Split, tree
 from experiments.incognito.part import Rules, best_split, covered, distinct, grow_partly, largest_leaf
-from fairveil.counting.kernels.c45 import pessimistic
+from fairveil.learning.c45_kernels import pessimistic
 
 
 def data(rows, labels):

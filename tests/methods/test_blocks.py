@@ -21,7 +21,8 @@ import fairveil as fv
 from fairveil.engines import open_source, source_of, staging
 from fairveil.engines.blocked import unpacked
 from fairveil.engines.duckdb import SPILLS
-from fairveil.methods import METHODS, Method, block_cutting, block_search, row_search
+from fairveil.methods import METHODS, Method
+from fairveil.methods.blocks import block_cutting, block_search, row_search
 from fairveil.methods.task import Task
 from fairveil.progress import Progress
 from tests.contracts.people import SCHEMA, OnlyCounts, contents, quick, source

@@ -17,18 +17,17 @@ from fairveil.counting.kernels import compiling
 from fairveil.run import warming
 
 ALL = """
-import importlib, pkgutil
+import importlib
 from contextlib import suppress
-from fairveil.counting import kernels
-from fairveil.counting.kernels.compiling import KERNELS
+from fairveil.counting.kernels.compiling import KERNELS, PACKAGE, kernel_files
 from fairveil.errors import Infeasible
 from fairveil.run.warming import _families, workload
 for family in _families():
     for name in family:
         with suppress(Infeasible):
             workload(name)()
-for module in pkgutil.iter_modules(kernels.__path__):
-    importlib.import_module(f"fairveil.counting.kernels.{module.name}")
+for file in kernel_files(PACKAGE):
+    importlib.import_module(".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts))
 print(*(kernel.py_func.__name__ for kernel in KERNELS if not kernel.signatures))
 """
 FOR_PYTHON_ONLY = {"describe_classes", "pessimistic"}

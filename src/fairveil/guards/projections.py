@@ -56,7 +56,7 @@ class ProjectionAnonymity:
 
 def facts_of(columns: Sequence[Coded], classes: Coded, counts: np.ndarray) -> ProjectionAnonymity:
     """The facts of one projection from the coded columns of its quasi-identifier and the class."""
-    from fairveil.counting.kernels.projections import class_minima
+    from fairveil.guards.projection_kernels import class_minima
 
     keys, bits = packed(columns, len(counts)), bits_for(classes[1])
     smallest, minima = class_minima(keys, classes[0].astype(np.int64), counts, bits, classes[1])
@@ -77,7 +77,7 @@ def packed(columns: Sequence[Coded], rows: int) -> np.ndarray:
 
 def joined_level(facts: Sequence[ProjectionAnonymity]) -> int:
     """SAL of projections that share nothing but the class, from their facts; two at least."""
-    from fairveil.counting.kernels.projections import pair_level
+    from fairveil.guards.projection_kernels import pair_level
 
     return int(pair_level(np.array([fact.minima for fact in facts])))
 

@@ -21,8 +21,8 @@ class C45(ClassifierMixin, BaseEstimator):
         self.blocks = blocks
 
     def fit(self, x: Any, y: Any) -> C45:
-        from fairveil.counting.kernels.c45 import TrainingSample, fit
         from fairveil.counting.kernels.stopping import NEVER
+        from fairveil.learning.c45_kernels import TrainingSample, fit
 
         x = np.ascontiguousarray(x, dtype=np.float64)
         self.classes_, place = np.unique(y, return_inverse=True)
@@ -41,8 +41,8 @@ class C45(ClassifierMixin, BaseEstimator):
 
         Once `stop` (see Progress) is set, any answer will do, soon.
         """
-        from fairveil.counting.kernels.c45 import TrainingSample, out_of_fold
         from fairveil.counting.kernels.stopping import NEVER
+        from fairveil.learning.c45_kernels import TrainingSample, out_of_fold
 
         x, folds = np.ascontiguousarray(x, dtype=np.float64), int(fold_of_row.max()) + 1
         sample = TrainingSample(x, classes, self._sizes(x.shape[1]))
@@ -64,7 +64,7 @@ class C45(ClassifierMixin, BaseEstimator):
         return weights
 
     def predict_proba(self, x: Any) -> np.ndarray:
-        from fairveil.counting.kernels.c45 import shares
+        from fairveil.learning.c45_kernels import shares
 
         return np.asarray(shares(np.ascontiguousarray(x, dtype=np.float64), self.sizes_, self.tree_))
 

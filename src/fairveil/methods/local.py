@@ -10,12 +10,12 @@ from fairveil.data.numeric import is_number, offsets_per_value
 from fairveil.methods.task import Task
 
 if TYPE_CHECKING:
-    from fairveil.counting.kernels.regions import Axes
+    from fairveil.methods.region_kernels import Axes
 
 
 def axes_of(task: Task, numeric: bool) -> Axes:
     """The quasi columns as the kernels want them, in the order of the task's levels."""
-    from fairveil.counting.kernels.regions import Axes
+    from fairveil.methods.region_kernels import Axes
 
     names = list(task.levels)
     columns = [task.table.column(name) for name in names]

@@ -55,7 +55,7 @@ class Cutter:
     """Cuts one task's table."""
 
     def __init__(self, task: Task, method: Mondrian) -> None:
-        from fairveil.counting.kernels.regions import first_cut
+        from fairveil.methods.region_kernels import first_cut
 
         self.first_cut = first_cut
         self.task, self.relaxed = task, method.relaxed

@@ -39,7 +39,7 @@ class TopDownGreedy(Method):
         return True
 
     def search(self, task: Task) -> Proposal:
-        from fairveil.counting.kernels.regions import adjust, top_down
+        from fairveil.methods.region_kernels import adjust, top_down
 
         axes = axes_of(task, self.numeric)
         random = np.random.default_rng(task.seed)

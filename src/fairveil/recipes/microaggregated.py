@@ -231,8 +231,8 @@ class Microaggregated(Recipe):
 
     def _nearest(self, table: Table) -> np.ndarray:
         """The group of each record: the one whose published values are nearest."""
-        from fairveil.counting.kernels.distance import nearest_center
         from fairveil.counting.kernels.stopping import NEVER
+        from fairveil.recipes.distance_kernels import nearest_center
 
         if not self.kinds:
             return np.zeros(table.rows, dtype=np.int64)

@@ -26,7 +26,7 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
-    from fairveil.counting.kernels.distance import Metric
+    from fairveil.recipes.distance_kernels import Metric
 
 Distance = Literal["euclidean", "manhattan", "gower"]
 FINEST = 16
@@ -53,7 +53,7 @@ class Points:
     @property
     def metric(self) -> Metric:
         """How far apart these records are, for the kernels."""
-        from fairveil.counting.kernels.distance import Metric
+        from fairveil.recipes.distance_kernels import Metric
 
         return Metric(self.numeric, self.costs, self.offsets, self.power)
 

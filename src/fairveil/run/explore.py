@@ -26,8 +26,8 @@ from fairveil.frontier.comparison import Comparison, MethodCandidates
 from fairveil.guards import Guard
 from fairveil.measures import Measure
 from fairveil.messages import option
+from fairveil.methods.blocks.row_search import searched
 from fairveil.methods.method import Method
-from fairveil.methods.row_search import searched
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.run.cache import SearchCache

@@ -11,9 +11,9 @@ from fairveil.data.table import Missing
 from fairveil.engines import Order, source_of
 from fairveil.frontier.candidates import Frontier
 from fairveil.guards import Guard
+from fairveil.methods.blocks.row_search import searched
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.method import Method
-from fairveil.methods.row_search import searched
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 

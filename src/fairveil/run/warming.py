@@ -84,7 +84,7 @@ def _stamp() -> str:
     from fairveil.counting.kernels import compiling
 
     machine = (sys.version, numba.__version__, llvmlite.binding.get_host_cpu_name())
-    return repr((*machine, compiling.sources(Path(compiling.__file__).parent), _families()))
+    return repr((*machine, compiling.sources(compiling.PACKAGE), _families()))
 
 
 def _families(wanted: Sequence[str] = ()) -> list[tuple[str, ...]]:

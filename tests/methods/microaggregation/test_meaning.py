@@ -16,7 +16,7 @@ from fairveil.data.table import Table
 from fairveil.engines import open_source
 from fairveil.errors import BadInput
 from fairveil.methods import METHODS
-from fairveil.methods.block_search import in_blocks
+from fairveil.methods.blocks.block_search import in_blocks
 from fairveil.methods.task import Task
 from fairveil.recipes import from_dict
 

@@ -25,6 +25,9 @@ from numba.core.compiler_machinery import PassManager, register_pass
 
 KERNELS: list[Any] = []
 """Every kernel of the modules that are loaded."""
+PACKAGE = Path(__file__).parents[2]
+_CHECKED: set[Path] = set()
+"""Cache folders that hold nothing compiled from other sources."""
 _STAMP = "kernels.stamp"
 PAUSE = 0.05
 """Seconds between two looks at whether a kernel is compiled: only then Python answers a signal."""
@@ -85,8 +88,10 @@ def kernel(function: Callable[..., Any]) -> Any:
     """A function that Python calls: compiled once per installation."""
     compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
     compiled.compile = _aside(_without_collecting(compiled.compile))
-    if not KERNELS:
-        forget_stale(Path(__file__).parent, cache_folder(compiled))
+    folder = cache_folder(compiled)
+    if folder not in _CHECKED:
+        _CHECKED.add(folder)
+        forget_stale(PACKAGE, folder)
     KERNELS.append(compiled)
     return compiled
 
@@ -147,18 +152,23 @@ def cache_folder(compiled: Any) -> Path:
     return Path(compiled.stats.cache_path)
 
 
-def sources(folder: Path) -> str:
-    """What tells the sources of the kernels from others."""
-    return repr([(source.name, *source.stat()[6:9:2]) for source in sorted(folder.glob("*.py"))])
+def kernel_files(package: Path) -> list[Path]:
+    """Return the modules with kernels: those that several rooms share, and the `…_kernels.py` beside their users."""
+    return sorted([*package.glob("counting/kernels/*.py"), *package.rglob("*_kernels.py")])
 
 
-def forget_stale(folder: Path, cache: Path) -> bool:
-    """Throw away what was compiled from other sources than those of now; whether there was anything to throw away.
+def sources(package: Path) -> str:
+    """Return a fingerprint of the kernels' sources: their paths, sizes and times of modification."""
+    return repr([(str(file.relative_to(package)), *file.stat()[6:9:2]) for file in kernel_files(package)])
 
-    Numba looks only at the file that a kernel is in, not at those of its helpers and of the records it takes.
+
+def forget_stale(package: Path, cache: Path) -> bool:
+    """Delete kernels in a cache folder that were compiled from other sources; return whether there were any.
+
+    Numba checks only the file that a kernel is in, not those of its helpers and of the records that it takes.
     """
-    stamp = sources(folder)
-    with contextlib.suppress(OSError):  # a folder that cannot be written to holds nothing of ours
+    stamp = sources(package)
+    with contextlib.suppress(OSError):  # a folder that cannot be written to contains none of our kernels
         if not cache.is_dir() or ((cache / _STAMP).is_file() and (cache / _STAMP).read_text(encoding="utf-8") == stamp):
             return False
         compiled = [*cache.glob("*.nbi"), *cache.glob("*.nbc")]

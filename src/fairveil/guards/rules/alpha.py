@@ -184,8 +184,8 @@ class RuleGuard(Guard):
     def holds(self, classes: Classes, schema: Schema, stop: np.ndarray | None = None) -> bool:
         """The same answer as the verdict, compiled: the first discriminatory rule ends the search."""
         from fairveil.counting.kernels.group_by import KeyCounts
-        from fairveil.counting.kernels.rules import Limit, any_alarm
         from fairveil.counting.kernels.stopping import NEVER
+        from fairveil.guards.rules.rule_kernels import Limit, any_alarm
 
         names = self.attributes(schema)
         need_columns(self, classes, names)

@@ -29,7 +29,7 @@ from fairveil.counting.cells import group_of
 from fairveil.plural import counted
 
 MEASURES = ("slift", "elift", "clift", "olift")
-"""In the order of their numbers in `counting/kernels/rules.py`."""
+"""In the order of their numbers in `guards/rules/rule_kernels.py`."""
 SLACK = 1e-12
 """A measure this little below α counts as α: rounding may do that to 1.2."""
 _OTHERS = {

@@ -29,8 +29,8 @@ MOST_NODES = 4_000_000
 
 def protective_nodes(guard: RuleGuard, lattice: Lattice, schema: Schema, nodes: np.ndarray) -> np.ndarray | None:
     """Which nodes of an up-set keep the guard; None where the cells do not fit into 64-bit keys."""
-    from fairveil.counting.kernels.rules import Limit, protective
     from fairveil.guards.rules.alpha import denied_codes, packed_counts, pairs
+    from fairveil.guards.rules.rule_kernels import Limit, protective
 
     cells = lattice.cells
     decision = str(schema.decision)

@@ -130,7 +130,7 @@ def block_size(setting: int | str | None, rows: int) -> int | None:
 
 def blocks(points: Points, most: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:
     """Row numbers in blocks of near records, at most `most` each: split in half at the column that spreads most."""
-    from fairveil.counting.kernels.forest import split
+    from fairveil.methods.microaggregation.forest_kernels import split
 
     order = np.arange(len(points)) if among is None else among.copy()
     if len(order) <= most:
@@ -191,7 +191,8 @@ def _gather(
     rounds: int | None = None,
 ) -> tuple[list[np.ndarray], np.ndarray]:
     """Clusters among some rows, and the rows left. The tree is built anew whenever half of its records are gone."""
-    from fairveil.counting.kernels import fairlets, forest
+    from fairveil.methods.microaggregation import fairlet_kernels as fairlets
+    from fairveil.methods.microaggregation import forest_kernels as forest
 
     metric = points.metric
     members: list[np.ndarray] = []

@@ -146,7 +146,7 @@ class Evaluator:
         return summary, self._compiled(genomes)[1]
 
     def _compiled(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
-        from fairveil.counting.kernels import population as kernel
+        from fairveil.methods.preferences import population_kernels as kernel
 
         layout, task = self.space.layout, self.space.task
         with_gaps = any("full" in measure.needs for measure in self.measures)
@@ -162,7 +162,7 @@ class Evaluator:
 
     def _one_by_one(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
         """The same where keys do not fit into 64 bits: each genome's classes, grouped column after column."""
-        from fairveil.counting.kernels import population as kernel
+        from fairveil.methods.preferences import population_kernels as kernel
 
         task, sizes = self.space.task, [domain.size for domain in self.space.domains.values()]
         stats, loss = np.zeros((len(genomes), kernel.FIELDS)), np.empty((len(genomes), len(sizes)))

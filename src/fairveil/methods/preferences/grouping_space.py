@@ -28,7 +28,7 @@ from fairveil.methods.task import Task
 from fairveil.recipes.free_grouping import FreeGrouping, distinct_labels
 
 if TYPE_CHECKING:
-    from fairveil.counting.kernels.population import GenomeLayout
+    from fairveil.methods.preferences.population_kernels import GenomeLayout
 
 BLOCK = 2048
 """Entries of a look-up table that a few attributes share; small enough to stay in the fastest cache."""
@@ -145,7 +145,7 @@ class GroupingSpace:
     @cached_property
     def layout(self) -> GenomeLayout:
         """Quasi cells in blocks of attributes, the largest domains first, sorted so that neighbours merge."""
-        from fairveil.counting.kernels.population import GenomeLayout
+        from fairveil.methods.preferences.population_kernels import GenomeLayout
 
         names = list(self.domains)
         cells = Cells.of(self.task.cells.table(), names, counts=self.task.cells.counts)

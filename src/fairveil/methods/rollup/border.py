@@ -21,8 +21,8 @@ from fairveil.messages import literal
 from fairveil.methods.task import Task
 
 if TYPE_CHECKING:
-    from fairveil.counting.kernels.rollup import FoundNodes
-    from fairveil.counting.kernels.suffixes import Chain
+    from fairveil.methods.rollup.border_kernels import FoundNodes
+    from fairveil.methods.rollup.suffix_kernels import Chain
 
 SLICE = 20_000_000
 """Cells touched between two looks at the clock; about a fifth of a second."""
@@ -54,8 +54,8 @@ class DiscoveredRules:
 
 def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
     """The cells laid out for the kernels: attributes in search order, tuples of the free ones as numbers."""
-    from fairveil.counting.kernels.rules import representatives
-    from fairveil.counting.kernels.suffixes import Chain, pair_floors
+    from fairveil.guards.rules.rule_kernels import representatives
+    from fairveil.methods.rollup.suffix_kernels import Chain, pair_floors
 
     floors = lattice.floors(k, 0)
     cells, attributes = lattice.cells, list(lattice.levels.items())
@@ -139,7 +139,7 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
     `k` leaves out rules of a lower anonymity level and skips parts with no other rules. If the time runs out, the
     result has all rules among the nodes looked at; `seen` says what share of all nodes those are.
     """
-    from fairveil.counting.kernels import rollup as kernel
+    from fairveil.methods.rollup import border_kernels as kernel
 
     decision = need_decision(task)
     if not 0 <= exceptions < 1:
@@ -159,7 +159,7 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
 
 def tradeoff(task: Task, time_limit: float = 60.0) -> DiscoveredRules:
     """The whole trade-off of k against exceptions in one run: for every k the node with the fewest, k rising."""
-    from fairveil.counting.kernels import rollup as kernel
+    from fairveil.methods.rollup import border_kernels as kernel
 
     chain = chain_of(task.lattice, need_decision(task), task.k)
 
@@ -190,7 +190,7 @@ Remaining = tuple[float, tuple[Part, ...]]
 
 def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> tuple[FoundNodes, int, Remaining]:
     """Call the kernel slice by slice until it has finished or the time is up: nodes, tests, and what is left then."""
-    from fairveil.counting.kernels.rollup import FINISHED, FoundNodes
+    from fairveil.methods.rollup.border_kernels import FINISHED, FoundNodes
 
     room = 256
     nodes = FoundNodes(np.empty((room, len(chain.tops)), dtype=np.int64), np.empty((room, 2), dtype=np.int64))

@@ -27,7 +27,7 @@ from fairveil.methods.rollup.dualize import most_general
 from fairveil.methods.task import Task
 
 if TYPE_CHECKING:
-    from fairveil.counting.kernels.patterns import Bundles
+    from fairveil.methods.rollup.pattern_kernels import Bundles
 
 MOST_TUPLES = 2048
 MOST_BUNDLED = 1 << 22
@@ -68,7 +68,7 @@ class Patterns:
 
 def count_patterns(task: Task) -> Patterns:
     """The patterns of all pairs of rows, counted exactly, by all threads."""
-    from fairveil.counting.kernels import patterns as kernel
+    from fairveil.methods.rollup import pattern_kernels as kernel
 
     rows = task.table.rows
     layout, total = PatternLayout.of(task), rows * (rows - 1) // 2
@@ -140,7 +140,7 @@ def _ranked(keys: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 def _gather(tallies: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
     """The keys that occur, ascending, and their pairs, from what each thread counted."""
-    from fairveil.counting.kernels.patterns import merge
+    from fairveil.methods.rollup.pattern_kernels import merge
 
     if dense:
         counts = tallies[0][0]
@@ -169,7 +169,7 @@ class PatternLayout:
 
     @classmethod
     def of(cls, task: Task) -> PatternLayout:
-        from fairveil.counting.kernels.patterns import TOGETHER, Bundles
+        from fairveil.methods.rollup.pattern_kernels import TOGETHER, Bundles
 
         columns, parts = [], []
         for place, (name, levels) in enumerate(task.levels.items()):
@@ -224,7 +224,7 @@ class PatternLayout:
 
     def decode(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Levels per quasi column, and whether the decisions differ, of each key."""
-        from fairveil.counting.kernels.patterns import add_digits
+        from fairveil.methods.rollup.pattern_kernels import add_digits
 
         columns = 1 + max(int(part.columns.max(initial=-1)) for part in self.parts)
         highest = max(int(part.patterns.sum(axis=1).max(initial=0)) for part in self.parts)
@@ -258,7 +258,7 @@ class KeyDigit:
     @classmethod
     def of_bundle(cls, bundle: Bundle) -> KeyDigit:
         """All levels of some columns at once, from the table of their distinct tuples."""
-        from fairveil.counting.kernels.patterns import bundle_table
+        from fairveil.methods.rollup.pattern_kernels import bundle_table
 
         first = np.zeros(bundle.number, dtype=np.int64)
         first[bundle.ids[::-1]] = np.arange(len(bundle.ids) - 1, -1, -1)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fairveil.counting.kernels.compiling import helper, inlined, kernel
-from fairveil.counting.kernels.distance import MASK
 from fairveil.counting.kernels.sorting import sort
 from fairveil.counting.kernels.stopping import stopped
+from fairveil.recipes.distance_kernels import MASK
 
 
 class Forest(NamedTuple):

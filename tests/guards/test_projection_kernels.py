@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairveil.counting.kernels.projections import class_minima, pair_level
+from fairveil.guards.projection_kernels import class_minima, pair_level
 
 rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(1, 9)), min_size=1, max_size=30)
 

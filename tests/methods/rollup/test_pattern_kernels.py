@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairveil.counting.kernels import patterns as kernel
 from fairveil.counting.kernels.stopping import NEVER
+from fairveil.methods.rollup import pattern_kernels as kernel
 
 seeds = st.integers(0, 2**32)
 

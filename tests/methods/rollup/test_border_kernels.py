@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairveil as fv
-from fairveil.counting.kernels import rollup as kernel
 from fairveil.counting.kernels.group_by import table_bits
 from fairveil.counting.kernels.stopping import NEVER
-from fairveil.counting.kernels.suffixes import RAISED, number_keys
 from fairveil.data.hierarchy import from_rows
 from fairveil.methods.rollup import border
+from fairveil.methods.rollup import border_kernels as kernel
 from fairveil.methods.rollup.border import chain_of, restored
+from fairveil.methods.rollup.suffix_kernels import RAISED, number_keys
 from fairveil.methods.task import Task
 from tests.counting.kernels.calling import from_python
 

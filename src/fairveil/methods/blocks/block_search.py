@@ -24,9 +24,9 @@ from fairveil.engines.blocked import BlockedSource, unpacked
 from fairveil.engines.packed_keys import PackedKeys
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard
-from fairveil.methods.block_cutting import BlockCut, cut
+from fairveil.methods.blocks.block_cutting import BlockCut, cut
+from fairveil.methods.blocks.row_search import names_in_blocks, need_room
 from fairveil.methods.method import Method, Proposal, propose, why_broken
-from fairveil.methods.row_search import names_in_blocks, need_room
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.progress import Progress

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fairveil.counting.kernels.compiling import helper, inlined, kernel
-from fairveil.counting.kernels.distance import FARTHEST, Mean, between, between_means, from_center, from_mean
-from fairveil.counting.kernels.forest import box_farthest, box_nearest
 from fairveil.counting.kernels.stopping import stopped
+from fairveil.methods.microaggregation.forest_kernels import box_farthest, box_nearest
+from fairveil.recipes.distance_kernels import FARTHEST, Mean, between, between_means, from_center, from_mean
 
 SLACK = 1e-9
 """What rounding may do to the floating-point bounds, as a share of them."""

@@ -40,7 +40,7 @@ def searched(method: Method, task: Task, order: Order = "sorted") -> Proposal:
     from fairveil.engines.lazy import LazySource
 
     if method.blockwise and isinstance(task.source, LazySource):
-        from fairveil.methods.block_search import in_blocks
+        from fairveil.methods.blocks.block_search import in_blocks
 
         fitting = task.source.budget.bytes // ROW_BYTES
         if task.rows > min(EXACT, fitting):

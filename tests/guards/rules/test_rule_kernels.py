@@ -8,16 +8,16 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairveil.counting.kernels import rules
 from fairveil.counting.kernels.group_by import KeyCounts, table_bits
 from fairveil.counting.kernels.lattice_search import Packed
-from fairveil.counting.kernels.rules import (
+from fairveil.guards.rules import rule_kernels as rules
+from fairveil.guards.rules.lift import MEASURES, SLACK, lift
+from fairveil.guards.rules.rule_kernels import (
     ALARM,
     RARE,
     Limit,
     representatives,
 )
-from fairveil.guards.rules.lift import MEASURES, SLACK, lift
 from tests.counting.kernels.calling import from_python
 
 counts = st.integers(0, 30)

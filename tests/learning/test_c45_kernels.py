@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import cross_val_score
 
-from fairveil.counting.kernels.c45 import pessimistic
 from fairveil.learning.c45 import C45
+from fairveil.learning.c45_kernels import pessimistic
 
 Rows = list[tuple[list[float], int, float]]
 """Values, class and weight."""

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from fairveil import datasets, measures
 from fairveil.counting.kernels import node_summary
-from fairveil.counting.kernels import population as kernel
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.guards import KAnonymity
 from fairveil.methods.lattice_nodes import summarize, summarize_each
+from fairveil.methods.preferences import population_kernels as kernel
 from fairveil.methods.preferences.evaluator import OF_CLASSES, Evaluator
 from fairveil.methods.preferences.grouping_space import GroupingSpace
 from fairveil.methods.task import Task

@@ -18,7 +18,7 @@ from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.group_by import table_bits
 from fairveil.counting.kernels.lattice_search import widen
 from fairveil.counting.kernels.stopping import stopped
-from fairveil.counting.kernels.suffixes import RAISED, Scratch, layered, next_after, number_keys
+from fairveil.methods.rollup.suffix_kernels import RAISED, Scratch, layered, next_after, number_keys
 
 FINISHED, OUT_OF_WORK, OUT_OF_ROOM = range(3)
 
