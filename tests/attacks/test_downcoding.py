@@ -16,7 +16,8 @@ from fairveil.attacks import Scene
 from fairveil.attacks.downcoding import downcoding
 from fairveil.attacks.draws import beliefs, guess, typical
 from fairveil.recipes.full_domain import FullDomain
-from fairveil.recipes.recipe import ONLY, Outcome, Recipe
+from fairveil.recipes.outcome import ONLY, Outcome
+from fairveil.recipes.recipe import Recipe
 from fairveil.release.release import publish
 
 SIDES = fv.hierarchy.from_rows([("left", "*"), ("right", "*")])

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.attacks import Scene
-from fairveil.recipes.recipe import ONLY, Outcome, Recipe
+from fairveil.recipes.outcome import ONLY, Outcome
+from fairveil.recipes.recipe import Recipe
 from fairveil.release.release import publish
 from tests.randomly import Case, cases
 

@@ -26,8 +26,8 @@ from fairveil.guards.guard import ClassGuard
 from fairveil.measures import Measure
 from fairveil.methods.method import Method, Proposal, Recipes, need_kept, propose
 from fairveil.methods.task import Task
+from fairveil.recipes.change import Change
 from fairveil.recipes.full_domain import FullDomain
-from fairveil.recipes.recipe import Change
 from fairveil.registry import Registry
 from tests.contracts.people import SCHEMA, contents, source
 

@@ -22,7 +22,7 @@ from fairveil.engines.memory_budget import MemoryBudget
 from fairveil.engines.publishing import LazyRows
 from fairveil.engines.source import PublishedRows
 from fairveil.errors import BadInput
-from fairveil.recipes.recipe import ONLY
+from fairveil.recipes.outcome import ONLY
 
 DAY, MOMENT = datetime.date(2020, 2, 28), datetime.datetime(2020, 2, 28, 23, 59, 58)
 ODD = [

@@ -23,7 +23,8 @@ from fairveil.guards.projections import Projections
 from fairveil.published.folder import Publishing, published_of
 from fairveil.published.published import Published
 from fairveil.published.published_table import PublishedTable
-from fairveil.recipes.recipe import ONLY, Recipe
+from fairveil.recipes.outcome import ONLY
+from fairveil.recipes.recipe import Recipe
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from fairveil.engines.lazy import EngineCache, LazySource
 from fairveil.engines.native import Frame, interruptible
 from fairveil.engines.packed_keys import PackedKeys
 from fairveil.engines.value_dictionary import ValueDictionary
+from fairveil.recipes.change import GROUP
 from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.recipe import GROUP
 
 
 class BlockFunction(Protocol):

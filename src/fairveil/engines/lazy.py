@@ -39,7 +39,7 @@ from fairveil.errors import BadInput, suggest
 from fairveil.messages import option
 from fairveil.plural import counted
 from fairveil.progress import Progress
-from fairveil.recipes.recipe import Change
+from fairveil.recipes.change import Change
 
 
 @dataclass

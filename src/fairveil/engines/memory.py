@@ -20,7 +20,8 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.engines.source import Order, Sink, Spread
 from fairveil.progress import Progress
-from fairveil.recipes.recipe import ONLY, Change
+from fairveil.recipes.change import Change
+from fairveil.recipes.outcome import ONLY
 
 if TYPE_CHECKING:
     import pyarrow as pa

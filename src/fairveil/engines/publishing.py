@@ -30,7 +30,9 @@ from fairveil.engines.source import Order, Sink
 from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.errors import BadInput
 from fairveil.messages import option
-from fairveil.recipes.recipe import GROUP, ONLY, Change, settle
+from fairveil.recipes.change import GROUP, Change
+from fairveil.recipes.new_data import settle
+from fairveil.recipes.outcome import ONLY
 
 if TYPE_CHECKING:
     from fairveil.engines.lazy import LazySource

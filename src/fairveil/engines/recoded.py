@@ -16,7 +16,7 @@ from fairveil.data.table import Column, Table
 from fairveil.engines.memory import InMemorySource
 from fairveil.engines.source import Order, Sink, Source, Spread
 from fairveil.progress import Progress
-from fairveil.recipes.recipe import Change
+from fairveil.recipes.change import Change
 
 if TYPE_CHECKING:
     import pyarrow as pa

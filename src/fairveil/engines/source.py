@@ -15,7 +15,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.progress import Progress
-from fairveil.recipes.recipe import Change
+from fairveil.recipes.change import Change
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -20,7 +20,7 @@ from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.learning.scores import Estimate
 from fairveil.published.published import Published
-from fairveil.recipes.recipe import ONLY
+from fairveil.recipes.outcome import ONLY
 
 BINS, FINEST = 10, 200
 LEAST = 0.001

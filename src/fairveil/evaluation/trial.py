@@ -18,7 +18,7 @@ from fairveil.learning.folds import sample
 from fairveil.learning.scores import Bootstrap, Estimate, Predictions, estimates
 from fairveil.measures import fairness
 from fairveil.published.published import Published
-from fairveil.recipes.recipe import ONLY
+from fairveil.recipes.outcome import ONLY
 
 
 @dataclass(frozen=True)

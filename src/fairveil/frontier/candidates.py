@@ -31,8 +31,9 @@ from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import held
+from fairveil.recipes.change import Change
 from fairveil.recipes.full_domain import FullDomain
-from fairveil.recipes.recipe import Change, Recipe
+from fairveil.recipes.recipe import Recipe
 from fairveil.release.alternatives import Alternatives
 from fairveil.release.release import Release
 

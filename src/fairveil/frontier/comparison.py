@@ -15,7 +15,7 @@ from fairveil.measures import Measure
 from fairveil.messages import option, toml
 from fairveil.methods.method import Method
 from fairveil.published.judge import Judged
-from fairveil.recipes.recipe import Change
+from fairveil.recipes.change import Change
 from fairveil.release.release import Release
 
 BESIDE = (

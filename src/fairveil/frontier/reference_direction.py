@@ -39,7 +39,7 @@ from fairveil.methods.preferences import Explorer, Preferences
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.progress import Progress, Report
-from fairveil.recipes.recipe import Change
+from fairveil.recipes.change import Change
 from fairveil.release.release import Release
 from fairveil.shapes import choice, each, many, number, record, text, whole
 

@@ -17,7 +17,8 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.extras import need
 from fairveil.messages import literal, option
 from fairveil.methods.task import Task
-from fairveil.recipes.recipe import Change, Recipe
+from fairveil.recipes.change import Change
+from fairveil.recipes.recipe import Recipe
 
 
 class Recipes(Sequence[Change]):

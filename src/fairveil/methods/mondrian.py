@@ -23,8 +23,8 @@ from fairveil.methods.local import axes_of
 from fairveil.methods.method import Method, Proposal, grown, propose
 from fairveil.methods.task import Task
 from fairveil.plural import counted
+from fairveil.recipes.change import Change
 from fairveil.recipes.cut_tree import CutTree
-from fairveil.recipes.recipe import Change
 from fairveil.recipes.regions import text_or_none
 
 

@@ -21,7 +21,8 @@ from fairveil.errors import refuse
 from fairveil.guards import Guard
 from fairveil.progress import Progress, Report
 from fairveil.published.judge import Judged, judge, judged_columns
-from fairveil.recipes.recipe import Change, Recipe
+from fairveil.recipes.change import Change
+from fairveil.recipes.recipe import Recipe
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from fairveil.methods.method import Method, Proposal, grown, propose
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.recipes.boxes import Boxes
-from fairveil.recipes.recipe import Change
+from fairveil.recipes.change import Change
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ from fairveil.errors import BadInput
 from fairveil.guards import Guard, looked_at
 from fairveil.progress import Progress
 from fairveil.published.published_table import LARGE, InMemoryTable, PublishedTable
-from fairveil.recipes.recipe import ONLY, Recipe
+from fairveil.recipes.outcome import ONLY
+from fairveil.recipes.recipe import Recipe
 
 _ONLY_PLAIN = sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY"))
 """How to open a file so that no link is followed and no pipe waited for, where the system can."""

@@ -22,7 +22,8 @@ from fairveil.progress import Progress
 from fairveil.published.data_files import load_content, open_plain
 from fairveil.published.published import Published
 from fairveil.published.published_table import PublishedTable
-from fairveil.recipes.recipe import ONLY, Recipe
+from fairveil.recipes.outcome import ONLY
+from fairveil.recipes.recipe import Recipe
 from fairveil.shapes import MOST_BYTES, each, either, from_json, many, record, text, whole
 
 EVIDENCE, RECIPE, REPORT = "evidence.json", "recipe.json", "report.html"

@@ -23,7 +23,8 @@ from fairveil.display import Displayable
 from fairveil.engines.source import Source
 from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.guards.projections import Projections
-from fairveil.recipes.recipe import Change, Outcome
+from fairveil.recipes.change import Change
+from fairveil.recipes.outcome import Outcome
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,7 +15,8 @@ from fairveil.engines.blocked import GroupedSource
 from fairveil.engines.source import Source
 from fairveil.guards import Guard, looked_at
 from fairveil.published.judge import Judged, judged_columns, publishable
-from fairveil.recipes.recipe import GROUP, ONLY, Change, Outcome
+from fairveil.recipes.change import GROUP, Change
+from fairveil.recipes.outcome import ONLY, Outcome
 
 
 def judge_groups(source: Source, schema: Schema, guards: Sequence[Guard], change: Change) -> Judged:

@@ -22,7 +22,8 @@ from fairveil.guards import Guard, Verdict, looked_at
 from fairveil.guards.projections import Projections
 from fairveil.plural import counted
 from fairveil.published.published_table import InMemoryTable, PublishedTable
-from fairveil.recipes.recipe import ONLY, Recipe, shared_table
+from fairveil.recipes.outcome import ONLY, shared_table
+from fairveil.recipes.recipe import Recipe
 
 
 @dataclass(frozen=True, repr=False)

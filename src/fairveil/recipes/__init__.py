@@ -1,4 +1,4 @@
-"""Recipes: what methods learn, one kind a file. `base` says what a recipe is; this list is the registry of kinds."""
+"""Recipes: what methods learn, one kind a file. `recipe` says what a recipe is; this list is the registry of kinds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairveil.errors import BadInput
-from fairveil.recipes.recipe import Change, Outcome, Recipe
+from fairveil.recipes.change import Change
+from fairveil.recipes.outcome import Outcome
+from fairveil.recipes.recipe import Recipe
 from fairveil.registry import Registry
 from fairveil.shapes import made, record, shown
 

@@ -18,7 +18,10 @@ import numpy as np
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.recipes import recoding
-from fairveil.recipes.recipe import ONLY, Narrowed, Outcome, Recipe, Unknown, parts_of, placed_rows, settle, without
+from fairveil.recipes.new_data import Unknown, placed_rows, settle, without
+from fairveil.recipes.outcome import ONLY, Outcome
+from fairveil.recipes.recipe import Narrowed, Recipe
+from fairveil.recipes.recipe_shape import parts_of
 from fairveil.recipes.recoding import ColumnRule, penalties, recode
 from fairveil.shapes import each
 

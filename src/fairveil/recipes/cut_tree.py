@@ -20,19 +20,10 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.recipe import (
-    SIDE,
-    Narrowed,
-    Outcome,
-    Part,
-    Recipe,
-    Unknown,
-    need_all,
-    parts_of,
-    placed_rows,
-    renamed,
-    without,
-)
+from fairveil.recipes.new_data import Unknown, placed_rows, without
+from fairveil.recipes.outcome import Outcome
+from fairveil.recipes.recipe import Narrowed, Part, Recipe, renamed
+from fairveil.recipes.recipe_shape import SIDE, need_all, parts_of
 from fairveil.recipes.regions import (
     NOTHING,
     Box,

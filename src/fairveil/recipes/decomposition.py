@@ -25,7 +25,10 @@ from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.guards.projections import Projections
 from fairveil.recipes import recoding
-from fairveil.recipes.recipe import Outcome, PublishedCounts, Recipe, Unknown, parts_of, placed_rows, without
+from fairveil.recipes.new_data import Unknown, placed_rows, without
+from fairveil.recipes.outcome import Outcome
+from fairveil.recipes.recipe import PublishedCounts, Recipe
+from fairveil.recipes.recipe_shape import parts_of
 from fairveil.recipes.recoding import ColumnRule, penalties, recode
 from fairveil.shapes import each, many, text
 

@@ -30,18 +30,10 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
 from fairveil.recipes.bands import MISSING, Bands
-from fairveil.recipes.recipe import (
-    ONLY,
-    Narrowed,
-    Outcome,
-    Recipe,
-    Unknown,
-    need_all,
-    parts_of,
-    settle,
-    strangers,
-    without,
-)
+from fairveil.recipes.new_data import Unknown, settle, strangers, without
+from fairveil.recipes.outcome import ONLY, Outcome
+from fairveil.recipes.recipe import Narrowed, Recipe
+from fairveil.recipes.recipe_shape import need_all, parts_of
 from fairveil.recipes.regions import Span
 from fairveil.shapes import each, many, record
 

@@ -22,17 +22,10 @@ from fairveil.data.hierarchy import TOP, Intervals, Suppress
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.recipe import (
-    ONLY,
-    Outcome,
-    Recipe,
-    Unknown,
-    need_all,
-    parts_of,
-    placed_rows,
-    settle,
-    without,
-)
+from fairveil.recipes.new_data import Unknown, placed_rows, settle, without
+from fairveil.recipes.outcome import ONLY, Outcome
+from fairveil.recipes.recipe import Recipe
+from fairveil.recipes.recipe_shape import need_all, parts_of
 from fairveil.shapes import anything, each, whole
 
 

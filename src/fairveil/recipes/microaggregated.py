@@ -24,19 +24,10 @@ from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, texts_of, type_named
 from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.recipe import (
-    ONLY,
-    Narrowed,
-    Outcome,
-    Part,
-    Recipe,
-    Unknown,
-    alike,
-    parts_of,
-    settle,
-    strangers,
-    without,
-)
+from fairveil.recipes.new_data import Unknown, settle, strangers, without
+from fairveil.recipes.outcome import ONLY, Outcome
+from fairveil.recipes.recipe import Narrowed, Part, Recipe, alike
+from fairveil.recipes.recipe_shape import parts_of
 from fairveil.recipes.record_space import RecordSpace, SpaceAxis
 from fairveil.recipes.regions import Span
 from fairveil.shapes import anything, cell, each, many, optional, record, text

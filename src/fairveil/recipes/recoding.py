@@ -28,7 +28,6 @@ from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_j
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
-from fairveil.recipes.recipe import renamed
 from fairveil.shapes import cell, many, name, optional, record, text, whole
 
 
@@ -226,3 +225,17 @@ def penalties(
     if along is not None:
         loss[lookup] = along
     return loss, hidden_bits(rows, lookup)
+
+
+def renamed(before: Schema, after: Schema, column: Column) -> dict[tuple[int, str | None], str | None]:
+    """How nodes above the values of a column, by level and label, are called in another version of its hierarchy."""
+    old, new = (schema.hierarchy(column.name).bind(column.domain, column.name) for schema in (before, after))
+    return {
+        (level, _text(old.labels[level][old.codes[level, leaf]])): _text(new.labels[level][new.codes[level, leaf]])
+        for level in range(min(old.height, new.height) + 1)
+        for leaf in range(len(column.values))
+    }
+
+
+def _text(label: Any) -> str | None:
+    return None if label is None else str(label)

@@ -28,7 +28,8 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
 from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.recipe import ONLY, Outcome, settle
+from fairveil.recipes.new_data import settle
+from fairveil.recipes.outcome import ONLY, Outcome
 
 FLAGS = ("whole", "through", "missing", "empty")
 

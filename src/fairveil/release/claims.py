@@ -18,7 +18,7 @@ from fairveil.counting.cells import Classes
 from fairveil.counting.summary import Summary, information_gain, summarize_classes
 from fairveil.progress import Progress
 from fairveil.published.published import Published
-from fairveil.recipes.recipe import ONLY
+from fairveil.recipes.outcome import ONLY
 
 UNKNOWN = float("nan")
 

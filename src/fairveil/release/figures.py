@@ -18,7 +18,7 @@ from fairveil.counting.cells import Cells
 from fairveil.counting.summary import Summary
 from fairveil.data.table import Table
 from fairveil.published.judge import judged_columns
-from fairveil.recipes.recipe import Outcome
+from fairveil.recipes.outcome import Outcome
 
 if TYPE_CHECKING:
     from fairveil.release.release import Release

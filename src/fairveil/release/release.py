@@ -38,7 +38,9 @@ from fairveil.published.folder import EVIDENCE, RECIPE, REPORT, is_release, seal
 from fairveil.published.judge import Judged, judge
 from fairveil.published.published import Published
 from fairveil.published.published_table import InMemoryTable, PublishedTable
-from fairveil.recipes.recipe import Change, Outcome, Recipe
+from fairveil.recipes.change import Change
+from fairveil.recipes.outcome import Outcome
+from fairveil.recipes.recipe import Recipe
 from fairveil.release.alternatives import Alternatives
 from fairveil.release.destinations import Destination, place_of
 

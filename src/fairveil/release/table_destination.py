@@ -20,7 +20,8 @@ from fairveil.progress import Progress
 from fairveil.published.database import digest, held_of
 from fairveil.published.folder import is_release, load_evidence, table_of
 from fairveil.published.published_table import InMemoryTable, PublishedTable
-from fairveil.recipes.recipe import ONLY, Recipe
+from fairveil.recipes.outcome import ONLY
+from fairveil.recipes.recipe import Recipe
 
 
 @dataclass

@@ -35,7 +35,8 @@ from fairveil.published.folder import (
 )
 from fairveil.published.published import Published
 from fairveil.published.published_table import PublishedTable
-from fairveil.recipes.recipe import ONLY, Recipe
+from fairveil.recipes.outcome import ONLY
+from fairveil.recipes.recipe import Recipe
 from fairveil.release.checks import before_report, differences, form_problems
 from fairveil.release.claims import claims
 from fairveil.release.signing import SIGNATURE, Signers, signer_of

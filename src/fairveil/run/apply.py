@@ -11,7 +11,9 @@ from fairveil.engines import Source, TablesInMemory
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.progress import Progress
 from fairveil.published.published_table import InMemoryTable, PublishedTable
-from fairveil.recipes.recipe import ONLY, Change, Recipe
+from fairveil.recipes.change import Change
+from fairveil.recipes.outcome import ONLY
+from fairveil.recipes.recipe import Recipe
 
 
 def apply_there(recipe: Recipe, source: Source, path: Path, progress: Progress, *, overwrite: bool = False) -> int:

@@ -25,7 +25,7 @@ from fairveil.measures import Measure
 from fairveil.methods.lattice_nodes import propose_nodes
 from fairveil.methods.method import Method, Proposal, stacked
 from fairveil.methods.task import Task
-from fairveil.recipes.recipe import Change
+from fairveil.recipes.change import Change
 
 FORMAT = 6
 """Version of these files; anything older is searched again."""

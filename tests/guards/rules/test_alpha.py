@@ -17,7 +17,7 @@ from fairveil.errors import BadInput, Infeasible
 from fairveil.guards.rules.alpha import discriminatory_rules
 from fairveil.guards.rules.lift import lift
 from fairveil.published.published import held
-from fairveil.recipes.recipe import ONLY
+from fairveil.recipes.outcome import ONLY
 
 
 @pytest.mark.parametrize(

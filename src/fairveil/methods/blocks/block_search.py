@@ -30,7 +30,8 @@ from fairveil.methods.method import Method, Proposal, propose, why_broken
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.progress import Progress
-from fairveil.recipes.recipe import GROUP, Change, Recipe
+from fairveil.recipes.change import GROUP, Change
+from fairveil.recipes.recipe import Recipe
 
 GROUP_BITS = 32
 """Bits of the number of a group within its block; above them stands the block."""

@@ -32,7 +32,7 @@ from fairveil.methods.microaggregation.protected_groups import Composition, Prot
 from fairveil.methods.microaggregation.resampling import Resampler
 from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
-from fairveil.recipes.recipe import Change
+from fairveil.recipes.change import Change
 from fairveil.recipes.record_space import RecordSpace
 
 

@@ -19,7 +19,7 @@ from fairveil.methods.method import Proposal, grown, why_broken
 from fairveil.methods.microaggregation.clusters import mdav
 from fairveil.methods.microaggregation.microaggregation import Microaggregation, learnt, several
 from fairveil.methods.task import Task
-from fairveil.recipes.recipe import Change
+from fairveil.recipes.change import Change
 
 
 @dataclass(frozen=True)

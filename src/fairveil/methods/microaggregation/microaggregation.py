@@ -22,8 +22,8 @@ from fairveil.methods.microaggregation.aggregate import (
 )
 from fairveil.methods.microaggregation.clusters import Clusters, block_size
 from fairveil.methods.task import Task
+from fairveil.recipes.change import Change
 from fairveil.recipes.microaggregated import Microaggregated
-from fairveil.recipes.recipe import Change
 from fairveil.recipes.record_space import Distance, RecordSpace
 
 

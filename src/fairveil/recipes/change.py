@@ -1,0 +1,132 @@
+"""Change: what is done to one source, a recipe and what the recipe alone does not say about that source."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fairveil import shapes
+from fairveil.data.table import Table
+from fairveil.display import Displayable
+from fairveil.errors import BadInput
+from fairveil.recipes.outcome import Outcome
+from fairveil.recipes.recipe import Recipe
+from fairveil.shapes import Shape
+
+GROUP = "\0group"
+"""The column of a source that says which row is in which group, where rows were put into groups on an engine."""
+MOST_PACKED = 1 << 25
+"""Numbers in a packed array, unless the source tells how many rows there are."""
+
+
+@dataclass(frozen=True, repr=False)
+class Change(Displayable):
+    """What is done to one source. Kept beside its recipe, it publishes the same rows again.
+
+    groups      the group of each row of the source, for recipes that group rows; -1: the row is not published
+    places      of each group, its place in the recipe's list of groups; None: the group is its place
+    corrected   columns whose values were corrected: the code of each row among the column's own values
+    suppressed  which cells over `columns` (`Source.count`) are not published; None: all are
+    staged      rows are in groups where they are: the source's column GROUP says which row is in which
+    facts       what the method reports about it, for the evidence
+    """
+
+    recipe: Recipe
+    groups: np.ndarray | None = None
+    places: np.ndarray | None = None
+    corrected: Mapping[str, np.ndarray] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    suppressed: np.ndarray | None = None
+    staged: bool = False
+
+    def _headline(self) -> str:
+        return f"Change by {self.recipe._headline()}"
+
+    def outcome(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
+        """The source, or cells of it with their counts, as published; suppressed cells are still in it."""
+        if self.groups is None:
+            return self.recipe.recode(table, counts)
+        outcome = self.recipe.regroup(self._correct(table), self.groups, self.places)
+        return replace(outcome, facts=self.facts)
+
+    def _correct(self, table: Table) -> Table:
+        return table.with_columns(replace(table.column(name), codes=codes) for name, codes in self.corrected.items())
+
+    def of_rows(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Outcome:
+        """What is published of the rows (or cells with their counts) at this index, as an outcome of all of them."""
+        if len(index) == table.rows:
+            return self.outcome(table, counts)
+        rows = self._correct(table).take(index).compact()
+        part = replace(self, groups=_at(self.groups, index), corrected={})
+        outcome = part.outcome(rows, None if counts is None else counts[index])
+        inside = index if outcome.source_rows is None else index[outcome.source_rows]
+        return replace(outcome, rows=table.rows if counts is None else int(counts.sum()), source_rows=inside)
+
+    def narrowed(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Change:
+        """The same change, its recipe learnt only from the rows (or cells with their counts) at this index."""
+        rows = table.take(index).compact()
+        chosen = None if counts is None else counts[index]
+        recipe, groups, places = self.recipe.narrowed(rows, chosen, _at(self.groups, index), self.places)
+        if self.groups is None or groups is None:
+            return replace(self, recipe=recipe)
+        all_groups = np.full(len(self.groups), -1, dtype=np.int64)
+        all_groups[index] = groups
+        return replace(self, recipe=recipe, groups=all_groups, places=places)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON; arrays are packed. It says which row is in which group, so it must not be published."""
+        return {
+            "recipe": self.recipe.to_dict(),
+            "groups": _packed(self.groups),
+            "places": _packed(self.places),
+            "corrected": {name: _packed(codes) for name, codes in self.corrected.items()},
+            "facts": dict(self.facts),
+        }
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any], rows: int | None = None) -> Change:
+        """What `to_dict` wrote, for a source of so many rows if that is known."""
+        from fairveil.recipes import from_dict
+
+        packed = _packed_shape(MOST_PACKED if rows is None else rows)
+        parts = shapes.record({
+            "recipe": lambda value, place: from_dict(value), "groups": shapes.optional(packed),
+            "places": shapes.optional(packed), "corrected": shapes.each(packed), "facts": shapes.each(shapes.anything),
+        })(spec, "the change")  # fmt: skip
+        by_row = [codes for codes in (parts["groups"], *parts["corrected"].values()) if codes is not None]
+        if any(len(codes) != (len(by_row[0]) if rows is None else rows) for codes in by_row):
+            raise BadInput("the change must say something of each row of the source")
+        return cls(parts["recipe"], parts["groups"], parts["places"], parts["corrected"], parts["facts"])
+
+
+def _at(groups: np.ndarray | None, index: np.ndarray) -> np.ndarray | None:
+    return None if groups is None else groups[index]
+
+
+def _packed(numbers: np.ndarray | None) -> str | None:
+    if numbers is None:
+        return None
+    return base64.b85encode(zlib.compress(numbers.astype("<i8").tobytes())).decode()
+
+
+def _packed_shape(most: int) -> Shape:
+    """An array that `_packed` wrote, of at most so many numbers: a short text may unpack to more than any memory."""
+
+    def unpack(value: Any, place: str) -> np.ndarray:
+        shapes.text(value, place)
+        unpacking = zlib.decompressobj()
+        try:
+            raw = unpacking.decompress(base64.b85decode(value), 8 * most + 1)
+        except (ValueError, zlib.error):
+            raise BadInput(f"{place} is no packed array") from None
+        if not unpacking.eof or len(raw) % 8 or len(raw) > 8 * most:
+            raise BadInput(f"{place} must be a packed array of at most {most:,} numbers")
+        return np.frombuffer(raw, dtype="<i8").astype(np.int64)
+
+    return unpack

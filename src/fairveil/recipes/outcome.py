@@ -1,0 +1,107 @@
+"""Outcome: a table after a recipe, with the tables that would be published and the cost of each published value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fairveil.counting.cells import Classes, classes_of
+from fairveil.counting.summary import Summary, summarize_classes
+from fairveil.data.schema import Schema
+from fairveil.data.table import Table
+from fairveil.display import Displayable, DisplayTable
+from fairveil.plural import counted
+
+ONLY = "data"
+"""The name of the published table if there is only one."""
+
+
+@dataclass(frozen=True, repr=False)
+class Outcome(Displayable):
+    """A table after a recipe: what would be published, by name, and what each published value costs.
+
+    tables        one table, or one per projection where a recipe splits the columns
+    rows          of the source, those that were left out so far included
+    penalties     per column, loss and hidden bits of each published code
+    row_costs     the same per row, for columns where a value's cost depends on more than the value
+    full_entropy  per column, the bits of the source
+    levels        per column, level and height, where the recipe works with levels
+    source_rows   the row of the source behind each row of the only table, where some were left out
+    counts        how many rows each row of the only table stands for, where it holds cells
+    totals        per column, loss and hidden bits of all rows, where they were summed up before
+    facts         what the method reports about it, for the evidence
+    """
+
+    tables: Mapping[str, Table]
+    rows: int
+    penalties: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    full_entropy: Mapping[str, float]
+    levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    row_costs: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    source_rows: np.ndarray | None = None
+    counts: np.ndarray | None = None
+    totals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def _headline(self) -> str:
+        return f"Outcome: {self.published_rows:,} of {counted(self.rows, 'row')} published"
+
+    def _tables(self) -> list[DisplayTable]:
+        return [sheet for table in self.tables.values() for sheet in table._tables()]
+
+    @property
+    def table(self) -> Table:
+        """The only table; if there are several, the columns that all of them have."""
+        return shared_table(self.tables)
+
+    def take(self, index: np.ndarray) -> Outcome:
+        """Only these rows of the only table."""
+        costs = {name: (loss[index], bits[index]) for name, (loss, bits) in self.row_costs.items()}
+        rows = index if self.source_rows is None else self.source_rows[index]
+        counts = None if self.counts is None else self.counts[index]
+        return replace(
+            self, tables={ONLY: self.table.take(index)}, row_costs=costs, source_rows=rows, counts=counts
+        )  # fmt: skip
+
+    def paid(self, name: str) -> tuple[float, float]:
+        """Loss and hidden bits of one column, summed over the rows."""
+        if name in self.totals:
+            return self.totals[name]
+        if name in self.row_costs:
+            loss, bits = self.row_costs[name]
+            return float(loss.sum()), float(bits.sum())
+        loss, bits = self.penalties[name]
+        rows = np.bincount(self.table.column(name).codes, weights=self.counts, minlength=len(loss))
+        return float(rows @ loss), float(rows @ bits)
+
+    def measured_as(self, other: Outcome) -> Outcome:
+        """The same tables with the figures of another outcome: those of a search, which knows the whole source."""
+        totals = {name: other.paid(name) for name in other.full_entropy}
+        return replace(self, totals=totals, full_entropy=other.full_entropy, levels=other.levels)
+
+    @property
+    def published_rows(self) -> int:
+        """How many rows are published."""
+        return self.table.rows if self.counts is None else int(self.counts.sum())
+
+    def summary(self, schema: Schema, classes: Classes | None = None) -> Summary:
+        """All that measures need to know about it; `classes` are those of the only table, if they are known."""
+        if classes is None:
+            classes, _ = classes_of(self.table, schema, self.counts, ())
+        paid = {name: self.paid(name) for name in schema.quasi}
+        return summarize_classes(
+            classes, schema, rows=self.rows, paid=paid, full_entropy=self.full_entropy, levels=self.levels
+        )
+
+
+def shared_table(tables: Mapping[str, Table]) -> Table:
+    """The only table; if there are several, the columns that all of them have, as they are in the first."""
+    listed = list(tables.values())
+    if len(listed) == 1 and ONLY in tables:
+        return listed[0]
+    if not listed:
+        return Table(())
+    return listed[0].select([name for name in listed[0].names if all(name in table for table in listed)])
