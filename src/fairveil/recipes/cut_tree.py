@@ -22,8 +22,9 @@ from fairveil.errors import BadInput
 from fairveil.recipes.group_values import GroupValues
 from fairveil.recipes.new_data import Unknown, placed_rows, without
 from fairveil.recipes.outcome import Outcome
-from fairveil.recipes.recipe import Narrowed, Part, Recipe, renamed
+from fairveil.recipes.recipe import Narrowed, Part, Recipe
 from fairveil.recipes.recipe_shape import SIDE, need_all, parts_of
+from fairveil.recipes.recoding import renamed
 from fairveil.recipes.regions import (
     NOTHING,
     Box,

@@ -28,6 +28,7 @@ from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_j
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, narrow
 from fairveil.errors import BadInput, suggest
+from fairveil.recipes.regions import text_or_none
 from fairveil.shapes import cell, many, name, optional, record, text, whole
 
 
@@ -231,11 +232,9 @@ def renamed(before: Schema, after: Schema, column: Column) -> dict[tuple[int, st
     """How nodes above the values of a column, by level and label, are called in another version of its hierarchy."""
     old, new = (schema.hierarchy(column.name).bind(column.domain, column.name) for schema in (before, after))
     return {
-        (level, _text(old.labels[level][old.codes[level, leaf]])): _text(new.labels[level][new.codes[level, leaf]])
+        (level, text_or_none(old.labels[level][old.codes[level, leaf]])): text_or_none(
+            new.labels[level][new.codes[level, leaf]]
+        )
         for level in range(min(old.height, new.height) + 1)
         for leaf in range(len(column.values))
     }
-
-
-def _text(label: Any) -> str | None:
-    return None if label is None else str(label)
