@@ -28,7 +28,7 @@ import fairveil as fv
 from fairveil.methods import noisy_choice, noisy_table
 from fairveil.methods.noise import PrivacyBudget
 from fairveil.run.plan import Plan
-from fairveil.run.plan.tryout import Tryout
+from fairveil.run.request.tryout import Tryout
 
 MANY = fv.AlphaProtection(1e6)
 NOISE = fv.NoisyTable(0.5, public={"y": ["no", "yes"]})

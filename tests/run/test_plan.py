@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil import hierarchy
+from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput, Infeasible
 from fairveil.methods import METHODS, BestFirst, Incognito
@@ -58,7 +59,7 @@ RULES: list[Hierarchy] = [
 def full_plan() -> Plan:
     names = [f"q {i}." for i in range(len(RULES))]
     return Plan(
-        Origin(path="sub/people.csv", missing="drop", missing_values=("?", ""), text=("zip",), separator=";"),
+        Origin(path="sub/people.csv", dialect=Dialect("drop", ("?", ""), ("zip",), separator=";")),
         (
             fv.KAnonymity(3, 0.1),
             fv.DistinctDiversity(2, sensitive="s"),
@@ -95,7 +96,7 @@ def test_a_saved_plan_is_the_same_plan(tmp_path: Path) -> None:
     (tmp_path / "sub" / "people.csv").write_text(";".join(names[1:]) + ";zip\n", encoding="utf-8")
     with pytest.raises(BadInput, match="no role: 'zip'"):
         Plan.from_toml(plan.to_toml(), tmp_path)
-    plan = replace(plan, source=replace(plan.source, text=()))
+    plan = replace(plan, source=replace(plan.source, dialect=replace(plan.source.dialect, text=())))
     (tmp_path / "sub" / "people.csv").write_text(";".join(names[1:]) + "\n", encoding="utf-8")
     assert Plan.from_toml(plan.to_toml(), tmp_path) == plan
     saved = replace(plan, folder=tmp_path).save(tmp_path / "sub" / "plan.toml")

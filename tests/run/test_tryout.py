@@ -11,12 +11,13 @@ import pyarrow.csv
 import pytest
 
 import fairveil as fv
+from fairveil.data.dialect import Dialect
 from fairveil.data.table import Table
 from fairveil.learning.folds import set_aside
 from fairveil.methods import METHODS, Method
 from fairveil.release.disclosure import LEAST_ROWS
 from fairveil.run.plan import Origin, Plan
-from fairveil.run.plan.tryout import UNFIT, Tryout
+from fairveil.run.request.tryout import UNFIT, Tryout
 from tests.contracts.people import SCHEMA, quick, source
 from tests.reporting.reading import read
 
@@ -31,7 +32,7 @@ def people(tmp_path: Path) -> Path:
 
 
 def plan_of(people: Path, tryout: Tryout | None = QUICK, method: Method | None = None, k: int = 3) -> Plan:
-    plain = Origin(path=people.name, text=("zip",))
+    plain = Origin(path=people.name, dialect=Dialect(text=("zip",)))
     methods = (method or fv.Incognito(),)
     return Plan(plain, (fv.KAnonymity(k),), SCHEMA, methods, utility=tryout, folder=people.parent)
 

@@ -70,7 +70,7 @@ def _session(plan: Plan, file: Path | None, progress: Report) -> ReferenceDirect
             schema,
             guards=plan.guards,
             method=method,
-            missing=plan.source.missing,
+            missing=plan.source.dialect.missing,
             seed=plan.seed,
             progress=progress,
         )

@@ -243,7 +243,7 @@ def tried(call: Call, release: Release, progress: Progress) -> Release:
     """The release with what models make of it, tried as a plan's [utility] section would."""
     from dataclasses import replace
 
-    from fairveil.run.plan.tryout import Tryout, counterpart, need_decision
+    from fairveil.run.request.tryout import Tryout, counterpart, need_decision
     from fairveil.run.search import search
     from fairveil.studio.requests import methods_of
 

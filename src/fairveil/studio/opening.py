@@ -203,12 +203,7 @@ def _take_plan(session: OpenSession, plan: Plan, title: str) -> None:
         spec: dict[str, Any] = {"dataset": name, "title": name.replace("_", " ").capitalize(), "options": {}}
     else:
         path = (plan.folder / str(plan.source.path)).resolve()
-        usual, settings = vars(type(plan.source)()), vars(plan.source)
-        options = {
-            key: list(value) if isinstance(value, tuple) else value
-            for key, value in settings.items()
-            if key in READING and value != usual[key]
-        }
+        options = {name: value for name, value in plan.source.to_dict().items() if name in READING}
         spec = {"path": str(path), "title": title_of(path.name), "options": options}
     source = session.sources.source(spec)
     spec["rows"] = source.rows

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from fairveil.studio.uploads import SAVED
 
 if TYPE_CHECKING:
     from fairveil.engines import Source
-    from fairveil.run.plan import Origin
+    from fairveil.run.request import Origin
 
 MOST_KEPT = 2
 """Tables in memory: the one at hand and the one before, for undo."""
@@ -30,22 +29,15 @@ class Sources:
 
     def origin(self, spec: Mapping[str, Any]) -> Origin:
         """The source as a plan has it, paths in full."""
-        from fairveil.run.plan import Origin
+        from fairveil.data.dialect import Dialect
+        from fairveil.run.request import Origin
 
         given = {name: _setting(value) for name, value in spec.get("options", {}).items()}
-        known = {field.name for field in fields(Origin)} - {
-            "path",
-            "dataset",
-            "url",
-            "table",
-            "engine",
-            "memory",
-            "master",
-        }
+        known = [*Dialect().options, "columns"]
         refuse([suggest(name, known, "reading option") for name in given if name not in known])
         if "dataset" in spec:
             return Origin(dataset=spec["dataset"])
-        return Origin(path=str(self.path(spec)), **given)
+        return Origin.of({"path": str(self.path(spec)), **given})
 
     def path(self, spec: Mapping[str, Any]) -> Path:
         """Where the file is; an upload is in the session's own folder, whatever its spec says."""

@@ -177,7 +177,7 @@ def release(session: OpenSession, id: str, called: str) -> Release:
 
 def walk_plan(session: OpenSession, id: str, called: str) -> Plan:
     """The plan that takes the same steps again and publishes this solution."""
-    from fairveil.run.plan.walk import WalkSteps
+    from fairveil.run.request.walk import WalkSteps
 
     content, step_number, solution = need_solution(session, id, called)
     path = path_to(content, step_number)

@@ -16,80 +16,45 @@ publishes. docs/plan.md describes every key.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from fairveil import datasets, measures
+from fairveil import measures
 from fairveil.data.atomic import write_text
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.display import Displayable
-from fairveil.engines import InMemorySource, Order, Source
-from fairveil.errors import BadInput, Infeasible, refuse
+from fairveil.engines import Source
+from fairveil.errors import BadInput, Infeasible
 from fairveil.frontier.candidates import Frontier, Number
 from fairveil.frontier.comparison import Comparison, parsed
-from fairveil.guards import Guard
 from fairveil.markup import Html, join, tag
 from fairveil.messages import option
-from fairveil.methods.incognito import Incognito
 from fairveil.methods.method import Method
-from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
-from fairveil.published.about import About
 from fairveil.release.disclosure import UNPUBLISHED, uncovered
 from fairveil.release.release import Release
 from fairveil.run.explore import compared, explore
-from fairveil.run.plan.origin import Origin
 from fairveil.run.plan.rules import write_rule
 from fairveil.run.plan.toml import dumps
-from fairveil.run.plan.tryout import UNFIT, Tryout, counterpart, need_decision
-from fairveil.run.plan.walk import WalkSteps
+from fairveil.run.request import Origin, Request
+from fairveil.run.request.tryout import UNFIT, Tryout, counterpart, need_decision
 from fairveil.run.search import search
 
 __all__ = ["Origin", "Plan"]
 
-MOST_SHOWN = 4000
-"""Characters of a plan that a notebook shows."""
+MAX_CHARACTERS = 4000
+"""Characters of a plan that a notebook displays."""
 
 
 @dataclass(frozen=True, repr=False)
-class Plan(Displayable):
-    """A request as data. Without a schema the bundled data's own is used; `folder` is where paths start.
-
-    `choose` compares candidates: give "entropy" where methods are of different kinds. A plan that is read does so.
-    `source` says where the data is, `methods` are the searches, `measures` further ones to show, `format` and `order`
-    how the release is written, `about` what its report begins with, `utility` what models to try with it, `accept` the
-    dangers that are published knowingly. `candidate` is published instead of the best, or the solution that `walk`
-    leads to.
-    """
-
-    source: Origin
-    guards: tuple[Guard, ...]
-    schema: Schema | None = None
-    methods: tuple[Method, ...] = (Incognito(),)
-    choose: str = "loss"
-    measures: tuple[str, ...] = ()
-    format: Literal["csv", "parquet", "parts"] = "csv"
-    order: Order = "sorted"
-    seed: int = 0
-    utility: Tryout | None = None
-    accept: tuple[str, ...] = ()
-    folder: Path = field(default=Path(), compare=False)
-    candidate: Number | None = None
-    walk: WalkSteps | None = None
-    table: str | None = None
-    about: About = field(default_factory=About)
-
-    def _headline(self) -> str:
-        guards, methods = (", ".join(part.kind for part in parts) for parts in (self.guards, self.methods))
-        return f"Plan for {self.source.dataset or self.source.path or self.source.table}: {guards}; by {methods}"
+class Plan(Request):
+    """A request that is read from TOML and written to it, and that can be run. Its fields are those of `Request`."""
 
     def _details(self) -> list[Html]:
-        return [tag("pre", join(self.to_toml()[:MOST_SHOWN].splitlines(), "\n"))]
+        return [tag("pre", join(self.to_toml()[:MAX_CHARACTERS].splitlines(), "\n"))]
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -106,11 +71,9 @@ class Plan(Displayable):
 
     def to_toml(self) -> str:
         """The plan as text that `from_toml` reads back to an equal plan; hierarchies are spelled out."""
-        usual = vars(Origin())
-        source = {name: _plain(value) for name, value in vars(self.source).items() if value != usual[name]}
         searches = [method.to_dict() for method in self.methods]
         content: dict[str, Any] = {"format": 1, "seed": self.seed, "choose": self.choose}
-        content |= {"measures": list(self.measures), "accept": list(self.accept), "source": source}
+        content |= {"measures": list(self.measures), "accept": list(self.accept), "source": self.source.to_dict()}
         if self.candidate is not None:
             content["candidate"] = str(self.candidate)
         if self.schema is not None:
@@ -148,22 +111,6 @@ class Plan(Displayable):
         write_text(plan.to_toml(), path)
         return path
 
-    @cached_property
-    def data(self) -> tuple[Source, Schema]:
-        """The source and its schema, opened when first asked for."""
-        if self.source.dataset is None:
-            assert self.schema is not None, "a plan for a file has a schema"
-            rows = self.utility is not None or any(method.needs_rows for method in self.methods)
-            return self.source.open(self.folder, rows=rows), self.schema
-        wide = {"columns": "all"} if self.source.columns == ("all",) else {}
-        bundled = datasets.LOADERS[self.source.dataset](**wide)
-        if self.schema is None:
-            return InMemorySource(bundled.table), bundled.schema
-        # what the plan does not spell out is known for bundled data
-        used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
-        rules = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
-        return InMemorySource(bundled.table), replace(self.schema, hierarchies={**rules, **self.schema.hierarchies})
-
     def search(self, progress: Progress | Report | bool | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
         progress = Progress.visible(progress)
@@ -171,23 +118,8 @@ class Plan(Displayable):
 
     def _compared(self, progress: Progress, only: int | None = None) -> Comparison:
         """All methods side by side, or only the one at a place, measured by what the plan chooses by."""
-        self._check_measures()
-        source, schema = self.data
-        bind = not all(method.declares_domains for method in self.methods)
-        whole = all(method.whole_domains for method in self.methods)
-        task = Task.of(source, schema, self.guards, self.seed, progress, bind=bind, whole_domains=whole)
+        task = self.task(progress)
         return compared(task, self.methods, [measures.get(self.choose)], order=self.order, only=only)
-
-    def _check_measures(self) -> None:
-        if self.data[1].decision is None:
-            names = dict.fromkeys((self.choose, *self.measures))
-            refuse(
-                [
-                    f"measure {name!r} needs a decision column, and the schema names none"
-                    for name in names
-                    if "decision" in measures.get(name).needs
-                ]
-            )
 
     def explore(
         self,
@@ -204,8 +136,8 @@ class Plan(Displayable):
         progress = Progress.visible(progress)
 
         def work() -> Comparison:
-            self._check_measures()
-            source, schema = self.data
+            source, schema = self.open(progress)
+            self._check_measures(schema)
             return explore(
                 source,
                 schema,
@@ -312,7 +244,3 @@ class Plan(Displayable):
 
 def _roles(schema: Schema) -> dict[str, Any]:
     return {name: value for name, value in schema.to_dict().items() if name not in ("hierarchies", "read")}
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

@@ -20,10 +20,10 @@ from fairveil.published.about import About
 from fairveil.run.knowledge import with_samples
 from fairveil.run.plan import Plan
 from fairveil.run.plan.keys import KEYS, problems_of
-from fairveil.run.plan.origin import Origin
 from fairveil.run.plan.rules import read_rule
-from fairveil.run.plan.tryout import Tryout
-from fairveil.run.plan.walk import WalkSteps
+from fairveil.run.request.origin import Origin
+from fairveil.run.request.tryout import Tryout
+from fairveil.run.request.walk import WalkSteps
 from fairveil.shapes import from_toml, made, read_bytes
 
 T = TypeVar("T")
@@ -149,7 +149,7 @@ class _Reader:
 
     def source(self) -> Origin:
         content = self.section("source")
-        source = Origin(**_settings(content))
+        source = Origin.of(_settings(content))
         raw = self.content.get("source", {})
         if all(key in content for key in ("path", "dataset", "url", "table") if key in raw):
             self.problems += source.problems()
@@ -223,7 +223,7 @@ class _Reader:
         if header is None:
             return
         self.problems += [
-            suggest(name, header, "column") for name in (*source.columns, *source.text) if name not in header
+            suggest(name, header, "column") for name in (*source.columns, *source.dialect.text) if name not in header
         ]
         self.problems += schema.name_problems([name for name in header if not source.columns or name in source.columns])
 

@@ -1,0 +1,134 @@
+"""Request: what the user asks for, declared once. `request.task()` is the only way from it to a task.
+
+>>> import pyarrow as pa
+>>> from fairveil.guards import KAnonymity
+>>> frame = pa.table({"age": [31, 31, 40, 40]})
+>>> Request(Origin(data=frame), (KAnonymity(2),), Schema(quasi=["age"])).task().rows
+4
+
+A plan (`run/plan`) is a request that is read from TOML or written to it; the command line and the studio make requests
+of their options and documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from fairveil import datasets, measures
+from fairveil.data.schema import Schema
+from fairveil.display import Displayable
+from fairveil.engines import InMemorySource, Order, Source
+from fairveil.errors import refuse
+from fairveil.frontier.candidates import Number
+from fairveil.guards import Guard
+from fairveil.methods.incognito import Incognito
+from fairveil.methods.method import Method
+from fairveil.methods.task import Task
+from fairveil.progress import Progress
+from fairveil.published.about import About
+from fairveil.run.request.origin import Origin
+from fairveil.run.request.tryout import Tryout
+from fairveil.run.request.walk import WalkSteps
+
+__all__ = ["Origin", "Request", "Tryout", "WalkSteps"]
+
+
+@dataclass(frozen=True, repr=False)
+class Request(Displayable):
+    """What to publish, and how it is found.
+
+    source     where the data is and how it is read
+    guards     the promises that the release must keep
+    schema     the role of each column; None: the bundled data's own
+    methods    the searches
+    choose     the measure that picks the release; use "entropy" to compare methods of different kinds
+    measures   further measures to compute for every candidate
+    format     the file format of the published data
+    order      the order of the published rows
+    seed       the seed of every random choice
+    utility    models to try with the release
+    accept     risks found by attacks that are published knowingly
+    folder     where relative paths start
+    candidate  the candidate that is published instead of the best
+    walk       the steps along reference directions whose solution is published instead
+    table      the table of the source's database that the rows are written to, instead of a file
+    about      what the report begins with
+    """
+
+    source: Origin
+    guards: tuple[Guard, ...]
+    schema: Schema | None = None
+    methods: tuple[Method, ...] = (Incognito(),)
+    choose: str = "loss"
+    measures: tuple[str, ...] = ()
+    format: Literal["csv", "parquet", "parts"] = "csv"
+    order: Order = "sorted"
+    seed: int = 0
+    utility: Tryout | None = None
+    accept: tuple[str, ...] = ()
+    folder: Path = field(default=Path(), compare=False)
+    candidate: Number | None = None
+    walk: WalkSteps | None = None
+    table: str | None = None
+    about: About = field(default_factory=About)
+
+    def _headline(self) -> str:
+        guards, methods = (", ".join(part.kind for part in parts) for parts in (self.guards, self.methods))
+        return f"{type(self).__name__} for {self.source}: {guards}; by {methods}"
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether a method or [utility] needs the rows in memory."""
+        return self.utility is not None or any(method.needs_rows for method in self.methods)
+
+    @property
+    def data(self) -> tuple[Source, Schema]:
+        """The source and its schema, opened when first asked for."""
+        return self.open()
+
+    def open(self, progress: Progress | None = None) -> tuple[Source, Schema]:
+        """The source and its schema. The source is opened once; later calls return the same one."""
+        if "_data" not in self.__dict__:
+            self.__dict__["_data"] = self._open(progress)
+        opened: tuple[Source, Schema] = self.__dict__["_data"]
+        return opened
+
+    def _open(self, progress: Progress | None) -> tuple[Source, Schema]:
+        if self.source.dataset is None:
+            assert self.schema is not None, "only bundled data has a schema of its own"
+            return self.source.open(self.folder, rows=self.needs_rows, progress=progress), self.schema
+        all_columns = {"columns": "all"} if self.source.columns == ("all",) else {}
+        bundled = datasets.LOADERS[self.source.dataset](**all_columns)
+        if self.schema is None:
+            return InMemorySource(bundled.table), bundled.schema
+        # bundled data has hierarchies for the columns that the schema gives none
+        used = (*self.schema.quasi, *self.schema.sensitive, *self.schema.levels)
+        hierarchies = {name: rule for name, rule in bundled.schema.hierarchies.items() if name in used}
+        hierarchies |= self.schema.hierarchies
+        return InMemorySource(bundled.table), replace(self.schema, hierarchies=hierarchies)
+
+    def task(self, progress: Progress | None = None) -> Task:
+        """The request, validated against its data: all that methods see. Refuses everything that is wrong at once."""
+        source, schema = self.open(progress)
+        self._check_measures(schema)
+        return Task.of(
+            source,
+            schema,
+            self.guards,
+            self.seed,
+            progress,
+            bind=not all(method.declares_domains for method in self.methods),
+            whole_domains=all(method.whole_domains for method in self.methods),
+        )
+
+    def _check_measures(self, schema: Schema) -> None:
+        if schema.decision is None:
+            refuse(
+                [
+                    f"measure {name!r} needs a decision column, and the schema names none"
+                    for name in dict.fromkeys((self.choose, *self.measures))
+                    if "decision" in measures.get(name).needs
+                ]
+            )
