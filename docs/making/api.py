@@ -44,7 +44,7 @@ SHARED: Mapping[str, str] = {
 """Arguments that mean the same wherever they occur."""
 
 CHAPTERS: Mapping[str, Sequence[str]] = {
-    "Search, choose, publish": ("search", "explore", "Frontier", "Comparison", "Release", "ReferenceDirection"),
+    "Search, choose, publish": ("search", "explore", "Frontier", "Release", "ReferenceDirection"),
     "Data and roles": ("Table", "Schema", "hierarchy", "datasets", "profile", "Plan"),
     "Promises": ("guards", *(guard.__name__ for guard in GUARDS), "background_knowledge", "check", "Projections"),
     "Methods": ("methods", *(method.__name__ for method in METHODS), "DMPDClassifier"),
@@ -52,7 +52,7 @@ CHAPTERS: Mapping[str, Sequence[str]] = {
     "Watching, stopping, failing": ("Progress", "BadInput", "Infeasible", "Cancelled", "Danger"),
 }
 
-MADE_FOR_YOU = ("Table", "Frontier", "Comparison", "Release", "Projections")
+MADE_FOR_YOU = ("Table", "Frontier", "Release", "Projections")
 """Classes whose objects come from functions: nobody calls their constructors."""
 
 

@@ -13,7 +13,7 @@ from experiments import Sheet
 from experiments.incognito.algorithm1 import Counted
 from experiments.incognito.classifiers import CLASSIFIERS, tree
 from experiments.incognito.lab import CONTEXTS, GROUNDS, NAMES, RANDOM, SUPPORT, Lab, accuracy_of
-from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.frontier import Frontier
 from fairveil.guards.rules.lift import MEASURES
 from fairveil.methods.task import Task
 from fairveil.recipes.full_domain import FullDomain

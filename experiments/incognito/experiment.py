@@ -17,7 +17,7 @@ from experiments.incognito.classifiers import CLASSIFIERS, tree
 from experiments.incognito.lab import CONTEXTS, NAMES, RANDOM, SUPPORT, Lab, accuracy_of
 from experiments.incognito.plots import plot_quality, plot_time
 from experiments.study import Study
-from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.frontier import Frontier
 from fairveil.guards.rules.lift import MEASURES
 from fairveil.recipes.full_domain import FullDomain
 

@@ -13,7 +13,7 @@ from experiments.incognito.classifiers import Split
 from experiments.study import Study
 from fairveil.data.schema import Schema
 from fairveil.datasets import Dataset
-from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.frontier import Frontier
 from fairveil.guards import Guard
 from fairveil.recipes.full_domain import FullDomain
 

@@ -13,7 +13,7 @@ METHODS = [fv.Incognito(), fv.Mondrian(), fv.MDAV(k=3), fv.DMPD(generations=2, p
 
 
 @pytest.fixture(scope="module")
-def comparison() -> fv.Comparison:
+def comparison() -> fv.Frontier:
     return fv.explore(source(rows=120), SCHEMA, guards=GUARDS, methods=METHODS, most=4)
 
 
@@ -30,7 +30,7 @@ def test_it_has_one_way_to_be_computed_and_a_plain_meaning(measure: Measure) -> 
     assert measure.meaning and measure.range[0] < measure.range[1]
 
 
-def test_candidates_of_all_methods_are_measured_within_its_range(measure: Measure, comparison: fv.Comparison) -> None:
+def test_candidates_of_all_methods_are_measured_within_its_range(measure: Measure, comparison: fv.Frontier) -> None:
     values = comparison.values(measure.name)
     assert len(values) == len(comparison)
     known = values[np.isfinite(values)]
@@ -40,7 +40,7 @@ def test_candidates_of_all_methods_are_measured_within_its_range(measure: Measur
     assert values[best] == (np.nanmin(values) if measure.better == "lower" else np.nanmax(values))
 
 
-def test_a_cheap_measure_is_in_the_evidence_and_the_others_are_not(measure: Measure, comparison: fv.Comparison) -> None:
+def test_a_cheap_measure_is_in_the_evidence_and_the_others_are_not(measure: Measure, comparison: fv.Frontier) -> None:
     release = comparison.release(0)
     assert (measure.name in release.evidence()["measures"]) == (measure.cost == "summary")
     if measure.cost == "summary":

@@ -155,7 +155,7 @@ def test_what_is_recalled_publishes_the_very_bytes_or_is_searched_again(
     for seed in range(3):
         frame = source(seed, rows=60)
 
-        def explored(frame: object = frame) -> fv.Comparison:
+        def explored(frame: object = frame) -> fv.Frontier:
             return fv.explore(frame, SCHEMA, guards=GUARDS, methods=[method], keep=tmp_path / "memory", most=5)
 
         first = explored()

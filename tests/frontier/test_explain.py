@@ -16,8 +16,8 @@ import fairveil as fv
 from fairveil import measures
 from fairveil.choice.pareto import dominators, pareto
 from fairveil.errors import BadInput
-from fairveil.frontier.candidates import Frontier
 from fairveil.frontier.explain import describe, why_dominated
+from fairveil.frontier.frontier import Frontier
 from fairveil.frontier.plots import plot
 from fairveil.learning.encoding import Compact
 from fairveil.learning.folds import stratified_folds
@@ -103,6 +103,6 @@ def test_measures_of_tables_stand_beside_the_others(found: Frontier) -> None:
     fewer = found.pareto("k", "accuracy")
     assert 0 < len(fewer) <= len(found)
     neighbours = measures.accuracy_of(lambda seed: KNeighborsClassifier(5), "knn", "five neighbours", folds=3)
-    few = Frontier(found.task, found.proposal, found.index[:2])
+    few = found.some(np.arange(len(found)) < 2)
     assert ((few.values(neighbours) > 0.4) & (few.values(neighbours) <= 1)).all()
     assert "accuracy" not in found.release(0).measures  # it is never computed unasked

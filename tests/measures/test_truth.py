@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fairveil as fv
 from fairveil.data.table import Table
-from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.frontier import Frontier
 from fairveil.measures.truth import of_published
 from fairveil.published.published import Published, held
 from fairveil.recipes.full_domain import FullDomain

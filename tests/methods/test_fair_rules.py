@@ -10,8 +10,8 @@ import pytest
 
 import fairveil as fv
 from fairveil.errors import Infeasible
-from fairveil.frontier.candidates import Frontier
 from fairveil.frontier.explain import keeps_and_loses, why_dominated
+from fairveil.frontier.frontier import Frontier
 from fairveil.guards.rules.alpha import discriminatory_rules
 from tests.cli.conftest import Run, fairveil  # noqa: F401  # a fixture
 

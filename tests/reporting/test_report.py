@@ -168,22 +168,27 @@ def test_several_tables(release: fv.Release) -> None:
     assert "(projection-2)" in report.text
 
 
+def alternatives(values: dict[str, np.ndarray], chosen: int, methods: tuple[str, ...] = ()) -> Alternatives:
+    return Alternatives(values.__getitem__, tuple(values), chosen, methods)
+
+
 def test_alternatives_are_a_sketch() -> None:
     many = np.random.default_rng(3).random((2, 5000))
-    sketch = Alternatives.of({"loss": many[0], "average-risk": many[1]}, 77).to_dict()
+    sketch = alternatives({"loss": many[0], "average-risk": many[1]}, 77).to_dict()
+    assert sketch is not None
     points = list(zip(*sketch["measures"].values(), strict=True))
     assert sketch["candidates"] == 5000
     assert len(points) <= MOST + 1
     assert points == sorted(set(points))
     assert points[sketch["chosen"]] == tuple(float(f"{values[77]:.2g}") for values in many)
-    assert Alternatives.of({"loss": many[0], "cm": np.full(5000, np.nan)}, 0) is None
-    assert Alternatives.of({"loss": many[0][:1], "average-risk": many[1][:1]}, 0) is None
+    assert alternatives({"loss": many[0], "cm": np.full(5000, np.nan)}, 0).to_dict() is None
+    assert alternatives({"loss": many[0][:1], "average-risk": many[1][:1]}, 0).to_dict() is None
 
 
 def test_methods_have_shapes_of_their_own(release: fv.Release) -> None:
     values = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
-    kinds = ["a", "b", "c", "d", "e", "f", "<g>"]
-    compared = Alternatives.of({"loss": values, "average-risk": values[::-1] / 100}, 2, kinds)
+    kinds = ("a", "b", "c", "d", "e", "f", "<g>")
+    compared = alternatives({"loss": values, "average-risk": values[::-1] / 100}, 2, kinds)
     report = read(fv.report(replace(release, alternatives=compared, show_choice=True)))
     assert "<g>" in report.text
     shapes = {(element.get("points", "")) for element in report.all("polygon")}

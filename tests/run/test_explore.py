@@ -16,11 +16,11 @@ METHODS = [fv.Incognito(), fv.Mondrian(), fv.MDAV(k=3), fv.Datafly()]
 
 
 @pytest.fixture(scope="module")
-def comparison() -> fv.Comparison:
+def comparison() -> fv.Frontier:
     return fv.explore(source(), SCHEMA, guards=GUARDS, methods=METHODS, measures=["k", "loss", "accuracy"])
 
 
-def test_every_method_is_there_and_measured_by_the_same_measures(comparison: fv.Comparison) -> None:
+def test_every_method_is_there_and_measured_by_the_same_measures(comparison: fv.Frontier) -> None:
     assert set(comparison.methods) == {method.kind for method in METHODS}
     for name in ("k", "loss", "accuracy"):
         assert len(comparison.values(name)) == len(comparison)
@@ -29,21 +29,21 @@ def test_every_method_is_there_and_measured_by_the_same_measures(comparison: fv.
     assert {record["settings"]["kind"] for record in comparison.records(["loss"])} == set(comparison.methods)
 
 
-def test_what_is_published_is_what_was_measured(comparison: fv.Comparison) -> None:
+def test_what_is_published_is_what_was_measured(comparison: fv.Frontier) -> None:
     for position in range(0, len(comparison), 5):
         release = comparison.release(position)
         assert release.holds
         assert release.measures["loss"] == pytest.approx(comparison.values("loss")[position])
 
 
-def test_the_joint_frontier_holds_what_no_method_beats(comparison: fv.Comparison) -> None:
+def test_the_joint_frontier_holds_what_no_method_beats(comparison: fv.Frontier) -> None:
     front = comparison.pareto("loss", "accuracy")
     points = np.column_stack([comparison.values("loss"), -comparison.values("accuracy")])
     assert len(front) == pareto(points).sum()
     assert comparison.knee("loss", "accuracy") in np.flatnonzero(pareto(points))
 
 
-def test_choosing_by_aspirations_and_by_further_guards(comparison: fv.Comparison) -> None:
+def test_choosing_by_aspirations_and_by_further_guards(comparison: fv.Frontier) -> None:
     assert comparison.nearest({"loss": 0.2}).measures["loss"] == pytest.approx(comparison.values("loss").min())
     diverse = comparison.keeping(fv.DistinctDiversity(2))
     assert 0 < len(diverse) <= len(comparison)
@@ -64,7 +64,7 @@ def test_a_method_that_cannot_serve_says_why_and_does_not_stop_the_others() -> N
 
 
 def test_finished_methods_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run() -> fv.Comparison:
+    def run() -> fv.Frontier:
         return fv.explore(
             source(), SCHEMA, guards=GUARDS, methods=[fv.Mondrian(), fv.Incognito()], most=5, keep=tmp_path
         )

@@ -13,7 +13,7 @@ from fairveil import measures as known_measures
 from fairveil.cli.terminal import number, say, say_csv, say_json, say_table, share, warn, working
 from fairveil.errors import BadInput
 from fairveil.extras import need
-from fairveil.frontier.comparison import Comparison
+from fairveil.frontier.frontier import Frontier
 from fairveil.plural import counted, verb
 from fairveil.run.plan import Plan
 
@@ -83,7 +83,7 @@ def run(plan: Plan, path: Path, request: ExploreOptions) -> int:
         if request.plot is not None:
             from fairveil.frontier.plots import plot
 
-            title = f"{counted(len(comparison), 'candidate')} of {counted(len(comparison.parts), 'method')}"
+            title = f"{counted(len(comparison), 'candidate')} of {counted(len(comparison.results), 'method')}"
             plot(
                 comparison,
                 drawn,
@@ -113,7 +113,7 @@ def run(plan: Plan, path: Path, request: ExploreOptions) -> int:
     return 0
 
 
-def _ranked(comparison: Comparison, choose: str, beaten_in: Sequence[str]) -> np.ndarray:
+def _ranked(comparison: Frontier, choose: str, beaten_in: Sequence[str]) -> np.ndarray:
     """Positions, best first, what has no value last; only those that no other beats."""
     from fairveil.choice.pareto import pareto
 
@@ -121,9 +121,7 @@ def _ranked(comparison: Comparison, choose: str, beaten_in: Sequence[str]) -> np
     return positions[np.argsort(known_measures.get(choose).loses(comparison.values(choose)[positions]), kind="stable")]
 
 
-def _explain(
-    comparison: Comparison, positions: np.ndarray, records: list[dict[str, Any]], names: Sequence[str]
-) -> None:
+def _explain(comparison: Frontier, positions: np.ndarray, records: list[dict[str, Any]], names: Sequence[str]) -> None:
     """Add to each record what it keeps and loses, and what beats it."""
     from fairveil.frontier.explain import keeps_and_loses, why_dominated
 
@@ -132,18 +130,18 @@ def _explain(
         record["beaten"] = why_dominated(comparison, position, names)
 
 
-def _differences(comparison: Comparison, first: int, second: int) -> list[dict[str, Any]]:
+def _differences(comparison: Frontier, first: int, second: int) -> list[dict[str, Any]]:
     from fairveil.frontier.explain import compare
 
     return [difference.to_dict() for difference in compare(comparison, int(first), int(second))]
 
 
 def _print_table(
-    comparison: Comparison, records: list[dict[str, Any]], names: Sequence[str], columns: list[dict[str, Any]],
+    comparison: Frontier, records: list[dict[str, Any]], names: Sequence[str], columns: list[dict[str, Any]],
     total: int, choose: str, baseline: Mapping[str, float],
 ) -> None:  # fmt: skip
     with_levels = any(record["levels"] for record in records)
-    known_levels = " · ".join(comparison.parts[0].task.levels)
+    known_levels = " · ".join(comparison.results[0].task.levels)
     of_all = f" of {len(comparison):,} compared" if total < len(comparison) else ""
     of_all += (
         f" ({comparison.total:,} {verb(comparison.total, 'was', 'were')} found)"

@@ -10,7 +10,7 @@ import numpy as np
 
 from fairveil import measures
 from fairveil.choice.pareto import dominators, pareto
-from fairveil.frontier.candidates import Candidates
+from fairveil.frontier.frontier import Frontier
 from fairveil.plural import counted
 from fairveil.published.judge import Judged
 from fairveil.release.release import Release
@@ -31,7 +31,7 @@ class CandidateDescription:
         return dict(vars(self))
 
 
-def describe(frontier: Candidates, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[CandidateDescription]:
+def describe(frontier: Frontier, names: Sequence[str] = ("k", "accuracy", "ig")) -> list[CandidateDescription]:
     """Every candidate of a frontier, those that nothing beats first, then by the first measure."""
     points = frontier.points(names)
     values = {name: frontier.values(name) for name in names}
@@ -48,7 +48,7 @@ def describe(frontier: Candidates, names: Sequence[str] = ("k", "accuracy", "ig"
     ]
 
 
-def keeps_and_loses(frontier: Candidates, position: int) -> tuple[str, str]:
+def keeps_and_loses(frontier: Frontier, position: int) -> tuple[str, str]:
     """Two sentences: the columns that still say something and how finely, and those that say nothing any more."""
     recipe = frontier.recipe(position)
     names = recipe.schema.quasi
@@ -136,13 +136,13 @@ class Difference:
         }
 
 
-def compare(frontier: Candidates, one: int, other: int) -> list[Difference]:
+def compare(frontier: Frontier, one: int, other: int) -> list[Difference]:
     """Two candidates, column by column: what one keeps that the other loses. Both are published to see."""
     pair = zip(shown_columns(frontier.release(one)), shown_columns(frontier.release(other)), strict=True)
     return [Difference(first, second) for first, second in pair]
 
 
-def why_dominated(frontier: Candidates, position: int, names: Sequence[str]) -> str:
+def why_dominated(frontier: Frontier, position: int, names: Sequence[str]) -> str:
     """Which candidate beats this one, in what, and by how much; says so where none does."""
     better = dominators(frontier.points(names), position)
     if not len(better):

@@ -13,7 +13,7 @@ from fairveil.choice.pareto import pareto
 from fairveil.data.atomic import whole_files
 from fairveil.errors import BadInput
 from fairveil.extras import need
-from fairveil.frontier.candidates import Candidates
+from fairveil.frontier.frontier import Frontier
 from fairveil.plural import counted
 
 ALL, BEST = "#999999", "#D55E00"  # Okabe and Ito: told apart by everybody, and in grey
@@ -22,7 +22,7 @@ SHAPES = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p", "h")
 
 
 def plot(
-    candidates: Candidates,
+    candidates: Frontier,
     names: Sequence[str],
     path: str | Path,
     *,

@@ -6,15 +6,15 @@ written into a release only where its owner asks for it, and then as a sketch: t
 equal points once, and not more than a few hundred.
 
 >>> from fairveil.release.alternatives import Alternatives
->>> alternatives = Alternatives.of({"loss": np.array([0.4321, 0.25]), "average-risk": np.array([0.01, 0.0333])}, 1)
->>> sketch = alternatives.to_dict()
+>>> values = {"loss": np.array([0.4321, 0.25]), "average-risk": np.array([0.01, 0.0333])}
+>>> sketch = Alternatives(values.get, tuple(values), chosen=1).to_dict()
 >>> sketch["measures"]["loss"], sketch["chosen"]
 ([0.25, 0.43], 0)
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,36 +26,40 @@ MOST = 300
 
 @dataclass(frozen=True)
 class Alternatives:
-    """Measures of all candidates, which one is the release, and the method of each where several were compared."""
+    """All candidates that a release was chosen from. Nothing is measured until the sketch is asked for.
 
-    measures: Mapping[str, np.ndarray]
+    `values` returns one measure of every candidate, `names` are the measures to show, `chosen` is the position of the
+    release, and `methods` has the method of each candidate where several were compared.
+    """
+
+    values: Callable[[str], np.ndarray]
+    names: tuple[str, ...]
     chosen: int
     methods: tuple[str, ...] = ()
 
-    @classmethod
-    def of(cls, measures: Mapping[str, np.ndarray], chosen: int, methods: Sequence[str] = ()) -> Alternatives | None:
-        """The first three measures that say something of every candidate; None where there is nothing to compare."""
-        finite = [(name, values) for name, values in measures.items() if np.isfinite(values).all()]
-        known = dict(finite[:3])
-        if len(known) < 2 or len(next(iter(known.values()))) < 2:
+    def to_dict(self) -> dict[str, Any] | None:
+        """The sketch that may be published: the first three measures that every candidate has.
+
+        None where there are fewer than two such measures, or fewer than two candidates.
+        """
+        measures: dict[str, np.ndarray] = {}
+        for name in self.names:
+            values = self.values(name)
+            if len(measures) < 3 and np.isfinite(values).all():
+                measures[name] = values
+        total = len(next(iter(measures.values()), ()))
+        if len(measures) < 2 or total < 2:
             return None
-        return cls(known, chosen, tuple(methods))
-
-    def __len__(self) -> int:
-        return len(next(iter(self.measures.values())))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The sketch that may be published."""
-        owners = self.methods or ("",) * len(self)
-        points = list(zip(*(map(_two_digits, values) for values in self.measures.values()), owners, strict=True))
+        owners = self.methods or ("",) * total
+        points = list(zip(*(map(_two_digits, values) for values in measures.values()), owners, strict=True))
         chosen = points[self.chosen]
         distinct = sorted(set(points))
         if len(distinct) > MOST:
             spread = np.linspace(0, len(distinct) - 1, MOST).round().astype(int)
             distinct = sorted({chosen, *(distinct[i] for i in spread)})
         sketch: dict[str, Any] = {
-            "candidates": len(self),
-            "measures": {name: [point[i] for point in distinct] for i, name in enumerate(self.measures)},
+            "candidates": total,
+            "measures": {name: [point[i] for point in distinct] for i, name in enumerate(measures)},
             "chosen": distinct.index(chosen),
         }
         return {**sketch, "methods": [point[-1] for point in distinct]} if self.methods else sketch

@@ -31,6 +31,7 @@ def evidence(
     note = [f"{UNPUBLISHED}: {why_not}"] if why_not else []
     stated, facts = claims(published, progress), release.judged.change.facts
     whole = with_source(summary_of(published), release)
+    sketch = release.alternatives.to_dict() if release.show_choice and release.alternatives is not None else None
     return {
         **stated,
         "fairveil": fairveil.__version__,
@@ -51,7 +52,7 @@ def evidence(
         **({"utility": utility} if utility else {}),
         "accepted": sorted(set(accepted)),
         "notes": [*release.notes, *note],
-        **({"alternatives": release.alternatives.to_dict()} if release.alternatives and release.show_choice else {}),
+        **({"alternatives": sketch} if sketch else {}),
     }
 
 

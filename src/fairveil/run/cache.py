@@ -19,8 +19,8 @@ from fairveil.counting.summary import Summary
 from fairveil.data.atomic import private_folder, write_text
 from fairveil.engines import Order
 from fairveil.errors import BadInput
-from fairveil.frontier.candidates import Frontier
-from fairveil.frontier.comparison import MethodCandidates
+from fairveil.frontier.frontier import Frontier
+from fairveil.frontier.search_result import SearchResult
 from fairveil.measures import Measure
 from fairveil.methods.lattice_nodes import propose_nodes
 from fairveil.methods.method import Method, Proposal, stacked
@@ -35,7 +35,7 @@ class SearchCache:
     """What finished methods found in one task."""
 
     def __init__(self, folder: Path, task: Task, *, alone: bool) -> None:
-        self.folder = folder
+        self.folder, self.alone = folder, alone
         inputs = [task.schema.to_dict(), [guard.to_dict() for guard in task.guards], task.seed, alone]
         digest = hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode())
         digest.update(task.source.fingerprint().encode())
@@ -48,9 +48,9 @@ class SearchCache:
         return self.folder / f"{method.kind}-{hashlib.sha256(inputs.encode()).hexdigest()[:16]}.json"
 
     def recall(
-        self, task: Task, method: Method, measures: Sequence[Measure], most: int | None, order: Order
-    ) -> MethodCandidates | None:
-        """What the method found before; None where it has to be searched again."""
+        self, task: Task, method: Method, measures: Sequence[Measure], most: int | None, order: Order, place: int
+    ) -> SearchResult | None:
+        """What the method found before; None where it has to search again."""
         path = self._path(method, measures, most)
         if not path.is_file():
             return None
@@ -59,37 +59,35 @@ class SearchCache:
             proposal = _proposal(task, method, content)
         except BadInput:  # damaged, or of another version: as if it were not there
             return None
-        frontier = Frontier(task, proposal, order=order)
-        frontier.remember({name: _column(column) for name, column in content["values"].items()})
-        return MethodCandidates(frontier, np.array(content["index"], dtype=np.int64), content["total"])
+        return SearchResult(
+            task, proposal, order, place, np.array(content["index"], dtype=np.int64) + 1, content["total"],
+            own_values=self.alone, measured={name: _column(column) for name, column in content["values"].items()},
+        )  # fmt: skip
 
     def keep(
         self,
         method: Method,
         measures: Sequence[Measure],
         most: int | None,
-        candidates: MethodCandidates,
-        values: dict[str, np.ndarray],
+        frontier: Frontier,
     ) -> None:
-        """Write down what the method found, in a file that only its owner can read; not where rows are in groups on an
-        engine, which no file of ours says again."""
-        frontier = candidates.frontier
-        if frontier.proposal.nodes is None and any(change.staged for change in frontier.proposal.changes):
+        """Write the candidates of the method to a file that only its owner can read; nothing is written where an
+        engine holds the groups of the rows, which no file can restore."""
+        proposal, index = frontier.proposal, frontier.index
+        if proposal.nodes is None and any(change.staged for change in proposal.changes):
             return
         content = {
             "format": FORMAT,
             "method": method.to_dict(),
-            "index": candidates.index.tolist(),
-            "total": candidates.total,
+            "index": index.tolist(),
+            "total": frontier.total,
             "exhaustive": frontier.exhaustive,
-            "notes": list(frontier.proposal.notes),
-            "private": [*frontier.proposal.private, *frontier.proposal.remarks()],
-            "own": {name: _listed(column[candidates.index]) for name, column in frontier.proposal.values.items()},
-            "nodes": None if frontier.proposal.nodes is None else frontier.nodes.tolist(),
-            "changes": []
-            if frontier.proposal.nodes is not None
-            else [frontier.change(i).to_dict() for i in range(len(frontier))],
-            "values": {name: _listed(column) for name, column in values.items()},
+            "notes": list(proposal.notes),
+            "private": list(frontier.result.private_notes),
+            "own": {name: _listed(column[index]) for name, column in proposal.values.items()},
+            "nodes": None if proposal.nodes is None else frontier.nodes.tolist(),
+            "changes": [] if proposal.nodes is not None else [proposal.changes[i].to_dict() for i in index.tolist()],
+            "values": {measure.name: _listed(frontier.values(measure)) for measure in measures},
         }
         plain = json.loads(json.dumps(content, default=str))
         text = json.dumps({**plain, "seal": _seal(plain)})
@@ -135,7 +133,7 @@ def _proposal(task: Task, method: Method, content: dict[str, Any]) -> Proposal:
     if content["nodes"] is not None:
         nodes = np.array(content["nodes"], dtype=np.int64)
         if not len(nodes) or nodes.shape[1] != len(task.levels) or (nodes > task.lattice.tops).any():
-            raise BadInput("these nodes are none of the lattice")
+            raise BadInput("these are not nodes of the lattice")
         return propose_nodes(task, method, nodes, exhaustive=exhaustive, notes=notes, private=private)
     changes = [Change.from_dict(spec, task.source.rows) for spec in content["changes"]]
     if not changes:

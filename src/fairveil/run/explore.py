@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +21,8 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Missing
 from fairveil.engines import Order, source_of
 from fairveil.errors import BadInput, Infeasible
-from fairveil.frontier.candidates import Candidates, Frontier
-from fairveil.frontier.comparison import Comparison, MethodCandidates
+from fairveil.frontier.frontier import Frontier
+from fairveil.frontier.search_result import SearchResult
 from fairveil.guards import Guard
 from fairveil.measures import Measure
 from fairveil.messages import option
@@ -33,7 +33,6 @@ from fairveil.progress import Progress, Report
 from fairveil.run.cache import SearchCache
 
 DEFAULT_MEASURES = ("k", "loss")
-Some = TypeVar("Some", bound=Candidates)
 
 
 def explore(
@@ -49,7 +48,7 @@ def explore(
     order: Order = "sorted",
     seed: int = 0,
     progress: Progress | Report | bool | None = None,
-) -> Comparison:
+) -> Frontier:
     """Search with all `methods` and put the candidates side by side, all measured in the same way.
 
     `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `order="keep"`
@@ -69,7 +68,7 @@ def explore(
     progress = Progress.visible(progress)
     promised = [guards] if isinstance(guards, Guard) else guards
 
-    def work() -> Comparison:
+    def work() -> Frontier:
         bind = not all(method.declares_domains for method in methods)
         needs_rows = any(method.needs_rows for method in methods)
         source = source_of(table, missing=missing, rows=needs_rows, progress=progress)
@@ -90,28 +89,24 @@ def compared(
     memory: SearchCache | None = None,
     order: Order = "sorted",
     only: int | None = None,
-) -> Comparison:
+) -> Frontier:
     """Every method on one task, or `only` the one at a place (from 1); candidates have the same numbers either way."""
     places = [place for place in range(1, len(methods) + 1) if only in (None, place)]
     shared = _SharedProgress(task.progress, [methods[place - 1] for place in places], measures)
 
-    def work(number: int) -> MethodCandidates | Infeasible | BadInput:
+    def work(number: int) -> Frontier | Infeasible | BadInput:
         place = places[number]
         steps = shared.steps(number)
         own_task = replace(task, progress=Progress(steps))
         own_task.progress.stop = task.progress.stop
         try:
-            candidates = _searched(
-                own_task, methods[place - 1], measures, most, memory, steps, order, alike=len(methods) > 1
-            )
+            frontier = _searched(own_task, methods, place, measures, most, memory, steps, order)
         except (Infeasible, BadInput) as problem:
             return problem
         finally:
             shared.done(number)
-        candidates = replace(candidates, place=place)
-        alone = Comparison.of([candidates], len(methods))
-        task.progress.add(alone.records([measure.name for measure in measures if measure.cost == "summary"]))
-        return candidates
+        task.progress.add(frontier.records([measure.name for measure in measures if measure.cost == "summary"]))
+        return frontier
 
     with ThreadPoolExecutor(min(threads.count(), len(places))) as pool:
         try:
@@ -120,51 +115,49 @@ def compared(
             task.progress.cancel()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    searched = [result for result in results if isinstance(result, MethodCandidates)]
+    frontiers = [result for result in results if isinstance(result, Frontier)]
     problems = {
         methods[place - 1].kind: result
         for place, result in zip(places, results, strict=True)
-        if not isinstance(result, MethodCandidates)
+        if not isinstance(result, Frontier)
     }
     failed = [f"{kind}: {problem}" for kind, problem in problems.items()]
-    if not searched and len(problems) == 1:
+    if not frontiers and len(problems) == 1:
         raise next(iter(problems.values()))
-    if not searched:
+    if not frontiers:
         raise Infeasible("no method found a release that keeps the guards: " + "; ".join(failed))
-    return Comparison.of(searched, len(methods), failed)
+    return Frontier.joined(frontiers, failed)
 
 
 def _searched(
     task: Task,
-    method: Method,
+    methods: Sequence[Method],
+    place: int,
     measures: Sequence[Measure],
     most: int | None,
     memory: SearchCache | None,
     steps: _Steps,
     order: Order,
-    *,
-    alike: bool,
-) -> MethodCandidates:
-    remembered = memory.recall(task, method, measures, most, order) if memory else None
+) -> Frontier:
+    """The candidates of the method at a place, at most `most`, with their measures."""
+    method, requested = methods[place - 1], len(methods)
+    remembered = memory.recall(task, method, measures, most, order, place) if memory else None
     if remembered is not None:
-        return remembered
-    frontier = Frontier(task, searched(method, task, order), order=order)
-    frontier = frontier.alike() if alike else frontier
+        return Frontier.of(remembered, requested=requested)
+    result = SearchResult.of(task, searched(method, task, order), order, place=place, own_values=requested == 1)
     cheap = [measure.name for measure in measures if measure.cost == "summary"]
-    fewer = thinned(frontier, most, cheap or DEFAULT_MEASURES)
-    candidates = MethodCandidates(fewer, fewer.index, len(frontier))
-    values = {measure.name: fewer.values(measure) for measure in measures if measure.cost == "summary"}
+    frontier = thinned(Frontier.of(result, requested=requested), most, cheap or DEFAULT_MEASURES)
     for measure in measures:
         if measure.cost != "summary":
             steps.next()
-            values[measure.name] = fewer.values(measure)
+        frontier.values(measure)
     # a candidate that is not made of the source itself (noise) cannot be rebuilt from its change: search again
-    if memory and method.deterministic and frontier.proposal.task is None:
-        memory.keep(method, measures, most, candidates, values)
-    return candidates
+    if memory and method.deterministic and result.proposal.task is None:
+        memory.keep(method, measures, most, frontier)
+    return frontier
 
 
-def thinned(candidates: Some, most: int | None, names: Sequence[str] = DEFAULT_MEASURES) -> Some:
+def thinned(candidates: Frontier, most: int | None, names: Sequence[str] = DEFAULT_MEASURES) -> Frontier:
     """At most `most` candidates: the frontier by these measures, evenly thinned out."""
     if most is None or len(candidates) <= most:
         return candidates

@@ -15,7 +15,7 @@ import numpy as np
 
 from fairveil.counting.lattice import minimal
 from fairveil.errors import BadInput
-from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.frontier import Frontier
 
 ANONYMOUS, FAIR, KEEPS, MINIMAL = 1, 2, 4, 8
 """Flags of a node: its classes are large enough; guards about rules hold; all guards hold; nothing below it does."""

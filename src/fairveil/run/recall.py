@@ -9,7 +9,7 @@ from typing import Any
 from fairveil import measures as known_measures
 from fairveil.data.schema import Schema
 from fairveil.engines import Order, source_of
-from fairveil.frontier.comparison import Comparison
+from fairveil.frontier.frontier import Frontier
 from fairveil.guards import Guard
 from fairveil.methods.method import Method
 from fairveil.methods.task import Task
@@ -31,7 +31,7 @@ def recall(
     order: Order = "sorted",
     seed: int = 0,
     progress: Progress | None = None,
-) -> Comparison:
+) -> Frontier:
     """What `explore` with the same settings found by the method at a place (from 1).
 
     A method that was not finished then, or cannot be kept, is searched again.

@@ -85,8 +85,9 @@ def _context(release: Release | str | Path, internal: bool, progress: Progress) 
     if not internal:
         return ReportContext.of(release.published, release.evidence(progress))
     evidence = release.evidence(progress.part(0.0, 0.5))
-    if release.alternatives is not None:
-        evidence["alternatives"] = release.alternatives.to_dict()
+    sketch = None if release.alternatives is None else release.alternatives.to_dict()
+    if sketch is not None:
+        evidence["alternatives"] = sketch
     inside = OwnerView(release.original, release.private)
     return ReportContext.of(release.published, evidence | _better_known(release, progress), inside=inside)
 

@@ -9,7 +9,8 @@ from fairveil import measures as known_measures
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing
 from fairveil.engines import Order, source_of
-from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.frontier import Frontier
+from fairveil.frontier.search_result import SearchResult
 from fairveil.guards import Guard
 from fairveil.methods.blocks.row_search import searched
 from fairveil.methods.incognito import Incognito
@@ -49,7 +50,7 @@ def search(
             source, schema, promised, seed, progress, bind=not chosen.declares_domains,
             whole_domains=chosen.whole_domains,
         )  # fmt: skip
-        frontier = Frontier(task, searched(chosen, task, order), order=order)
+        frontier = Frontier.of(SearchResult.of(task, searched(chosen, task, order), order))
         if progress.watched:
             progress.add(frontier.records(cheap))
         for name in measures:

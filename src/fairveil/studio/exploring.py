@@ -74,8 +74,7 @@ def lattice(call: Call) -> api.LatticeView:
     place = _full_domain(run)
     if place is None:
         raise BadInput("no method of this run generalizes whole columns, so it has no lattice")
-    comparison = run.comparison(place)
-    frontier = next(found.frontier for found in comparison.methods_found if found.place == place)
+    frontier = run.frontier(place)
     large = frontier.task.lattice.size > LARGEST
     if large:
         return {
@@ -83,33 +82,26 @@ def lattice(call: Call) -> api.LatticeView:
             "flags": "", "nodes": [], "ids": [], "labels": [], "too_large": True,
         }  # fmt: skip
     found = _map(call, run, place)
-    prefix = "" if comparison.asked == 1 else f"{place}."
     return {
         "run": run.id, "columns": list(found.columns), "heights": [int(height) for height in found.heights],
         "strides": [int(stride) for stride in found.strides], "size": found.size,
         "flags": base64.b64encode(found.flags.tobytes()).decode(), "nodes": [int(node) for node in found.nodes],
-        "ids": [f"{run.id}-{prefix}{index + 1}" for index in frontier.index.tolist()],
+        "ids": [f"{run.id}-{number}" for number in frontier.numbers],
         "labels": [guard["kind"] for guard in run.request["guards"]], "too_large": False,
     }  # fmt: skip
 
 
 def _full_domain(run: Run) -> int | None:
     """The place of a method of a run whose candidates are nodes of a lattice, if possible one that found all."""
-    places = [
-        (not found.frontier.exhaustive, called)
-        for called in dict.fromkeys(run.place_of(called) for called in run.found.number)
-        for found in run.comparison(called).methods_found
-        if found.place == called and found.frontier.proposal.nodes is not None
-    ]
+    frontiers = [run.frontier(place) for place in run.places]
+    places = [(not part.exhaustive, part.result.place) for part in frontiers if part.proposal.nodes is not None]
     return min(places)[1] if places else None
 
 
 def _map(call: Call, run: Run, place: int) -> Any:
     from fairveil.run.lattice import map_of
 
-    comparison = run.comparison(place)
-    frontier = next(found.frontier for found in comparison.methods_found if found.place == place)
-    return call.session.keep(("lattice", run.id, run.started, place), lambda: map_of(frontier))
+    return call.session.keep(("lattice", run.id, run.started, place), lambda: map_of(run.frontier(place)))
 
 
 def node(call: Call) -> api.Inspected:
@@ -122,8 +114,7 @@ def node(call: Call) -> api.Inspected:
     if place is None:
         raise BadInput("no method of this run generalizes whole columns, so it has no lattice")
     levels = _map(call, run, place).levels(wanted)
-    comparison = run.comparison(place)
-    task = next(found.frontier for found in comparison.methods_found if found.place == place).task
+    task = run.frontier(place).task
     release = publish(task.source, task.schema, task.guards, FullDomain(task.schema, levels), seed=task.seed)
     return inspected(f"node {wanted}", "", {}, context_of(release), release)
 

@@ -19,6 +19,7 @@ from fairveil.studio.calls import Call
 from fairveil.studio.candidate_store import need_candidate, release_of, request_of, split_id
 from fairveil.studio.jobs import started
 from fairveil.studio.looking import cells_of, histogram
+from fairveil.studio.runs import place_of
 from fairveil.studio.views import cell, label, number, plain, roles_of
 
 MOST_SIDE = 30
@@ -43,7 +44,7 @@ def inspect(call: Call) -> api.Inspected:
         return inspected(candidate, "preferences", {}, kept, release)
     run = call.session.runs[owner]
     place = run.found.number.index(called)
-    settings = run.request["methods"][run.place_of(called) - 1]
+    settings = run.request["methods"][place_of(called) - 1]
     return inspected(candidate, run.found.methods[run.found.method[place]], settings, kept, release)
 
 
@@ -254,7 +255,7 @@ def tried(call: Call, release: Release, progress: Progress) -> Release:
     run = call.session.runs.get(owner)
     if run is None:
         raise BadInput("models are tried with candidates of runs: start a run with the preferences method")
-    method = methods_of(request["methods"])[run.place_of(called) - 1]
+    method = methods_of(request["methods"])[place_of(called) - 1]
 
     def again(rows: Table) -> Release:
         frontier = search(

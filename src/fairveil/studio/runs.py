@@ -25,7 +25,7 @@ from fairveil.studio.jobs import Job
 
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
-    from fairveil.frontier.comparison import Comparison
+    from fairveil.frontier.frontier import Frontier
     from fairveil.release.release import Release
     from fairveil.studio.sessions import OpenSession
 
@@ -49,7 +49,7 @@ class Run:
         self.error: str | None = None
         self.heights: dict[str, int] = {}
         self.job: Job | None = None
-        self._comparisons: dict[int, Comparison] = {}
+        self._frontiers: dict[int, Frontier] = {}
 
     def start(self) -> None:
         """Begin in the background; what was found before is forgotten."""
@@ -86,17 +86,16 @@ class Run:
         asked = self._asked()
         long = asked.pop("long")
         self.heights = _heights(asked)
-        comparison = explore(**asked, progress=progress.part(0.0, 0.5 if long else 1.0))
-        self.failed, self.notes = list(comparison.failed), list(comparison.notes)
-        for method in comparison.methods_found:
-            self._comparisons[method.place] = comparison
+        frontier = explore(**asked, progress=progress.part(0.0, 0.5 if long else 1.0))
+        self.failed, self.notes = list(frontier.failed), list(frontier.notes)
+        self._frontiers = {part.result.place: part for part in frontier.by_method()}
         for done, name in enumerate(long):
             progress.tell(0.5 + 0.5 * done / len(long), f"measuring {name}")
-            for owner in range(len(comparison.methods_found)):
-                self._measure(comparison.some(comparison.owner == owner), name)
+            for part in self._frontiers.values():
+                self._measure(part, name)
 
-    def _measure(self, candidates: Comparison, name: str) -> None:
-        """A measure that takes long, of the best candidates of a method."""
+    def _measure(self, candidates: Frontier, name: str) -> None:
+        """Compute a measure that takes long for the best candidates of a method."""
         from fairveil.run.explore import thinned
 
         fewer = thinned(candidates, MOST_MEASURED)
@@ -132,35 +131,33 @@ class Run:
         return schema_of(self.request)
 
     def measure(self, name: str) -> None:
-        """A further measure of the best candidates of each method."""
-        for place in dict.fromkeys(self.place_of(called) for called in self.found.number):
-            comparison = self.comparison(place)
-            for owner, method in enumerate(comparison.methods_found):
-                if method.place == place:
-                    self._measure(comparison.some(comparison.owner == owner), name)
+        """Compute a further measure for the best candidates of each method."""
+        for place in self.places:
+            self._measure(self.frontier(place), name)
         self.save()
 
-    def comparison(self, place: int) -> Comparison:
-        """What the method at a place (from 1) found; recalled where this process has not searched it."""
+    @property
+    def places(self) -> list[int]:
+        """The places of the methods that found candidates."""
+        return list(dict.fromkeys(map(place_of, self.found.number)))
+
+    def frontier(self, place: int) -> Frontier:
+        """The candidates of the method at a place (from 1); recalled where this process has not searched them."""
         with self.session.lock:
-            if place in self._comparisons:
-                return self._comparisons[place]
+            if place in self._frontiers:
+                return self._frontiers[place]
         from fairveil.run.recall import recall
 
         asked = self._asked()
         del asked["long"]
-        found = recall(**asked, place=place)
+        frontier = recall(**asked, place=place)
         with self.session.lock:
-            self._comparisons[place] = found
-        return found
-
-    def place_of(self, called: str) -> int:
-        """The place of the method that found a candidate."""
-        return int(called.split(".", maxsplit=1)[0]) if "." in called else 1
+            self._frontiers[place] = frontier
+        return frontier
 
     def release(self, called: str) -> Release:
-        comparison = self.comparison(self.place_of(called))
-        return comparison.release(comparison.position_of(called))
+        frontier = self.frontier(place_of(called))
+        return frontier.release(frontier.position_of(called))
 
     def seconds(self) -> float:
         return self.job.seconds if self.job is not None and self.state == "running" else self.took
@@ -195,6 +192,11 @@ class Run:
             }  # fmt: skip
             text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
         write_text(text, self.path(), private=True)
+
+
+def place_of(called: str) -> int:
+    """The place of the method that found a candidate."""
+    return int(called.split(".", maxsplit=1)[0]) if "." in called else 1
 
 
 def requested(document: Mapping[str, Any], **further: Any) -> dict[str, Any]:

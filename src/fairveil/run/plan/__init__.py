@@ -28,8 +28,7 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.engines import Source
 from fairveil.errors import BadInput, Infeasible
-from fairveil.frontier.candidates import Frontier, Number
-from fairveil.frontier.comparison import Comparison, parsed
+from fairveil.frontier.frontier import Frontier, Number, parse_number
 from fairveil.markup import Html, join, tag
 from fairveil.messages import option
 from fairveil.methods.method import Method
@@ -114,9 +113,9 @@ class Plan(Request):
     def search(self, progress: Progress | Report | bool | None = None) -> list[Frontier]:
         """The candidates of each method; one that finds none is left out unless all do."""
         progress = Progress.visible(progress)
-        return progress.run(lambda: list(self._compared(progress).parts))
+        return progress.run(lambda: list(self._compared(progress).by_method()))
 
-    def _compared(self, progress: Progress, only: int | None = None) -> Comparison:
+    def _compared(self, progress: Progress, only: int | None = None) -> Frontier:
         """All methods side by side, or only the one at a place, measured by what the plan chooses by."""
         task = self.task(progress)
         return compared(task, self.methods, [measures.get(self.choose)], order=self.order, only=only)
@@ -128,14 +127,14 @@ class Plan(Request):
         most: int | None = None,
         keep: str | Path | None = None,
         progress: Progress | Report | bool | None = None,
-    ) -> Comparison:
+    ) -> Frontier:
         """The candidates of all methods side by side, by the plan's measures and `names`: `fv.explore` of this plan.
 
         Candidates have the numbers that `run` knows them by.
         """
         progress = Progress.visible(progress)
 
-        def work() -> Comparison:
+        def work() -> Frontier:
             source, schema = self.open(progress)
             self._check_measures(schema)
             return explore(
@@ -184,10 +183,10 @@ class Plan(Request):
         release, method = comparison.release(position), comparison.method(position)
         return self._tried(tryout, release, method, test, None if candidate else self.choose, progress)
 
-    def _picked(self, progress: Progress, candidate: Number | None) -> tuple[Comparison, int]:
+    def _picked(self, progress: Progress, candidate: Number | None) -> tuple[Frontier, int]:
         """All that was found, and which candidate is published."""
         if candidate is not None:
-            comparison = self._compared(progress, only=parsed(candidate, len(self.methods))[0])
+            comparison = self._compared(progress, only=parse_number(candidate, len(self.methods))[0])
             return comparison, comparison.position_of(candidate)
         comparison = self._compared(progress)
         if np.isnan(comparison.values(self.choose)).all():

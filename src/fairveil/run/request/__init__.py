@@ -21,7 +21,7 @@ from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.engines import InMemorySource, Order, Source
 from fairveil.errors import refuse
-from fairveil.frontier.candidates import Number
+from fairveil.frontier.frontier import Number
 from fairveil.guards import Guard
 from fairveil.methods.incognito import Incognito
 from fairveil.methods.method import Method

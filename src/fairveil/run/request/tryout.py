@@ -18,7 +18,7 @@ from fairveil.data.readers import column_names
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, refuse
-from fairveil.frontier.candidates import Frontier
+from fairveil.frontier.frontier import Frontier
 from fairveil.learning.classifiers import by_name, problems_of
 from fairveil.progress import Progress
 from fairveil.release.release import Release

@@ -1,0 +1,356 @@
+"""Frontier: candidate releases of one or several methods side by side, and the ways to choose one.
+
+>>> import fairveil as fv
+>>> credit = fv.datasets.credit_decisions()
+>>> frontier = fv.search(credit.table, credit.schema, guards=[fv.KAnonymity(3)])
+>>> release = frontier.best("loss")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fairveil import measures
+from fairveil.choice.achievement import Aspirations
+from fairveil.choice.pareto import knee, pareto
+from fairveil.counting.lattice import minimal
+from fairveil.data.pseudonyms import key_for
+from fairveil.display import MOST, Displayable, DisplayTable
+from fairveil.errors import BadInput
+from fairveil.frontier.search_result import SearchResult
+from fairveil.guards import Guard
+from fairveil.measures import Measure
+from fairveil.messages import option, toml
+from fairveil.methods.method import Method, Proposal
+from fairveil.methods.task import Task
+from fairveil.plural import counted
+from fairveil.published.judge import Judged
+from fairveil.recipes.change import Change
+from fairveil.recipes.recipe import Recipe
+from fairveil.release.alternatives import Alternatives
+from fairveil.release.release import Release
+
+Number = int | str
+"""What a candidate is called: its number among all that its method found, from 1; with several methods the method's
+number comes first, as in "2.15". So a candidate keeps its number whatever other methods find."""
+
+BESIDE = (
+    "the release was compared with candidates of methods that look at the data as it is: the promised ε does not cover "
+    "the choice among them"
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Frontier(Displayable):
+    """A table of candidates, one per row: `owner` says which of `results` proposed it, `index` which of its changes.
+
+    A candidate is called "2.15", the 15th that the second method found, whether or not all of them were kept; where one
+    method was asked, just 15. `requested` is the number of methods that were asked, and `failed` says which of them
+    found nothing, and why. Measures are computed when first asked for.
+    """
+
+    results: tuple[SearchResult, ...]
+    owner: np.ndarray
+    index: np.ndarray
+    requested: int = 1
+    failed: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, *results: SearchResult, requested: int = 1, failed: Sequence[str] = ()) -> Frontier:
+        """All candidates of these results."""
+        sizes = [len(result.proposal.changes) for result in results]
+        index = np.concatenate([np.arange(size) for size in sizes])
+        return cls(results, np.repeat(np.arange(len(results)), sizes), index, requested, tuple(failed))
+
+    @classmethod
+    def joined(cls, frontiers: Sequence[Frontier], failed: Sequence[str] = ()) -> Frontier:
+        """The candidates of several methods, each searched by itself, as one table."""
+        results = [result for frontier in frontiers for result in frontier.results]
+        offsets = np.cumsum([0, *(len(frontier.results) for frontier in frontiers)])
+        return cls(
+            tuple(results),
+            np.concatenate([frontier.owner + offset for frontier, offset in zip(frontiers, offsets, strict=False)]),
+            np.concatenate([frontier.index for frontier in frontiers]),
+            frontiers[0].requested,
+            tuple(failed),
+        )
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    def _headline(self) -> str:
+        methods = dict.fromkeys(self.label(i) for i in range(min(len(self), MOST)))
+        complete = "all there are" if self.exhaustive else "there may be more"
+        return f"Frontier: {counted(len(self), 'candidate')} of {', '.join(methods) or 'no method'} ({complete})"
+
+    def _tables(self) -> list[DisplayTable]:
+        names = ["loss", "entropy", "k", "average-risk"]
+        charged = "entropy" if any(self.method(i).false_values for i in range(min(len(self), MOST))) else "loss"
+        best_first = np.argsort(measures.get(charged).loses(self.values(charged)), kind="stable")
+        records = self.records(names, best_first[:MOST])
+        levels = list(dict.fromkeys(name for record in records for name in record["levels"]))
+        head = ["candidate", "method", *(f"level of {name}" for name in levels), *names]
+        rows = [
+            [r["candidate"], f"{r['method']}, {r['false_values']}" if r["false_values"] else r["method"],
+             *(r["levels"].get(name, "–") for name in levels), *(r[name] for name in names)]
+            for r in records
+        ]  # fmt: skip
+        return [DisplayTable(head, rows, len(self), f"the best by {charged} first")]
+
+    # What the candidates are
+
+    @property
+    def total(self) -> int:
+        """How many candidates the methods found, including those that were not kept."""
+        return sum(result.total for result in self.results)
+
+    @property
+    def exhaustive(self) -> bool:
+        """Whether the methods found all candidates that keep the guards."""
+        return all(result.proposal.exhaustive for result in self.results)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on the searches for the owner; those of `proposal.notes` are published as well."""
+        notes = [
+            note if self.requested == 1 else f"{result.method.kind}: {note}"
+            for result in self.results
+            for note in (*result.proposal.notes, *result.private_notes)
+        ]
+        return (*self.failed, *notes)
+
+    @property
+    def result(self) -> SearchResult:
+        """The search of the one method; raises BadInput where there are several."""
+        if len(self.results) != 1:
+            raise BadInput(f"these candidates are of {len(self.results)} methods: take one of frontier.by_method()")
+        return self.results[0]
+
+    @property
+    def task(self) -> Task:
+        return self.result.task
+
+    @property
+    def proposal(self) -> Proposal:
+        return self.result.proposal
+
+    @property
+    def methods(self) -> list[str]:
+        """The kind of the method of each candidate."""
+        return [self.method(i).kind for i in range(len(self))]
+
+    @property
+    def numbers(self) -> list[Number]:
+        return [self.number(i) for i in range(len(self))]
+
+    def _located(self, position: int) -> tuple[SearchResult, int]:
+        return self.results[self.owner[position]], int(self.index[position])
+
+    def change(self, position: int) -> Change:
+        """What one candidate does to the source."""
+        result, index = self._located(position)
+        return result.proposal.changes[index]
+
+    def recipe(self, position: int) -> Recipe:
+        return self.change(position).recipe
+
+    def judged(self, position: int, guards: Sequence[Guard] | None = None) -> Judged:
+        """What one candidate would publish, and the verdicts of its guards, or of others."""
+        result, index = self._located(position)
+        return result.judged(index, guards)
+
+    def method(self, position: int) -> Method:
+        """The method that found one candidate."""
+        return self.results[self.owner[position]].method
+
+    def label(self, position: int) -> str:
+        """The method of one candidate; methods of one kind are distinguished by the settings in which they differ."""
+        return self._labels[self.owner[position]]
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        return [_label(result.method, [other.method for other in self.results]) for result in self.results]
+
+    def levels(self, position: int) -> dict[str, int]:
+        """The level of each quasi column, where the candidate has levels."""
+        result, index = self._located(position)
+        return result.levels(index)
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """Levels per candidate and quasi column, for a method that generalizes whole domains."""
+        nodes = self.proposal.nodes
+        if nodes is None:
+            raise BadInput(f"the candidates of {self.proposal.method.kind} are not nodes of a lattice")
+        return nodes[self.index]
+
+    def number(self, position: int) -> Number:
+        """What one candidate is called."""
+        result, index = self._located(position)
+        number = int(result.numbers[index])
+        return number if self.requested == 1 else f"{result.place}.{number}"
+
+    def position_of(self, number: Number) -> int:
+        """The position of the candidate with this number."""
+        place, within = parse_number(number, self.requested)
+        result = next((result for result in self.results if result.place == place), None)
+        if result is None:
+            raise BadInput(f"no candidate {number}: method {place} found none")
+        if not 1 <= within <= result.total:
+            prefix = "" if self.requested == 1 else f"{place}."
+            raise BadInput(f"no candidate {number}: there are {prefix}1 to {prefix}{result.total}")
+        for position in np.flatnonzero(self.owner == self.results.index(result)).tolist():
+            if result.numbers[self.index[position]] == within:
+                return position
+        raise BadInput(
+            f"candidate {number} was found, but is not among the candidates kept: {option('most', ...)} keeps more"
+        )
+
+    def values(self, measure: str | Measure) -> np.ndarray:
+        """One measure of every candidate, in order; NaN where it does not apply to a method's candidates."""
+        resolved = measures.get(measure)
+        if len(self.results) == 1:
+            return self.results[0].values(resolved, self.index)
+        values = np.full(len(self), np.nan)
+        for owner, result in enumerate(self.results):
+            rows = self.owner == owner
+            values[rows] = result.values(resolved, self.index[rows])
+        return values
+
+    def points(self, names: Sequence[str | Measure]) -> np.ndarray:
+        """A row per candidate, a column per measure, turned so that lower is better; a missing value is the worst."""
+        columns = [measures.get(name).loses(self.values(name)) for name in names]
+        return np.nan_to_num(np.column_stack(columns), nan=np.inf, posinf=np.inf, neginf=-np.inf)
+
+    def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
+        """The same measures of the source, published unchanged, to compare candidates with."""
+        return self.results[0].baseline(names)
+
+    def records(
+        self, names: Sequence[str], positions: Sequence[int] | np.ndarray | None = None
+    ) -> list[dict[str, Any]]:
+        """The candidates, or those at `positions`, as plain data: everything that any user interface shows of them.
+
+        candidate (its number), method, its settings, one word for why its values may be false, levels where it has
+        them, and the named measures.
+        """
+        columns = {name: self.values(name) for name in names}
+        settings = [result.method.to_dict() for result in self.results]
+        return [
+            {
+                "candidate": self.number(i),
+                "method": self.label(i),
+                "settings": settings[self.owner[i]],
+                "false_values": self.method(i).false_values,
+                "levels": self.levels(i),
+                **{name: float(values[i]) for name, values in columns.items()},
+            }
+            for i in (range(len(self)) if positions is None else map(int, positions))
+        ]
+
+    # Choosing
+
+    def some(self, mask: np.ndarray) -> Frontier:
+        """Only the candidates where `mask` is true."""
+        return replace(self, owner=self.owner[mask], index=self.index[mask])
+
+    def by_method(self) -> list[Frontier]:
+        """The candidates of each method that found any."""
+        return [
+            replace(self, results=(result,), owner=self.owner[rows] * 0, index=self.index[rows])
+            for owner, result in enumerate(self.results)
+            for rows in [self.owner == owner]
+        ]
+
+    def best(self, measure: str | Measure) -> Release:
+        """Publish the best candidate by one measure; of several equal ones the first."""
+        return self.release(self.best_position(measure))
+
+    def best_position(self, measure: str | Measure) -> int:
+        return measures.get(measure).best(self.values(measure))
+
+    def nearest(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> Release:
+        """Publish the candidate that best meets the value wanted for each measure (see `choice/achievement.py`)."""
+        return self.release(self.nearest_position(aspirations, ideal=ideal))
+
+    def nearest_position(self, aspirations: Mapping[str, float], *, ideal: Mapping[str, float] | None = None) -> int:
+        wish = Aspirations(aspirations, ideal or {})
+        return wish.choose(np.column_stack([self.values(name) for name in wish.names]), self.values("k"))
+
+    def knee(self, *names: str | Measure) -> int:
+        """The best compromise: beyond it, a gain in one measure costs much in the others (see `choice/pareto.py`)."""
+        if len(names) < 2:
+            raise BadInput("a knee needs at least two measures")
+        return knee(self.points(names))
+
+    def pareto(self, *names: str | Measure) -> Frontier:
+        """The candidates that no other candidate dominates in these measures."""
+        if not names:
+            raise BadInput("pareto needs at least one measure")
+        return self.some(pareto(self.points(names)))
+
+    def keeping(self, *guards: Guard) -> Frontier:
+        """The candidates whose release keeps these guards as well; each is published to check."""
+        keeps = [all(self.release(i).published.verdicts(guards)) for i in range(len(self))]
+        return self.some(np.array(keeps, dtype=bool))
+
+    def minimal(self) -> Frontier:
+        """The minimal border: candidates with no other candidate below them in the lattice."""
+        return self.some(minimal(self.nodes))
+
+    def release(self, position: int) -> Release:
+        """Publish one candidate; its report can show all others beside it."""
+        result, index = self._located(position)
+        for name in self.recipe(position).schema.pseudonyms:
+            key_for(name)
+        task, proposal = result.task, result.proposal
+        claimed = [
+            f"{name} {values[index]:.3f}, as the method itself measured it" for name, values in proposal.values.items()
+        ]
+        beside = [BESIDE] if self.requested > 1 and result.method.declares_domains else []
+        bound = [f"hierarchy of {name!r}: {note}" for name, levels in task.levels.items() for note in levels.notes]
+        return result.publish(
+            result.judged(index),
+            order=result.order,
+            notes=(*proposal.notes, *claimed, *beside),
+            private=(*result.requested.private, *result.private_notes, *bound, *self.failed),
+            alternatives=self.alternatives(position),
+        )
+
+    def alternatives(self, position: int) -> Alternatives:
+        """The other candidates, as the report of one shows them."""
+        decision = ["cm"] if self.recipe(position).schema.decision else []
+        several = len({result.method.kind for result in self.results}) > 1
+        names = ("loss", "average-risk", *decision, "highest-risk")
+        return Alternatives(self.values, names, position, tuple(self.methods) if several else ())
+
+
+def _label(method: Method, methods: Sequence[Method]) -> str:
+    kin = [other for other in methods if other.kind == method.kind]
+    differing = [
+        f"{name.replace('_', ' ')} {toml(value)}"
+        for name, value in vars(method).items()
+        if any(vars(other)[name] != value for other in kin)
+    ]
+    return f"{method.kind} ({', '.join(differing)})" if differing else method.kind
+
+
+def parse_number(number: Number, methods: int) -> tuple[int, int]:
+    """The method, from 1, and the candidate, from 1, that a number refers to."""
+    words = str(number).strip().split(".")
+    if not all(word.isdigit() for word in words) or len(words) > 2:
+        raise BadInput(f"no candidate {number!r}: candidates are called 3, or 2.3 for the third of the second method")
+    if len(words) == 1 and methods > 1:
+        raise BadInput(
+            f"candidate {number} is ambiguous: write 1.{number} for the first method's, 2.{number} for the "
+            "second's, as `explore` shows them"
+        )
+    method, within = (1, int(words[0])) if len(words) == 1 else (int(words[0]), int(words[1]))
+    if not 1 <= method <= methods:
+        raise BadInput(f"no candidate {number}: there {'is 1 method' if methods == 1 else f'are {methods} methods'}")
+    return method, within

@@ -1,0 +1,151 @@
+"""SearchResult: the candidates that one method found, and their measures, computed when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fairveil import measures
+from fairveil.counting.summary import Summary
+from fairveil.engines import Order
+from fairveil.errors import BadInput
+from fairveil.guards import Guard
+from fairveil.measures import Measure
+from fairveil.methods.method import Method, Proposal
+from fairveil.methods.task import Task
+from fairveil.published.judge import Judged, judge
+from fairveil.published.published import held
+from fairveil.recipes.change import Change
+from fairveil.recipes.full_domain import FullDomain
+from fairveil.release.release import Release
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """What one method proposed for the `requested` task.
+
+    place       the method's place among the methods that were asked for, from 1
+    numbers     the number of each proposed candidate among all that the method found, from 1
+    total       how many candidates the method found
+    own_values  whether measures that the method computed itself are used: not where methods are compared
+    """
+
+    requested: Task
+    proposal: Proposal
+    order: Order = "sorted"
+    place: int = 1
+    numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    total: int = 0
+    own_values: bool = True
+    measured: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, task: Task, proposal: Proposal, order: Order = "sorted", **settings: Any) -> SearchResult:
+        """The result of a search that proposed all that it found."""
+        total = len(proposal.changes)
+        return cls(task, proposal, order, numbers=np.arange(1, total + 1), total=total, **settings)
+
+    @property
+    def task(self) -> Task:
+        """The task that the proposed changes belong to."""
+        return self.proposal.task or self.requested
+
+    @property
+    def method(self) -> Method:
+        return self.proposal.method
+
+    @cached_property
+    def private_notes(self) -> tuple[str, ...]:
+        """Notes about the search that are for the owner only."""
+        return (*self.proposal.private, *self.proposal.remarks())
+
+    @cached_property
+    def _quick_summary(self) -> Summary:
+        return self.proposal.summary(False)
+
+    @cached_property
+    def _full_summary(self) -> Summary:
+        return self.proposal.summary(True)
+
+    def levels(self, index: int) -> dict[str, int]:
+        """The level of each quasi column, where the candidate has levels."""
+        if self.proposal.nodes is not None:
+            return dict(zip(self.task.levels, map(int, self.proposal.nodes[index]), strict=True))
+        recipe = self.proposal.changes[index].recipe
+        levels = {name: recipe.level_of(name) for name in recipe.schema.quasi}
+        return {name: level for name, level in levels.items() if level is not None}
+
+    def values(self, measure: Measure, index: np.ndarray) -> np.ndarray:
+        """One measure of the candidates at `index`; NaN where it does not apply."""
+        if "decision" in measure.needs and self.task.schema.decision is None:
+            raise BadInput(f"measure {measure.name!r} needs a decision column, and the schema names none")
+        if self.own_values and measure.name in self.proposal.values:
+            return self.proposal.values[measure.name][index]
+        if measure.cost != "summary":
+            self._measure_each(measure, index)
+        elif measure.name not in self.measured:
+            self.measured[measure.name] = measure.of(
+                self._full_summary if "full" in measure.needs else self._quick_summary
+            )
+        return self.measured[measure.name][index]
+
+    def _measure_each(self, measure: Measure, index: np.ndarray) -> None:
+        """Measure the candidates at `index` one by one, except those that have a value."""
+        total = len(self.proposal.changes)
+        column = self.measured.setdefault(measure.name, np.full(total, np.nan))
+        for done, i in enumerate(index):
+            if not np.isnan(column[i]):
+                continue
+            self.requested.report(done / len(index), f"measuring {measure.name}")
+            judged = self.task.judge(self.proposal.changes[int(i)])
+            for name, value in self._measure_one(measure, judged).items():
+                self.measured.setdefault(name, np.full(total, np.nan))[i] = value
+
+    def _measure_one(self, measure: Measure, judged: Judged) -> Mapping[str, float]:
+        """One measure of one candidate, and the measures that are computed together with it."""
+        if measure.cost == "summary":
+            return {measure.name: float(measure.of(judged.summary)[0])}
+        if measure.of_published is not None and self.method.declares_domains:
+            return {}  # it compares with the source, and a choice by it would cost privacy that nobody has paid for
+        if measure.of_published is not None:
+            order, published = self.requested.shuffled, self.publish(judged, order="keep").published
+            if published.source_rows is not None:
+                place = np.argsort(order)[published.source_rows]
+                turn = np.argsort(place)
+                tables = {name: table.take(turn) for name, table in published.tables.items()}
+                published = replace(published, content=held(tables), source_rows=place[turn])
+            return measure.of_published(published, self.requested.source_table.take(order))
+        if measure.of_classes is None or judged.classes is None:  # there is no single table to measure
+            return {}
+        return {measure.name: measure.of_classes(judged.classes, self.task.schema)}
+
+    def baseline(self, names: Sequence[str | Measure]) -> dict[str, float]:
+        """The same measures of the source, published unchanged; those that do not apply to it are omitted."""
+        task = self.requested
+        unchanged = Change(FullDomain(task.schema, dict.fromkeys(task.schema.quasi, 0)))
+        try:
+            judged = judge(task.source, task.schema, (), unchanged)
+        except BadInput:  # a hierarchy that not every method needs
+            return {}
+        source = SearchResult(task, Proposal(self.method, [unchanged], lambda full: judged.summary))
+        values: dict[str, float] = {}
+        ordered = [measures.get(name) for name in names]
+        for measure in ordered:
+            if measure.name not in values:
+                values |= source._measure_one(measure, judged)
+        return {m.name: values[m.name] for m in ordered if m.name in values and np.isfinite(values[m.name])}
+
+    def judged(self, index: int, guards: Sequence[Guard] | None = None) -> Judged:
+        """What the candidate at `index` would publish, and the verdicts of its guards, or of others."""
+        change = self.proposal.changes[index]
+        if guards is None:
+            return self.task.judge(change)
+        return judge(self.task.source, self.task.schema, guards, change)
+
+    def publish(self, judged: Judged, **settings: Any) -> Release:
+        task, invented = self.task, judged.change.recipe.invents
+        return Release(judged, task.guards, task.source, seed=task.seed, invented=invented, **settings)
