@@ -21,11 +21,11 @@ class User:
 
     def __init__(self, state: Path, **settings: Any) -> None:
         self.studio = Studio(state, **settings)
-        self.door = AccessControl.of(state, PORT)
+        self.access = AccessControl.of(state, PORT)
         self.http = TestClient(
-            application(self.studio, self.door), base_url=HOME, follow_redirects=False, raise_server_exceptions=False
+            application(self.studio, self.access), base_url=HOME, follow_redirects=False, raise_server_exceptions=False
         )
-        self.http.get("/", params={"token": self.door.token})
+        self.http.get("/", params={"token": self.access.token})
         self.session = ""
 
     def call(self, verb: str, path: str, body: Any = None, status: int = 200, **query: Any) -> Any:

@@ -31,13 +31,13 @@ def test_a_foreign_host_is_refused(user: User, host: str) -> None:
 
 @pytest.mark.parametrize("host", [f"localhost:{PORT}", f"127.0.0.1:{PORT}", f"[::1]:{PORT}", f"LOCALHOST:{PORT}"])
 def test_its_own_names_are_known(user: User, host: str) -> None:
-    assert user.door.knows_host([host]) and not user.door.knows_host([host, host])
-    assert not user.door.knows_host([])
+    assert user.access.knows_host([host]) and not user.access.knows_host([host, host])
+    assert not user.access.knows_host([])
 
 
 def test_a_name_of_another_address_is_known_if_it_was_given(tmp_path: Path) -> None:
-    door = AccessControl.of(tmp_path, 80, "studio.example")
-    assert door.knows_host(["studio.example"]) and door.knows_host(["studio.example:80"])
+    access = AccessControl.of(tmp_path, 80, "studio.example")
+    assert access.knows_host(["studio.example"]) and access.knows_host(["studio.example:80"])
     everywhere = AccessControl.of(tmp_path, 81, "0.0.0.0")
     assert everywhere.knows_host(["192.0.2.7:81"], "192.0.2.7") and not everywhere.knows_host(
         ["192.0.2.7:81"], "10.0.0.1"
@@ -72,26 +72,26 @@ def test_every_endpoint_needs_the_cookie(user: User) -> None:
         assert user.http.request(endpoint.verb, path).status_code == 401, endpoint.path
     for path in ("/", "/index.html", "/assets/x.js", "/anything"):
         assert user.http.get(path).status_code == 401
-    user.http.cookies.set(user.door.cookie, "guess")
+    user.http.cookies.set(user.access.cookie, "guess")
     assert user.http.get("/api/welcome").status_code == 401
 
 
 def test_the_token_is_exchanged_for_a_cookie_and_leaves_the_address(user: User) -> None:
-    answer = stranger(user).http.get("/describe", params={"token": user.door.token, "column": "a b"})
+    answer = stranger(user).http.get("/describe", params={"token": user.access.token, "column": "a b"})
     assert answer.status_code == 303 and answer.headers["location"] == "/describe?column=a+b"
     cookie = answer.headers["set-cookie"]
-    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and user.door.token not in cookie
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and user.access.token not in cookie
     assert user.http.get("/api/welcome").status_code == 200
 
 
 @pytest.mark.parametrize("path", ["//evil.example/x", "/\\evil.example"])
 def test_nobody_is_sent_elsewhere(user: User, path: str) -> None:
-    where = user.http.get(f"{HOME}{path}?token={user.door.token}").headers.get("location", "/")
+    where = user.http.get(f"{HOME}{path}?token={user.access.token}").headers.get("location", "/")
     assert re.match(r"/(?![/\\])", where)
 
 
 def test_a_wrong_token_gives_nothing(user: User) -> None:
-    answer = stranger(user).http.get("/", params={"token": user.door.token[:-1]})
+    answer = stranger(user).http.get("/", params={"token": user.access.token[:-1]})
     assert answer.status_code == 401 and "set-cookie" not in answer.headers
 
 

@@ -16,11 +16,11 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
+from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.arrow import numbers
 from fairveil.data.table import Column, Table, narrow
 from fairveil.engines.lazy import EngineCache, LazySource
 from fairveil.engines.native import Frame, interruptible
-from fairveil.engines.packed_keys import PackedKeys
 from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.recipes.change import GROUP
 from fairveil.recipes.group_values import GroupValues

@@ -7,7 +7,7 @@ distinct published rows are few, they and their counts are all that is needed. O
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -20,12 +20,12 @@ import pyarrow.compute as pc
 
 from fairveil.counting.cells import Cells, group_of
 from fairveil.counting.ordering import content_order
+from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.arrow import numbers, plain
 from fairveil.data.canonical import published_table
 from fairveil.data.table import Column, Table
-from fairveil.data.writers import piece_of
+from fairveil.data.writers import piece_of, repeated
 from fairveil.engines.native import Frame, interruptible
-from fairveil.engines.packed_keys import PackedKeys, cut
 from fairveil.engines.source import Order, Sink
 from fairveil.engines.value_dictionary import ValueDictionary
 from fairveil.errors import BadInput
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 FEW = 4
 """Rows that a distinct published row must stand for on average, so that counting them is worth while."""
+Codes = Mapping[str, np.ndarray]
 
 
 def publish(source: LazySource, change: Change, sink: Sink, order: Order) -> None:
@@ -315,3 +316,25 @@ def _unpacked(keys: PackedKeys, batch: pa.Table | pa.RecordBatch) -> tuple[dict[
     codes = keys.unpack([batch.column(name).to_numpy() for name in keys.names])
     counted = "rows" in batch.schema.names
     return codes, batch.column("rows").to_numpy() if counted else np.ones(batch.num_rows, dtype=np.int64)
+
+
+def cut(distinct: Iterable[tuple[Codes, np.ndarray]], rows: int) -> Iterator[Codes]:
+    """Yield blocks of `rows` rows, the last one shorter, from pieces of distinct rows and their counts."""
+    left: Codes | None = None
+    counts = np.empty(0, dtype=np.int64)
+    for codes, more in distinct:
+        left = codes if left is None else {name: np.concatenate([left[name], codes[name]]) for name in codes}
+        counts = np.concatenate([counts, more])
+        ends = np.cumsum(counts)
+        done = int(ends[-1]) // rows * rows if len(ends) else 0
+        for start in range(0, done, rows):
+            yield _taken(left, repeated(ends, slice(start, start + rows)))
+        first = int(np.searchsorted(ends, done, side="right"))
+        left = {name: column[first:] for name, column in left.items()}
+        counts = np.diff(ends[first:], prepend=done)
+    if left is not None and len(counts):
+        yield _taken(left, np.repeat(np.arange(len(counts)), counts))
+
+
+def _taken(codes: Codes, rows: np.ndarray) -> Codes:
+    return {name: column[rows] for name, column in codes.items()}

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, bits_for, group_of
+from fairveil.counting.cells import KEY_BITS, bits_for, group_of, keys_of
 from fairveil.data.coding import alike
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
@@ -65,14 +65,8 @@ def facts_of(columns: Sequence[Coded], classes: Coded, counts: np.ndarray) -> Pr
 
 def packed(columns: Sequence[Coded], rows: int) -> np.ndarray:
     """One 64-bit key per row for these columns, with room for a class."""
-    width = sum(bits_for(size) for _, size in columns)
-    if width > KEY_BITS // 2:
-        return group_of(columns, rows)[0]
-    keys = np.zeros(rows, dtype=np.int64)
-    for codes, size in columns:
-        keys <<= bits_for(size)
-        keys |= codes
-    return keys
+    fits = sum(bits_for(size) for _, size in columns) <= KEY_BITS // 2
+    return keys_of(columns, rows) if fits else group_of(columns, rows)[0]
 
 
 def joined_level(facts: Sequence[ProjectionAnonymity]) -> int:

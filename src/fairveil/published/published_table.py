@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from fairveil.counting.cells import KEY_BITS, Cells, bits_for
+from fairveil.counting.cells import Cells
 from fairveil.counting.ordering import is_in_order, ranks_of
+from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.table import Column, Table
 from fairveil.data.writers import FORMATS, Format, pieces_of, write_table
 from fairveil.errors import BadInput
@@ -225,15 +226,8 @@ def only_counted(rows: int) -> BadInput:
 
 def in_value_order(cells: Cells) -> Cells:
     """The same cells, sorted: so nothing depends on who has counted them."""
-    bits = {name: bits_for(size) for name, size in cells.sizes.items() if size > 1}
-    if sum(bits.values()) <= KEY_BITS:
-        key = np.zeros(len(cells), dtype=np.int64)
-        for name, width in bits.items():
-            key <<= width
-            key |= cells.codes[name]
-        order = np.argsort(key, kind="stable")
-    else:
-        order = np.lexsort([cells.codes[name] for name in reversed(list(bits))])
+    keys = PackedKeys.of({name: size for name, size in cells.sizes.items() if size > 1}).pack(cells.codes)
+    order = np.lexsort(keys[::-1]) if keys else np.arange(len(cells))
     codes = {name: column[order] for name, column in cells.codes.items()}
     return replace(cells, codes=codes, counts=cells.counts[order])
 

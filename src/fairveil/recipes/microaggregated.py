@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from fairveil.counting.summary import hidden_bits
 from fairveil.counting.threads import in_threads
-from fairveil.data.hierarchy import TOP
 from fairveil.data.interval_edges import Edges
+from fairveil.data.number_line import interval_of
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
@@ -393,27 +393,13 @@ def _within(column: Column, published: Column) -> np.ndarray:
     for code, label in enumerate(published.domain):
         if label is None:
             inside[code] = np.isnan(numbers)
-        elif label == TOP:
-            inside[code] = ~np.isnan(numbers)
         else:
-            ends = [_number(end) for end in label.strip("[)<≥").split(", ")]
-            above, below = not label.startswith("<"), label.startswith(("[", "<"))
-            inside[code] = (numbers >= ends[0] if above else True) & (numbers < ends[-1] if below else True)
-            if not label.startswith(("[", "<", "≥")):
-                inside[code] = numbers == ends[0]
+            interval = interval_of(label, dates=True)
+            inside[code] = interval.holds(numbers) if interval else ~np.isnan(numbers)
     return inside[published.codes, column.codes]
 
 
-def _middle(interval: str | None) -> float | None:
-    """The middle of an interval, the end of one that is open; None if it says nothing."""
-    if interval in (None, TOP):
-        return None
-    ends = [_number(end) for end in interval.strip("[)<≥").split(", ")]
-    return sum(ends) / len(ends)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:  # a date counts in days
-        return float(np.datetime64(text, "D").astype(np.int64))
+def _middle(label: str | None) -> float | None:
+    """The midpoint of an interval, or its only end; None if the label says nothing."""
+    interval = None if label is None else interval_of(label, dates=True)
+    return None if interval is None else interval.middle

@@ -59,7 +59,7 @@ class AccessControl:
 
     @classmethod
     def of(cls, state: Path, port: int, host: str | None = None) -> AccessControl:
-        """The door of a state directory; `host` is a further name that `--host` allows."""
+        """Access control of a state directory; `host` is a further name that `--host` allows."""
         own = {"0.0.0.0": (), "::": ()}.get(host or "", (_bracketed(host),) if host else ())
         name = f"fairveil-{hashlib.sha256(str(state.resolve()).encode()).hexdigest()[:12]}"
         anywhere = host in ("0.0.0.0", "::")

@@ -1,13 +1,13 @@
-"""Serving: one ASGI application. Every request passes the door, then goes to an endpoint or to a file of the page.
+"""Serving: one ASGI application. A request passes access control, then goes to an endpoint or to a file of the page.
 
-What endpoints need is loaded once, after the first page was asked for, and their work is done in threads.
+The modules of the endpoints are loaded once, after the first page was requested, and endpoints run in threads.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -15,10 +15,14 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import StringConvertor, register_url_convertor
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fairveil import shapes
 from fairveil.errors import BadInput
@@ -37,65 +41,98 @@ MOST_JSON = 32 << 20
 """Bytes of a JSON request: a hierarchy of a million leaves."""
 
 
+class _Name(StringConvertor):
+    """A part of a path that names a session, a run or the like."""
+
+    regex = "[A-Za-z0-9_-]{1,64}"
+
+
+register_url_convertor("name", _Name())
+
+
 class App:
     """The studio as an ASGI application."""
 
-    def __init__(self, studio: Studio, door: AccessControl) -> None:
-        self.studio, self.door = studio, door
+    def __init__(self, studio: Studio, access: AccessControl) -> None:
+        self.studio, self.access = studio, access
+        routes = [
+            Route(re.sub(r"{(\w+)}", r"{\1:name}", endpoint.path), self._handler(endpoint), methods=[endpoint.verb])
+            for endpoint in ENDPOINTS
+        ]
+        self.router = Router(routes, redirect_slashes=False, default=_page)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":  # there are no websockets, and nothing to do at the start
+        if scope["type"] != "http":  # there are no websockets, and there is nothing to do at startup
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
             return
+        started = False
+
+        async def send_safely(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        scope["app"] = self  # so that a route raises HTTPException for a wrong method
         try:
             with speaking(STUDIO), silent():
-                response = await self.answer(scope, receive)
+                await (self._admitted(scope) or self.router)(scope, receive, send_safely)
         except ClientDisconnect:
             return
         except Exception as problem:
-            response = _fault(problem, api=scope["path"].startswith("/api/"))
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        await response(scope, receive, send)
+            if started:
+                raise
+            if isinstance(problem, HTTPException):
+                problem = RequestRefused(405, "no-verb", f"This address does not take {scope['method'][:10]}.")
+            await _fault(problem, api=_is_api(scope))(scope, receive, send_safely)
 
-    async def answer(self, scope: Scope, receive: Receive) -> Response:
-        api = scope["path"].startswith("/api/")
-        self._let_in(scope, page=not api and scope["method"] in ("GET", "HEAD"))
+    def _admitted(self, scope: Scope) -> Response | None:
+        """Check that a request may enter. Returns a redirect that sets the cookie where the address has the token."""
+        page = not _is_api(scope) and scope["method"] in ("GET", "HEAD")
+        self._check_origin(scope, page=page)
         token, clean = without_token(scope["path"], scope["query_string"].decode("latin-1"))
-        if token is not None and scope["method"] in ("GET", "HEAD") and not api:
-            if not self.door.knows_token(token):
+        if token is not None and page:
+            if not self.access.knows_token(token):
                 raise RequestRefused(
-                    401, "no-token", "This address is of an earlier start: open the one in the terminal."
+                    401, "no-token", "This address belongs to an earlier start: open the one in the terminal."
                 )
-            return Response(status_code=303, headers={"location": clean, "set-cookie": self.door.set_cookie()})
-        if not self.door.knows_cookie(header(scope, b"cookie")):
-            raise RequestRefused(401, "no-token", "Open the address that `fairveil studio` printed: it holds the key.")
-        if not api:
-            return page_file(scope)
-        endpoint, parts = _routed(scope["method"], scope["path"])
-        await run_in_threadpool(load)
-        call = Call(self.studio, parts, _query(endpoint, scope["query_string"].decode("latin-1")))
-        if "session" in parts:
-            call = replace(call, found=await run_in_threadpool(self.studio.session, parts["session"]))
-        request = Request(scope, receive)
-        if endpoint.upload:
-            from fairveil.studio.receiving import received
+            return Response(status_code=303, headers={"location": clean, "set-cookie": self.access.set_cookie()})
+        if not self.access.knows_cookie(header(scope, b"cookie")):
+            raise RequestRefused(
+                401, "no-token", "Open the address that `fairveil studio` printed: it contains the key."
+            )
+        return None
 
-            call = replace(call, uploaded=await received(request, call))
-        elif endpoint.body is not None:
-            call = replace(call, body=_checked(endpoint.body, await _json(request)))
-        return await run_in_threadpool(self._done, endpoint, call)
+    def _handler(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+        async def handle(request: Request) -> Response:
+            await run_in_threadpool(load)
+            parts = request.path_params
+            call = Call(self.studio, parts, _query(endpoint, request.scope["query_string"].decode("latin-1")))
+            if "session" in parts:
+                call = replace(call, found=await run_in_threadpool(self.studio.session, parts["session"]))
+            if endpoint.upload:
+                from fairveil.studio.receiving import received
 
-    def _let_in(self, scope: Scope, *, page: bool) -> None:
+                call = replace(call, uploaded=await received(request, call))
+            elif endpoint.body is not None:
+                call = replace(call, body=_checked(endpoint.body, await _json(request)))
+            return await run_in_threadpool(self._done, endpoint, call)
+
+        return handle
+
+    def _check_origin(self, scope: Scope, *, page: bool) -> None:
         reached = (scope.get("server") or ("", 0))[0]
-        if not self.door.knows_host(header(scope, b"host"), reached):
+        if not self.access.knows_host(header(scope, b"host"), reached):
             raise RequestRefused(
                 403, "foreign-host", "This is not an address of the studio: use the one in the terminal."
             )
         origins, sites = header(scope, b"origin"), header(scope, b"sec-fetch-site")
-        if not self.door.knows_origin(origins, sites, page=page, reached=reached):
-            raise RequestRefused(403, "foreign-origin", "Only the studio's own pages may ask it.")
+        if not self.access.knows_origin(origins, sites, page=page, reached=reached):
+            raise RequestRefused(403, "foreign-origin", "Only the studio's own pages may send requests to it.")
 
     def _done(self, endpoint: Endpoint, call: Call) -> Response:
         try:
@@ -114,9 +151,21 @@ class App:
         return FileResponse(answer.content, media_type=answer.type, headers=headers)
 
 
-def application(studio: Studio, door: AccessControl) -> ASGIApp:
+def application(studio: Studio, access: AccessControl) -> ASGIApp:
     """The application with its answers compressed."""
-    return GZipMiddleware(App(studio, door), minimum_size=2000, compresslevel=5)
+    return GZipMiddleware(App(studio, access), minimum_size=2000, compresslevel=5)
+
+
+def _is_api(scope: Scope) -> bool:
+    path: str = scope["path"]
+    return path.startswith("/api/")
+
+
+async def _page(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with a file of the front end: no endpoint has this path."""
+    if _is_api(scope):
+        raise RequestRefused(404, "no-endpoint", "There is nothing at this address.")
+    await page_file(scope)(scope, receive, send)
 
 
 def as_json(content: Any) -> bytes:
@@ -136,25 +185,6 @@ def _function(name: str) -> Callable[[Call], Any]:
     module, _, function = name.partition(".")
     found: Callable[[Call], Any] = getattr(import_module(f"fairveil.studio.{module}"), function)
     return found
-
-
-def _pattern(path: str) -> re.Pattern[str]:
-    parts = re.split(r"{(\w+)}", path)
-    named = [f"(?P<{part}>[A-Za-z0-9_-]{{1,64}})" if place % 2 else re.escape(part) for place, part in enumerate(parts)]
-    return re.compile("".join(named))
-
-
-_PATTERNS = [(endpoint, _pattern(endpoint.path)) for endpoint in ENDPOINTS]
-
-
-def _routed(verb: str, path: str) -> tuple[Endpoint, Mapping[str, str]]:
-    matches = [(endpoint, match) for endpoint, pattern in _PATTERNS if (match := pattern.fullmatch(path))]
-    if not matches:
-        raise RequestRefused(404, "no-endpoint", "There is nothing at this address.")
-    for endpoint, match in matches:
-        if endpoint.verb == verb or (verb == "HEAD" and endpoint.verb == "GET"):
-            return endpoint, match.groupdict()
-    raise RequestRefused(405, "no-verb", f"This address does not take {verb[:10]}.")
 
 
 def _query(endpoint: Endpoint, text: str) -> dict[str, Any]:

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from fairveil.counting.packed_keys import PackedKeys
 from fairveil.data.arrow import numbers
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.engines import InMemorySource
 from fairveil.engines.blocked import BlockedSource, unpacked
-from fairveil.engines.packed_keys import PackedKeys
 from fairveil.errors import BadInput, Infeasible
 from fairveil.guards import Guard
 from fairveil.methods.blocks.block_cutting import BlockCut, cut
