@@ -40,9 +40,8 @@ def drawn(picture: str) -> str:
     """The picture with its lower half redrawn."""
     upper = picture.split('<text class="head" x="20" y="272">', maxsplit=1)[0].splitlines()
     height = TOP + len(SHELVES) * STEP + 10
-    upper[0] = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="fv rooms" viewBox="0 0 900 {height}" width="900" height="{height}">'
-    )
+    size = f'viewBox="0 0 900 {height}" width="900" height="{height}"'
+    upper[0] = f'<svg xmlns="http://www.w3.org/2000/svg" class="fv rooms" {size}>'
     return "\n".join([*upper, *rooms(), "</svg>", ""])
 
 
