@@ -56,7 +56,7 @@ class Database:
     table: str
     ask: Callable[[str], list[Any]]
 
-    def database_tables(self) -> set[str]:
+    def tables(self) -> set[str]:
         return {name for (name,) in self.ask("SELECT table_name FROM information_schema.tables") if "pg_" not in name}
 
     def release(self) -> fv.Release:
