@@ -37,15 +37,20 @@ def short(name: str) -> str:
     return name[:60]
 
 
+def nearest(name: str, options: Iterable[str]) -> str | None:
+    """The option that is spelled most like `name`, if one is similar."""
+    lowered = {option.lower(): option for option in options}
+    close = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
+    return lowered[close[0]] if close else None
+
+
 def suggest(name: object, options: Iterable[object], what: str = "") -> str:
     """One phrase that says `name` is unknown, with the nearest of `options` or all of them."""
     names = [str(option) for option in options]
     text = short(name if isinstance(name, str) else literal(name))
     label = f"no {what} {text!r}" if what else f"no {text!r}"
-    lowered = {option.lower(): option for option in names}
-    close = difflib.get_close_matches(text.lower(), lowered, n=1, cutoff=0.6)
-    if close:
-        return f"{label}: did you mean {lowered[close[0]]!r}?"
+    if close := nearest(text, names):
+        return f"{label}: did you mean {close!r}?"
     if not names:
         return f"{label}: there are none"
     listed = ", ".join(repr(option) for option in names[:12]) + (", …" if len(names) > 12 else "")

@@ -1,18 +1,17 @@
-"""Shapes: what a file may hold. Every kind of file and every part of one says its shape; one loader checks it.
+"""Shapes: validators for the content of files. Every file format declares its shape, and one loader checks it.
 
 >>> person = record({"name": text, "age": whole(0, 150)}, {"mail": many(text)})
 >>> person({"name": "Ann", "age": 31}, "person")
 {'name': 'Ann', 'age': 31}
 >>> person({"name": "Ann", "age": -1}, "person")
 Traceback (most recent call last):
-fairveil.errors.BadInput: person.age must be a whole number from 0 to 150, not -1
+fairveil.errors.BadInput: person.age must be an integer from 0 to 150, not -1
 >>> person({"name": "Ann", "mail": "a@b"}, "person")
 Traceback (most recent call last):
 fairveil.errors.BadInput: 2 problems: person.age is missing; person.mail must be a list, not 'a@b'
 
-A shape is a function of a value and its place. It gives the value back, or says in one sentence what is wrong and
-where. Files come from anywhere, so a shape never trusts, never recurses as deep as a file likes, and never prints all
-of what it was given.
+A shape is a function of a value and its location. It returns the value, or raises BadInput with one sentence that says
+what is wrong and where. Files are untrusted: shapes limit nesting, and messages never quote more than a short excerpt.
 """
 
 from __future__ import annotations
@@ -20,34 +19,32 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, fields
-from functools import cache
-from math import inf, isfinite, isnan
+from math import isfinite, isinf, isnan
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
-from fairveil.errors import BadInput, refuse, suggest
-from fairveil.messages import literal, option
+from fairveil.errors import BadInput, nearest, refuse, suggest
+from fairveil.messages import literal
 from fairveil.registry import Registry
 
 Shape = Callable[[Any, str], Any]
 DEEPEST = 500
-"""Lists and sections within each other; what reads them must not run out of stack."""
+"""Maximum nesting of lists and sections, so that readers do not run out of stack."""
 LARGEST = 1 << 64
-"""Whole numbers from here on are no data: the types of columns end before."""
+"""Integers from here on are refused: no column type can hold them."""
 MOST_BYTES = 1 << 30
 SHOWN = 60
-_HALF_SIGN = re.compile("[\ud800-\udfff]")
+SECTION = "a section with keys"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _DOTTED = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){200}""")
 FAULTS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError, AssertionError)
-"""What parts raise that are made of something nobody thought of."""
+"""What the constructor of a part may raise for content that no check foresaw."""
 
 
 def shown(value: Any) -> str:
-    """A value in a message: short, whatever it is."""
+    """A value as a message quotes it, truncated."""
     if isinstance(value, Mapping):
         return f"a section of {len(value)}"
     if isinstance(value, list | tuple | set | frozenset):
@@ -64,14 +61,24 @@ def wrong(place: str, expected: str, value: Any) -> BadInput:
 
 
 def shape(expected: str, fits: Callable[[Any], bool]) -> Shape:
-    """The shape of values that fit, in words and as a test."""
+    """The shape of the values for which `fits` returns True; `expected` names them in messages."""
 
     def check(value: Any, place: str) -> Any:
         if not fits(value):
             raise wrong(place, expected, value)
         return value
 
+    return _naming(check, expected)
+
+
+def _naming(check: Shape, expected: str) -> Shape:
+    check.expected = expected  # type: ignore[attr-defined]
     return check
+
+
+def expected_by(inner: Shape) -> str:
+    """What a shape accepts, in words; empty for a shape without such words."""
+    return getattr(inner, "expected", "")
 
 
 def is_whole(value: Any) -> bool:
@@ -90,76 +97,108 @@ cell = shape("one plain value", lambda value: value is None or isinstance(value,
 """A value of a column, or the label that it is published as."""
 
 
-def whole(least: int | None = None, most: int | None = None) -> Shape:
-    """A whole number in a range, both ends included."""
-    return shape(f"a whole number{_range(least, most)}", lambda value: is_whole(value) and _inside(value, least, most))
+def whole(min_: int | None = None, max_: int | None = None) -> Shape:
+    """An integer in a range, both ends included."""
+    return shape(f"an integer{_range(min_, max_)}", lambda value: is_whole(value) and _inside(value, min_, max_))
 
 
-def number(least: float | None = None, most: float | None = None) -> Shape:
-    """A number in a range, both ends included; never NaN or infinite."""
-    return shape(f"a number{_range(least, most)}", lambda value: is_number(value) and _inside(value, least, most))
+def number(
+    min_: float | None = None,
+    max_: float | None = None,
+    *,
+    above: float | None = None,
+    below: float | None = None,
+    infinite: bool = False,
+) -> Shape:
+    """A number from `min_` to `max_`, both included, or between `above` and `below`, both excluded. NaN never fits,
+    and infinity only if `infinite`."""
+
+    def fits(value: Any) -> bool:
+        if not is_number(value) and not (infinite and isinstance(value, float) and isinf(value)):
+            return False
+        inner = (above is None or value > above) and (below is None or value < below)
+        return inner and _inside(value, min_, max_)
+
+    return shape(f"a number{_range(min_, max_, above, below)}", fits)
 
 
-def _range(least: float | None, most: float | None) -> str:
-    if most is None:
-        return "" if least is None else f" of at least {least:g}"
-    return f" of at most {most:g}" if least is None else f" from {least:g} to {most:g}"
+def _range(min_: float | None, max_: float | None, above: float | None = None, below: float | None = None) -> str:
+    if min_ is not None and max_ is not None:
+        return f" from {min_:g} to {max_:g}"
+    low = f" of at least {min_:g}" if min_ is not None else f" above {above:g}" if above is not None else ""
+    high = f" at most {max_:g}" if max_ is not None else f" below {below:g}" if below is not None else ""
+    joint = "" if not high else " and" if low else " of" if max_ is not None else ""
+    return low + joint + high
 
 
-def _inside(value: float, least: float | None, most: float | None) -> bool:
-    return (least is None or value >= least) and (most is None or value <= most)
+def _inside(value: float, min_: float | None, max_: float | None) -> bool:
+    return (min_ is None or value >= min_) and (max_ is None or value <= max_)
 
 
 def choice(*options: str) -> Shape:
-    return shape(" or ".join(repr(o) for o in options), lambda value: isinstance(value, str) and value in options)
+    """One of these texts; the message suggests the nearest."""
+    expected = " or ".join(filter(None, [", ".join(map(repr, options[:-1])), repr(options[-1])]))
+
+    def check(value: Any, place: str) -> Any:
+        if isinstance(value, str) and value in options:
+            return value
+        hint = nearest(value, options) if isinstance(value, str) else None
+        raise BadInput(f"{wrong(place, expected, value)}" + (f": did you mean {hint!r}?" if hint else ""))
+
+    return _naming(check, expected)
 
 
 def optional(inner: Shape) -> Shape:
     """The inner shape, or nothing."""
-    return lambda value, place: None if value is None else inner(value, place)
+    return _naming(lambda value, place: None if value is None else inner(value, place), expected_by(inner))
 
 
 def either(*inner: Shape) -> Shape:
-    """One of several shapes; the first one says what is wrong."""
+    """The first of several shapes that fits; the message names all of them."""
+    expected = " or ".join(filter(None, map(expected_by, inner)))
 
     def check(value: Any, place: str) -> Any:
-        for one in inner[1:]:
+        for option in inner:
             with suppress(BadInput):
-                return one(value, place)
-        return inner[0](value, place)
+                return option(value, place)
+        container = "a list" if isinstance(value, list | tuple) else SECTION if isinstance(value, Mapping) else ""
+        for option in inner:
+            if container and expected_by(option) == container:
+                option(value, place)  # says which of its entries is wrong
+        raise wrong(place, expected, value)
 
-    return check
+    return _naming(check, expected)
 
 
-def many(inner: Shape, least: int = 0) -> Shape:
-    """A list."""
+def many(inner: Shape, min_: int = 0) -> Shape:
+    """A list of at least `min_` values."""
 
     def check(value: Any, place: str) -> list[Any]:
         if not isinstance(value, list | tuple):
             raise wrong(place, "a list", value)
-        if len(value) < least:
-            raise wrong(place, f"a list of at least {least}", value)
+        if len(value) < min_:
+            raise wrong(place, f"a list of at least {min_}", value)
         return [inner(entry, f"{place}[{number}]") for number, entry in enumerate(value)]
 
-    return check
+    return _naming(check, "a list")
 
 
 def each(inner: Shape) -> Shape:
-    """A section whose keys are free, such as names of columns."""
+    """A section with arbitrary keys, such as column names."""
 
     def check(value: Any, place: str) -> dict[str, Any]:
-        _need_section(value, place)
+        need_section(value, place)
         return {key: inner(entry, f"{place}.{key}") for key, entry in value.items()}
 
-    return check
+    return _naming(check, SECTION)
 
 
 def record(needed: Mapping[str, Shape], further: Mapping[str, Shape] | None = None, *, more: bool = False) -> Shape:
-    """A section with these keys; every problem in it is named at once. `more`: other keys may stand beside them."""
+    """A section with these keys; the error names every problem in it. With `more`, other keys are allowed."""
     known = {**needed, **(further or {})}
 
     def check(value: Any, place: str) -> dict[str, Any]:
-        _need_section(value, place)
+        need_section(value, place)
         problems = [f"{_joined(place, key)} is missing" for key in needed if key not in value]
         checked = {}
         for key, entry in value.items():
@@ -178,11 +217,11 @@ def record(needed: Mapping[str, Shape], further: Mapping[str, Shape] | None = No
     return check
 
 
-def _need_section(value: Any, place: str) -> None:
+def need_section(value: Any, place: str) -> None:
     if not isinstance(value, Mapping):
-        raise wrong(place or "it", "a section with keys", value)
+        raise wrong(place or "it", SECTION, value)
     if not all(isinstance(key, str) for key in value):
-        raise BadInput(f"{place or 'it'} has a key that is no text")
+        raise BadInput(f"{place or 'it'} has a key that is not text")
 
 
 def _joined(place: str, key: str) -> str:
@@ -190,29 +229,29 @@ def _joined(place: str, key: str) -> str:
 
 
 def part(kinds: Registry[Any], spec: Any) -> Any:
-    """The guard, method, hierarchy or the like that `to_dict` wrote, or that a plan spells out."""
-    _need_section(spec, f"a {kinds.what}")
+    """The guard, method or hierarchy that `spec` describes, as `to_dict` returns it or as a plan states it."""
+    need_section(spec, f"a {kinds.what}")
     kind = kinds.get(spec.get("kind"))
     own = {key: value for key, value in spec.items() if key != "kind"}
     return made(lambda: kind.from_dict(own), f"{kinds.what} {kind.kind}")
 
 
 def made(make: Callable[[], Any], what: str) -> Any:
-    """What `make` gives; parts that fit nobody's idea of them are bad input, whatever they break."""
+    """Return `make()`; whatever it raises for malformed content becomes BadInput."""
     try:
         return make()
     except BadInput:
         raise
     except FAULTS as problem:
         reason = str(problem).split("\n", maxsplit=1)[0][:SHOWN]
-        raise BadInput(f"{what} cannot be used: its parts do not fit together ({reason})") from None
+        raise BadInput(f"{what} cannot be used: its settings do not fit together ({reason})") from None
 
 
 def read_bytes(path: Path, what: str) -> bytes:
-    """A whole small file, such as a plan; a folder, a pipe or an endless device is refused."""
+    """The content of a small file, such as a plan; folders, pipes and devices are refused."""
     try:
         if not path.is_file():
-            reason = "it is a folder" if path.is_dir() else "there is no such file"
+            reason = "it is a folder" if path.is_dir() else "no such file"
             raise BadInput(f"{what} {path} cannot be read: {reason}")
         if path.stat().st_size > MOST_BYTES:
             raise BadInput(f"{what} {path} cannot be read: it is larger than {MOST_BYTES >> 20} MB")
@@ -222,16 +261,16 @@ def read_bytes(path: Path, what: str) -> bytes:
     except OSError as problem:
         raise BadInput(f"{what} {path} cannot be read: {problem.strerror}") from None
     except ValueError:
-        raise BadInput(f"{what} {str(path)!r} cannot be read: that is no path") from None
+        raise BadInput(f"{what} {str(path)!r} cannot be read: this is not a valid path") from None
 
 
 def from_json(raw: bytes | str, what: str) -> Any:
-    """The content of a JSON text: no NaN, no huge whole numbers, nothing nested too deeply, each key once."""
+    """The content of a JSON text; NaN, huge integers, deep nesting and duplicate keys are refused."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         section = dict(pairs)
         if len(section) < len(pairs):
-            raise BadInput(f"{what} has a key twice")
+            raise BadInput(f"{what} has a duplicate key")
         return section
 
     def parse() -> Any:
@@ -241,7 +280,7 @@ def from_json(raw: bytes | str, what: str) -> Any:
 
 
 def from_toml(raw: str, what: str) -> dict[str, Any]:
-    """The content of a TOML text, under the same conditions; infinite numbers may stand in it."""
+    """The content of a TOML text, under the same conditions, except that infinity is allowed."""
     if _DOTTED.search(raw):  # the library's time for such a key grows with its square
         raise BadInput(f"{what} is nested too deeply")
     content: dict[str, Any] = _parsed(lambda: tomllib.loads(raw), what, "TOML")
@@ -267,19 +306,19 @@ def _parsed(parse: Callable[[], Any], what: str, language: str) -> Any:
 
 
 def _unsound(content: Any) -> Iterator[str]:
-    """What no part of any file may be, found without recursion."""
+    """What no file may contain, found without recursion."""
     waiting = [(content, "", 0)]
     while waiting:
         value, place, depth = waiting.pop()
         if isinstance(value, float):
             if isnan(value):
-                yield f", at {place}: NaN is no number"
+                yield f", at {place}: NaN is not allowed"
         elif isinstance(value, int):
             if abs(value) >= LARGEST:
-                yield f", at {place}: there is a huge number"
+                yield f", at {place}: the number is too large"
         elif isinstance(value, str):
-            if _HALF_SIGN.search(value):
-                yield f", at {place}: there is half a sign in a text"
+            if _SURROGATE.search(value):
+                yield f", at {place}: the text contains an unpaired surrogate"
         elif isinstance(value, dict | list):
             if depth == DEEPEST:
                 yield " is nested too deeply"
@@ -292,65 +331,3 @@ def _unsound(content: Any) -> Iterator[str]:
             ]
             if isinstance(value, dict):
                 waiting += [(key, place, depth) for key in value if not key.isascii()]
-
-
-def settings(part: type, spec: Any, what: str, *, infinite: bool = False) -> dict[str, Any]:
-    """The settings of a part, which are the fields of its class, checked against their types.
-
-    `special`, a mapping of the class, gives the shapes of fields whose type does not tell enough. `infinite`: numbers
-    may be, such as a time limit.
-    """
-    _need_section(spec, what)
-    known = {field.name: field for field in fields(part)}
-    problems = [suggest(key, known, f"setting of {what}") for key in spec if key not in known]
-    problems += [
-        f"{what} needs {key!r}"
-        for key, field in known.items()
-        if field.default is MISSING and field.default_factory is MISSING and key not in spec
-    ]
-    refuse(problems)
-    shapes = {**_shapes_of(part, infinite), **getattr(part, "special", {})}
-    checked = {}
-    for key, value in spec.items():
-        try:
-            checked[key] = shapes[key](value, f"{what}: {option(key)}")
-        except BadInput as problem:
-            problems.append(str(problem))
-    refuse(problems)
-    return checked
-
-
-@cache
-def _shapes_of(part: type, infinite: bool) -> dict[str, Shape]:
-    try:
-        hints = get_type_hints(part)
-    except NameError:  # a part from outside, whose types are known to its own module only
-        hints = {}
-    return {field.name: _shape_of(hints.get(field.name, Any), infinite) for field in fields(part)}
-
-
-def _shape_of(hint: Any, infinite: bool) -> Shape:
-    """The shape of values of a type; text will do where a list of names is expected."""
-    plain: dict[Any, Shape] = {int: whole(), float: _float if infinite else number(), bool: flag, str: text}
-    if hint in plain:
-        return plain[hint]
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return choice(*arguments)
-    if origin in (Union, UnionType):
-        inner = [_shape_of(argument, infinite) for argument in arguments if argument is not NoneType]
-        return optional(either(*inner)) if NoneType in arguments else either(*inner)
-    if origin in (tuple, list, Sequence):
-        return _names if arguments[0] is str else many(_shape_of(arguments[0], infinite))
-    if origin in (dict, Mapping):
-        return each(_shape_of(arguments[1], infinite))
-    return anything
-
-
-def _float(value: Any, place: str) -> Any:
-    """A number, or an infinite one."""
-    return value if value in (inf, -inf) and isinstance(value, float) else number()(value, place)
-
-
-def _names(value: Any, place: str) -> Any:
-    return value if isinstance(value, str) else many(text)(value, place)

@@ -26,11 +26,11 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, get_args
+from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from fairveil import shapes
+from fairveil import settings
 from fairveil.data.dialect import Dialect
 from fairveil.data.hierarchy import Hierarchy, Levels, from_dict, suppress
 from fairveil.data.integer_meaning import Meaning
@@ -39,7 +39,8 @@ from fairveil.display import Displayable, DisplayTable
 from fairveil.errors import BadInput, refuse, suggest
 from fairveil.messages import literal
 from fairveil.plural import counted
-from fairveil.shapes import Shape, cell, each, either, many, optional
+from fairveil.settings import setting
+from fairveil.shapes import cell, each, either, many, optional
 
 ROLES = ("identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop")
 MAY_JOIN = {
@@ -83,26 +84,24 @@ class Schema(Displayable):
     read         how files are to be read, where it was said
     """
 
-    special: ClassVar[Mapping[str, Shape]] = {
-        "denied": optional(either(cell, many(cell))),
-        "hierarchies": each(lambda rule, place: from_dict(rule)),
-        "read": lambda spec, place: Dialect.from_dict(spec),
-    }
-
     quasi: Sequence[str] = ()
     sensitive: Sequence[str] = ()
     protected: Sequence[str] = ()
     decision: str | None = None
-    denied: Any = None
+    denied: Any = field(default=None, metadata=setting(shape=optional(either(cell, many(cell)))))
     identifier: Sequence[str] = ()
     plain: Sequence[str] = ()
     drop: Sequence[str] = ()
     pseudonyms: Sequence[str] = ()
-    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    hierarchies: Mapping[str, Hierarchy] = field(
+        default_factory=dict, metadata=setting(shape=each(lambda rule, place: from_dict(rule)))
+    )
     weights: Mapping[str, float] = field(default_factory=dict)
     levels: Mapping[str, int] = field(default_factory=dict)
     whole_numbers: Mapping[str, Meaning] = field(default_factory=dict)
-    read: Dialect = field(default=Dialect(), compare=False)
+    read: Dialect = field(
+        default=Dialect(), compare=False, metadata=setting(shape=lambda spec, place: Dialect.from_dict(spec))
+    )
 
     def _headline(self) -> str:
         quasi = f"{', '.join(self.quasi[:6])}{', …' * (len(self.quasi) > 6)}"
@@ -207,12 +206,12 @@ class Schema(Displayable):
             listed = ", ".join(repr(name) for name in without_role)
             kind = "column has" if len(without_role) == 1 else "columns have"
             problems.append(f"{kind} no role: {listed} (give each one of {', '.join(ROLES)})")
-        for setting, entries in (
+        for what, entries in (
             ("hierarchy", self.hierarchies), ("weight", self.weights), ("level", self.levels),
             ("whole_numbers", self.whole_numbers),
         ):  # fmt: skip
-            problems += [f"{suggest(name, names, 'column')} ({setting})" for name in entries if name not in names]
-            if setting == "weight":
+            problems += [f"{suggest(name, names, 'column')} ({what})" for name in entries if name not in names]
+            if what == "weight":
                 problems += [
                     f"column {name!r} has a weight but is not quasi"
                     for name in entries
@@ -318,7 +317,7 @@ class Schema(Displayable):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Schema:
-        return cls(**shapes.settings(cls, spec, "the schema"))
+        return cls(**settings.read(cls, spec, "the schema"))
 
 
 def _jsonable(value: Any) -> Any:

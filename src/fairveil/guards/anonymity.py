@@ -11,18 +11,17 @@ know a dependency between columns of two projections, they can rule out joined r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
-from fairveil.errors import BadInput
-from fairveil.guards.guard import ClassGuard, Verdict, need_number
+from fairveil.guards.guard import ClassGuard, Verdict
 from fairveil.guards.projections import Projections
-from fairveil.messages import literal, option
 from fairveil.plural import counted, verb
+from fairveil.settings import setting
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,7 @@ class KAnonymity(ClassGuard):
     """At least `k` records per class; up to the share `suppression` of the rows may be left out to get there."""
 
     kind: ClassVar[str] = "k-anonymity"
+    says: ClassVar[str] = "Every person looks the same as at least k − 1 others in what people may know about them."
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
     alone: ClassVar[bool] = True
@@ -40,13 +40,10 @@ class KAnonymity(ClassGuard):
         "intersecting two releases"
     )
 
-    k: int
-    suppression: float = 0.0
-
-    def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise BadInput(f"k-anonymity: {option('k')} must be a whole number of at least 2, not {literal(self.k)}")
-        need_number(self.kind, "suppression", self.suppression, 0, 1)
+    k: int = field(metadata=setting("minimum number of records that look alike", min=2))
+    suppression: float = field(
+        default=0.0, metadata=setting("share of the records that may be suppressed to reach k", min=0, max=1)
+    )
 
     def promise(self) -> str:
         return (
@@ -99,17 +96,14 @@ class KnownDecision(ClassGuard):
     """
 
     kind: ClassVar[str] = "known-decision"
+    says: ClassVar[str] = "k-anonymity also against attackers who know a person's decision."
     monotone: ClassVar[bool] = True
     alone: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
     leaves_open: ClassVar[str] = "what k-anonymity leaves open, but for attackers who know a person's decision"
 
-    k: int
-
-    def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
-            raise BadInput(f"known-decision: k must be a whole number of at least 2, not {self.k!r}")
+    k: int = field(metadata=setting("minimum number of records that look alike and share the decision", min=2))
 
     def promise(self) -> str:
         return (

@@ -15,8 +15,8 @@ projection and in every join of them: see `mixed.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -24,10 +24,10 @@ from fairveil.counting.cells import Classes, ClassHistogram
 from fairveil.data.hierarchy import Levels
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.guards.guard import SensitiveGuard, Verdict, need_number
+from fairveil.guards.guard import SensitiveGuard, Verdict
 from fairveil.guards.projections import Projections
+from fairveil.settings import setting
 
-DISTANCES = ("equal", "ordered", "hierarchical")
 _BLOCK = 1 << 22  # numbers held at a time by the dense distances
 
 
@@ -36,6 +36,9 @@ class TCloseness(SensitiveGuard):
     """Every class at most `t` away from the published table, by `distance` on the sensitive columns."""
 
     kind: ClassVar[str] = "t-closeness"
+    says: ClassVar[str] = (
+        "Among records that look alike, sensitive values are distributed almost as in the whole release."
+    )
     monotone: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
     on_overlapping: ClassVar[bool] = False
@@ -43,14 +46,12 @@ class TCloseness(SensitiveGuard):
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity", "skewness"})
     leaves_open: ClassVar[str] = "what the release as a whole shows; several sensitive columns are guarded one by one"
 
-    t: float
-    distance: str = "equal"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        need_number(self.kind, "t", self.t, 0, 1)
-        if self.distance not in DISTANCES:
-            raise BadInput(suggest(self.distance, DISTANCES, "distance of t-closeness"))
+    t: float = field(
+        metadata=setting("maximum distance between the sensitive values of a class and of the whole", min=0, max=1)
+    )
+    distance: Literal["equal", "ordered", "hierarchical"] = field(
+        default="equal", metadata=setting("how far apart two sensitive values are")
+    )
 
     def promise(self) -> str:
         return (

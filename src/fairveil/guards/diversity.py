@@ -13,18 +13,17 @@ sensitive values of the joined rows. If the decision is sensitive, those are the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
-from fairveil.errors import BadInput
-from fairveil.guards.guard import SensitiveGuard, Verdict, need_number
+from fairveil.guards.guard import SensitiveGuard, Verdict
 from fairveil.guards.projections import Projections
-from fairveil.messages import literal, option
 from fairveil.plural import counted
+from fairveil.settings import setting
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,7 @@ class DistinctDiversity(SensitiveGuard):
     """At least `l` different sensitive values in every class."""
 
     kind: ClassVar[str] = "distinct-diversity"
+    says: ClassVar[str] = "Records that look alike have at least ℓ different sensitive values."
     monotone: ClassVar[bool] = True
     monotone_when_suppressing: ClassVar[bool] = True
     on_projections: ClassVar[bool] = True
@@ -39,11 +39,7 @@ class DistinctDiversity(SensitiveGuard):
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     leaves_open: ClassVar[str] = "one of the sensitive values may be far more likely than the others"
 
-    l: int  # noqa: E741 - the paper's name
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _need_whole(self.kind, self.l)
+    l: int = field(metadata=setting("minimum number of different sensitive values in a class", min=2))  # noqa: E741
 
     @property
     def limit(self) -> float:
@@ -77,16 +73,13 @@ class EntropyDiversity(SensitiveGuard):
     """Entropy of the sensitive values at least log `l` in every class."""
 
     kind: ClassVar[str] = "entropy-diversity"
+    says: ClassVar[str] = "Among records that look alike, sensitive values are as diverse as ℓ equally likely ones."
     monotone: ClassVar[bool] = True
     alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
-    l: float  # noqa: E741 - the paper's name
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        need_number(self.kind, "l", self.l, 1)
+    l: float = field(metadata=setting("minimum effective number of sensitive values in a class", min=1))  # noqa: E741
 
     @property
     def limit(self) -> float:
@@ -112,19 +105,17 @@ class RecursiveDiversity(SensitiveGuard):
     """The most frequent value is less than `c` times as frequent as all from the `l`-th on together."""
 
     kind: ClassVar[str] = "recursive-diversity"
+    says: ClassVar[str] = "Among records that look alike, no sensitive value is much more frequent than the others."
     monotone: ClassVar[bool] = True
     alone: ClassVar[bool] = True
     covers: ClassVar[frozenset[str]] = frozenset({"homogeneity"})
     higher_is_better: ClassVar[bool] = False
     leaves_open: ClassVar[str] = "values that differ but mean the same (similarity); skewness"
 
-    c: float
-    l: int  # noqa: E741 - the paper's name
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _need_whole(self.kind, self.l)
-        need_number(self.kind, "c", self.c, 1e-9)
+    c: float = field(
+        metadata=setting("the most frequent value is less than c times as frequent as all from the ℓ-th on", above=0)
+    )
+    l: int = field(metadata=setting("from which rank on the rarer values are added up", min=2))  # noqa: E741
 
     @property
     def limit(self) -> float:
@@ -154,8 +145,3 @@ class RecursiveDiversity(SensitiveGuard):
             f"in the poorest class the first value is {worst:.3f} times as frequent as all from the {self.l}th on "
             f"(less than c={self.c:g} is promised)"
         )
-
-
-def _need_whole(kind: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 2:
-        raise BadInput(f"{kind}: {option('l')} must be a whole number of at least 2, not {literal(value)}")

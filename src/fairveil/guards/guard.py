@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairveil import shapes
 from fairveil.counting.cells import Classes
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.errors import BadInput, suggest
-from fairveil.messages import literal, option
+from fairveil.messages import option
 from fairveil.plural import counted, verb
+from fairveil.settings import Part, setting
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -56,7 +55,7 @@ class Verdict(Displayable):
 
 
 @dataclass(frozen=True)
-class Guard:
+class Guard(Part):
     """A promise that a release must keep.
 
     Other code asks a guard for these traits, never for its type:
@@ -76,7 +75,6 @@ class Guard:
     needs                      the roles without which it is refused
     """
 
-    kind: ClassVar[str] = ""
     leaves_open: ClassVar[str] = ""
     monotone: ClassVar[bool] = False
     monotone_when_suppressing: ClassVar[bool] = False
@@ -169,14 +167,7 @@ class Guard:
         return ()
 
     def to_dict(self) -> dict[str, Any]:
-        settings = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        plain = {name: list(v) if isinstance(v, tuple) else v for name, v in settings.items()}
-        return {"kind": self.kind, **{name: value for name, value in plain.items() if value not in (None, [])}}
-
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Guard:
-        checked = shapes.settings(cls, spec, cls.kind)
-        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in checked.items()})
+        return {name: value for name, value in super().to_dict().items() if value != []}
 
 
 @dataclass(frozen=True)
@@ -224,15 +215,9 @@ class SensitiveGuard(ClassGuard):
     """A class guard over sensitive columns: all of the schema's, or those named."""
 
     needs: ClassVar[tuple[str, ...]] = ("quasi", "sensitive")
-    sensitive: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)
-
-    def __post_init__(self) -> None:
-        if isinstance(self.sensitive, str):
-            object.__setattr__(self, "sensitive", (self.sensitive,))
-        if not isinstance(self.sensitive, list | tuple) or not all(isinstance(name, str) for name in self.sensitive):
-            raise BadInput(
-                f"{self.kind}: {option('sensitive')} must be names of columns, not {literal(self.sensitive)}"
-            )
+    sensitive: tuple[str, ...] = field(
+        default=(), kw_only=True, metadata=setting("the sensitive columns to guard; all of the schema's by default")
+    )
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
         return self.sensitive or tuple(schema.sensitive)
@@ -269,10 +254,3 @@ def need_columns(guard: Guard, classes: Classes, names: Iterable[str]) -> None:
     for name in names:
         if name not in classes.codes:
             raise BadInput(f"{guard.kind} looks at column {name!r}, and the data does not have it")
-
-
-def need_number(kind: str, name: str, value: object, low: float, high: float = float("inf")) -> None:
-    """Refuse a setting that is not a number from low to high."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        upper = f" and at most {high:g}" if np.isfinite(high) else ""
-        raise BadInput(f"{kind}: {option(name)} must be at least {low:g}{upper}, not {literal(value)}")

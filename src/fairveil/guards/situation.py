@@ -14,7 +14,7 @@ What it leaves open: reasons outside LA, and whether a column is a lawful reason
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,12 +23,13 @@ from fairveil.counting.cells import Classes, classes_of, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.guard import Guard, Verdict, need_columns, need_number, published_columns
+from fairveil.guards.guard import Guard, Verdict, need_columns, published_columns
 from fairveil.guards.neighbours import ProfileColumn, denied_shares, numeric_places, ordered_places
 from fairveil.guards.rules.alpha import denied_cells
 from fairveil.measures.measure import Measure
-from fairveil.messages import literal, option
+from fairveil.messages import option
 from fairveil.plural import counted, verb
+from fairveil.settings import setting
 
 
 @dataclass(frozen=True)
@@ -41,25 +42,30 @@ class SituationTesting(Guard):
     """
 
     kind: ClassVar[str] = "situation-testing"
+    says: ClassVar[str] = "Hardly anybody is denied what similar people outside their protected group are granted."
     leaves_open: ClassVar[str] = "reasons outside the legally grounded columns; whether a reason is lawful"
     published: ClassVar[bool] = True
     per_record: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
 
-    legal: tuple[str, ...] = ()
-    k: int = 8
-    threshold: float = 0.2
-    limit: float = 0.0
-    numbers: tuple[str, ...] = ()
-    ordered: tuple[str, ...] = ()
+    legal: tuple[str, ...] = field(
+        default=(), metadata=setting("columns by which people may lawfully be treated differently")
+    )
+    k: int = field(default=8, metadata=setting("number of nearest neighbours in and outside the group", min=1))
+    threshold: float = field(
+        default=0.2,
+        metadata=setting("difference in denials between the group and others that is discriminatory", min=0, max=1),
+    )
+    limit: float = field(
+        default=0.0, metadata=setting("share of the records that may be discriminated against", min=0, max=1)
+    )
+    numbers: tuple[str, ...] = field(default=(), metadata=setting("legal columns whose values are compared as numbers"))
+    ordered: tuple[str, ...] = field(
+        default=(), metadata=setting("legal columns whose values are compared by their order")
+    )
 
     def __post_init__(self) -> None:
-        for setting in ("legal", "numbers", "ordered"):
-            names = getattr(self, setting)
-            names = (names,) if isinstance(names, str) else names
-            if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-                raise BadInput(f"situation-testing: {option(setting)} must be names of columns, not {literal(names)}")
-            object.__setattr__(self, setting, tuple(names))
+        super().__post_init__()
         twice = [name for name in self.numbers if name in self.ordered]
         if twice:
             raise BadInput(
@@ -70,12 +76,6 @@ class SituationTesting(Guard):
             raise BadInput(
                 f"situation-testing: {option('legal')} must name at least one column that may lawfully matter"
             )
-        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise BadInput(
-                f"situation-testing: {option('k')} must be a whole number of at least 1, not {literal(self.k)}"
-            )
-        need_number(self.kind, "threshold", self.threshold, 0, 1)
-        need_number(self.kind, "limit", self.limit, 0, 1)
 
     @property
     def grounded(self) -> tuple[str, ...]:

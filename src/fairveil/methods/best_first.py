@@ -11,17 +11,17 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from fairveil.errors import BadInput, Infeasible
-from fairveil.messages import option
+from fairveil.errors import Infeasible
 from fairveil.methods.lattice_nodes import is_monotone, propose_nodes, survivors, why_infeasible
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
+from fairveil.settings import setting
 
 KEPT_FAILURES = 4096
 LATER = 1.0
@@ -33,15 +33,12 @@ class BestFirst(Method):
     """The best generalizations by loss found within `time_limit` seconds, at most `keep` of them."""
 
     kind: ClassVar[str] = "best-first"
-    time_limit: float = 60.0
-    keep: int = 100
-
-    def __post_init__(self) -> None:
-        if not self.time_limit > 0 or self.keep < 1:
-            raise BadInput(
-                f"best-first needs a {option('time_limit')} above 0 and a {option('keep')} of at least 1, not "
-                f"{self.time_limit} and {self.keep}"
-            )
+    says: ClassVar[str] = "Generalizes whole columns, and stops with the best ways found when its time is up."
+    time_limit: float = field(
+        default=60.0,
+        metadata=setting("seconds after which the best solution so far is taken", above=0, infinite=True),
+    )
+    keep: int = field(default=100, metadata=setting("maximum number of candidates that are kept", min=1))
 
     @property
     def reaches_top(self) -> bool:

@@ -24,6 +24,7 @@ class Datafly(Method):
     """One greedy full-domain generalization."""
 
     kind: ClassVar[str] = "datafly"
+    says: ClassVar[str] = "Generalizes the column with the most values until the promises hold: quick and rough."
 
     @property
     def reaches_top(self) -> bool:

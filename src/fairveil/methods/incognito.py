@@ -11,7 +11,7 @@ k-anonymous region. If the lattice is too large to enumerate, a best-first searc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from fairveil.counting.cells import KEY_BITS
@@ -22,6 +22,7 @@ from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, what_all_
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
+from fairveil.settings import setting
 
 MERGED = "values were merged before they were counted: entropy and risk before are those of the merged values"
 
@@ -31,9 +32,15 @@ class Incognito(Method):
     """All solutions of lattices up to `largest` nodes; beyond, the best found within `time_limit` seconds."""
 
     kind: ClassVar[str] = "incognito"
+    says: ClassVar[str] = "Generalizes whole columns, and finds every way of doing so that keeps the promises."
     whole_domains: ClassVar[bool] = True
-    largest: int = 5_000_000
-    time_limit: float = 60.0
+    largest: int = field(
+        default=5_000_000, metadata=setting("maximum number of lattice nodes that are all searched", min=0)
+    )
+    time_limit: float = field(
+        default=60.0,
+        metadata=setting("seconds after which the best solution so far is taken", above=0, infinite=True),
+    )
 
     @property
     def reaches_top(self) -> bool:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, overload
+from typing import ClassVar, overload
 
 import numpy as np
 
-from fairveil import shapes
 from fairveil.counting.summary import Summary
 from fairveil.data.integer_meaning import Meaning
 from fairveil.data.schema import Schema
-from fairveil.errors import BadInput, Infeasible
+from fairveil.errors import Infeasible
 from fairveil.extras import need
-from fairveil.messages import literal, option
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.recipe import Recipe
+from fairveil.settings import Part
 
 
 class Recipes(Sequence[Change]):
@@ -67,7 +66,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Method:
+class Method(Part):
     """A search that proposes changes which keep the guards. Other code asks it for these traits:
 
     deterministic     the same task gives the same bytes
@@ -84,7 +83,6 @@ class Method:
     packages          the optional modules that it imports (`fairveil.extras`)
     """
 
-    kind: ClassVar[str] = ""
     deterministic: ClassVar[bool] = True
     declares_domains: ClassVar[bool] = False
     false_values: ClassVar[str] = ""
@@ -100,12 +98,6 @@ class Method:
     @property
     def needs_rows(self) -> bool:
         return False
-
-    def __post_init__(self) -> None:
-        for f in dataclasses.fields(self):
-            value = getattr(self, f.name)
-            if isinstance(f.default, bool) and not isinstance(value, bool):
-                raise BadInput(f"{self.kind}: {option(f.name)} must be true or false, not {literal(value)}")
 
     def need_packages(self) -> None:
         """Raise BadInput unless the optional packages that it imports are installed."""
@@ -131,15 +123,6 @@ class Method:
 
     def search(self, task: Task) -> Proposal:
         raise NotImplementedError
-
-    def to_dict(self) -> dict[str, Any]:
-        settings = dataclasses.asdict(self)
-        return {"kind": self.kind, **{k: list(v) if isinstance(v, tuple) else v for k, v in settings.items()}}
-
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Method:
-        checked = shapes.settings(cls, spec, f"method {cls.kind}", infinite=True)
-        return cls(**checked)
 
 
 def propose(

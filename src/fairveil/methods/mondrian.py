@@ -8,7 +8,7 @@ are even. The recipe is the tree of cuts; the change says which row of the sourc
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -26,6 +26,7 @@ from fairveil.plural import counted
 from fairveil.recipes.change import Change
 from fairveil.recipes.cut_tree import CutTree
 from fairveil.recipes.regions import text_or_none
+from fairveil.settings import setting
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,12 @@ class Mondrian(Method):
     """One local recoding. `numeric=False` cuts columns of numbers along their hierarchies as well."""
 
     kind: ClassVar[str] = "mondrian"
+    says: ClassVar[str] = "Partitions the records into regions, and generalizes each region only as far as it must."
     blockwise: ClassVar[bool] = True
-    relaxed: bool = False
-    numeric: bool = True
+    relaxed: bool = field(default=False, metadata=setting("records with the same value may go to both sides of a cut"))
+    numeric: bool = field(
+        default=True, metadata=setting("cut numeric columns anywhere, not only along their hierarchies")
+    )
 
     @property
     def needs_rows(self) -> bool:

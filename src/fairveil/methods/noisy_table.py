@@ -22,8 +22,7 @@ declared: by a hierarchy that lists its values, by intervals, whose range is all
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import inf
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,7 +35,6 @@ from fairveil.data.text_form import as_text
 from fairveil.engines import InMemorySource
 from fairveil.errors import BadInput, Infeasible, refuse, suggest
 from fairveil.guards import Guard
-from fairveil.guards.guard import need_number
 from fairveil.messages import literal, option
 from fairveil.methods.declared_domains import DeclaredDomain
 from fairveil.methods.lattice_nodes import NodeRecipes, keep_guards, summarize, why_infeasible
@@ -46,6 +44,7 @@ from fairveil.methods.noisy_choice import DeclaredCells, choice_of, counted_in
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.recipes.full_domain import NoisyDomain
+from fairveil.settings import setting
 
 MOST_ROWS = 100_000_000
 """A noisy table of more rows is nearly all noise of a tiny ε, and would not fit into memory."""
@@ -67,29 +66,34 @@ class NoisyTable(Method):
 
     kind: ClassVar[str] = "noisy-table"
     packages: ClassVar[tuple[str, ...]] = ("opendp",)
+    says: ClassVar[str] = "Publishes counts with random noise, so that nobody can tell whether a person is in the data."
     deterministic: ClassVar[bool] = False
     declares_domains: ClassVar[bool] = True
     false_values: ClassVar[str] = "noise"
 
-    epsilon: float = 1.0
-    choice: float = 0.2
-    cells: int = 20_000
-    fairness: int = 8
-    rows: int | None = None
-    public: Public = ()
-    missing: tuple[str, ...] = ()
+    epsilon: float = field(
+        default=1.0, metadata=setting("privacy budget: smaller is more private, and noisier", above=0)
+    )
+    choice: float = field(
+        default=0.2, metadata=setting("share of the budget spent on choosing the generalization", min=0.01, max=0.99)
+    )
+    cells: int = field(default=20_000, metadata=setting("maximum number of cells of the noisy table", min=2))
+    fairness: int = field(
+        default=8,
+        metadata=setting("how much a discriminatory rule counts against a generalization", min=0, max=1_000),
+    )
+    rows: int | None = field(
+        default=None, metadata=setting("number of published rows; about as many as in the source by default", min=1)
+    )
+    public: Public = field(
+        default=(),
+        metadata=setting("the values that columns can hold, or names of columns whose set of values is no secret"),
+    )
+    missing: tuple[str, ...] = field(default=(), metadata=setting("columns in which a missing value counts as a value"))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "public", _public(self.public))
-        object.__setattr__(self, "missing", (self.missing,) if isinstance(self.missing, str) else tuple(self.missing))
-        if isinstance(self.epsilon, bool) or not isinstance(self.epsilon, int | float) or not 0 < self.epsilon < inf:
-            raise BadInput(f"noisy-table: {option('epsilon')} must be above 0, not {literal(self.epsilon)}")
-        need_number(self.kind, "choice", self.choice, 0.01, 0.99)
-        need_number(self.kind, "cells", self.cells, 2)
-        if isinstance(self.fairness, bool) or not isinstance(self.fairness, int) or not 0 <= self.fairness <= 1_000:
-            raise BadInput(f"noisy-table: fairness must be a whole number from 0 to 1000, not {self.fairness!r}")
-        if self.rows is not None:
-            need_number(self.kind, "rows", self.rows, 1)
+        super().__post_init__()
 
     def search(self, task: Task) -> Proposal:
         self._refuse(task)

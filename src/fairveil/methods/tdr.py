@@ -19,6 +19,7 @@ class TDR(Method):
     """The most specific state a greedy top-down search with suppression reaches, and the steps before it."""
 
     kind: ClassVar[str] = "tdr"
+    says: ClassVar[str] = "Starts with everything hidden and reveals single values that help to predict the decision."
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
 
     @property

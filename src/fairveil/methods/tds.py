@@ -20,6 +20,7 @@ class TDS(Method):
     """The most specific generalization a greedy top-down search reaches, and the steps before it."""
 
     kind: ClassVar[str] = "tds"
+    says: ClassVar[str] = "Starts with everything hidden and reveals, step by step, what helps to predict the decision."
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
 
     @property

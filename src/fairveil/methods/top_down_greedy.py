@@ -9,7 +9,7 @@ The groups may overlap, so the recipe is the list of their boxes; the change say
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.recipes.boxes import Boxes
 from fairveil.recipes.change import Change
+from fairveil.settings import setting
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,11 @@ class TopDownGreedy(Method):
     """One local recoding. `numeric=False` takes columns of numbers along their hierarchies as well."""
 
     kind: ClassVar[str] = "top-down-greedy"
+    says: ClassVar[str] = "Splits the records into groups of similar ones, and generalizes group by group."
     blockwise: ClassVar[bool] = True
-    numeric: bool = True
+    numeric: bool = field(
+        default=True, metadata=setting("cut numeric columns anywhere, not only along their hierarchies")
+    )
 
     @property
     def needs_rows(self) -> bool:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from fairveil import shapes
+from fairveil import settings, shapes
 from fairveil.data.numeric import is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
@@ -85,7 +85,7 @@ class SpaceAxis:
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> SpaceAxis:
-        checked = shapes.settings(cls, spec, "a column of the recipe's space")
+        checked = settings.read(cls, spec, "a column of the recipe's space")
         values = checked.get("values")
         return cls(**{**checked, "values": None if values is None else tuple(values)})
 

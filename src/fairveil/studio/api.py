@@ -259,7 +259,7 @@ class FieldFacts(TypedDict):
     """One setting of a part. `least` and `most` are ends of a slider where there are such; `options` the choices."""
 
     name: str
-    type: Literal["whole", "number", "flag", "text", "names", "numbers", "choice", "other"]
+    type: Literal["integer", "number", "boolean", "text", "names", "numbers", "choice", "other"]
     required: bool
     default: Any
     least: float | None

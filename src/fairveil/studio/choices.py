@@ -9,7 +9,7 @@ from typing import Any
 from fairveil import attacks, guards, measures, methods
 from fairveil.data import hierarchy
 from fairveil.data.schema import MAY_JOIN, ROLES
-from fairveil.run.catalog import sentence_of, settings_of
+from fairveil.settings import Setting, sentence_of, settings_of
 from fairveil.studio import api
 from fairveil.studio.calls import Call
 from fairveil.studio.deciding import ROLE_NAMES
@@ -52,15 +52,19 @@ def _catalog() -> api.Catalog:
 
 
 def _part(part: Any, leaves_open: str = "") -> api.PartFacts:
-    fields: list[Any] = [
-        {**vars(setting), "default": plain(setting.default),
-         "options": None if setting.options is None else list(setting.options)}
-        for setting in settings_of(part)
-    ]  # fmt: skip
-    needs = list(getattr(part, "needs", ()))
     return {
-        "kind": part.kind, "says": sentence_of(part), "fields": fields, "leaves_open": leaves_open, "needs": needs,
+        "kind": part.kind, "says": sentence_of(part), "fields": [_field(s) for s in settings_of(part)],
+        "leaves_open": leaves_open, "needs": list(getattr(part, "needs", ())),
         "false_values": getattr(part, "false_values", ""),
+    }  # fmt: skip
+
+
+def _field(setting: Setting) -> api.FieldFacts:
+    return {
+        "name": setting.name, "type": setting.type, "required": setting.required, "default": plain(setting.default),
+        "least": setting.minimum if setting.above is None else setting.above,
+        "most": setting.maximum if setting.below is None else setting.below,
+        "options": None if setting.options is None else list(setting.options), "says": setting.says,
     }  # fmt: skip
 
 

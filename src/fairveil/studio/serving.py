@@ -24,7 +24,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fairveil import shapes
+from fairveil import settings, shapes
 from fairveil.errors import BadInput
 from fairveil.messages import speaking
 from fairveil.progress_bars import silent
@@ -211,4 +211,4 @@ async def _json(request: Request) -> Any:
 
 
 def _checked(shape: type, content: Any) -> Any:
-    return shape(**shapes.settings(shape, content, "the request"))
+    return shape(**settings.read(shape, content, "the request"))

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, ClassVar
 
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil.errors import BadInput
+from fairveil.settings import setting
 
 STEPS: dict[str, Callable[[date], str]] = {
     "day": lambda day: day.strftime("%Y-%m-%d"),
@@ -38,14 +39,17 @@ class Dates(Hierarchy):
     """Dates, times (their day is taken at level 'day') or ISO text; `steps` are the levels above the value."""
 
     kind: ClassVar[str] = "dates"
-    steps: tuple[str, ...] = ("month", "quarter", "year", "decade")
+    says: ClassVar[str] = "Days, then months, quarters, years, decades."
+    steps: tuple[str, ...] = field(
+        default=("month", "quarter", "year", "decade"),
+        metadata=setting("the levels, from fine to coarse", options=[*STEPS]),
+    )
 
     def __post_init__(self) -> None:
-        unknown = [suggest(step, STEPS, "date step") for step in self.steps if step not in STEPS]
-        order = [list(STEPS).index(step) for step in self.steps if step in STEPS]
-        if not unknown and (not order or order != sorted(set(order))):
-            unknown = [f"date steps must grow, as in {', '.join(STEPS)}"]
-        refuse(unknown)
+        super().__post_init__()
+        order = [list(STEPS).index(step) for step in self.steps]
+        if not order or order != sorted(set(order)):
+            raise BadInput(f"the steps of a dates hierarchy must grow coarser, in the order {', '.join(STEPS)}")
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
         return each(values, self._place)

@@ -8,8 +8,8 @@ A value that nobody has seen before is one of the others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -17,7 +17,8 @@ from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse
 from fairveil.messages import option
-from fairveil.shapes import Shape, cell, many
+from fairveil.settings import setting
+from fairveil.shapes import cell, many
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,11 +26,14 @@ class Frequent(Hierarchy):
     """`levels[i]` are the values that stay at level i+1, each list a part of the one before; `other` names the rest."""
 
     kind: ClassVar[str] = "frequent"
-    special: ClassVar[Mapping[str, Shape]] = {"levels": many(many(cell, 1), 1)}
-    levels: tuple[tuple[Any, ...], ...]
-    other: str = "other"
+    says: ClassVar[str] = "Frequent values as they are, all others as one."
+    levels: tuple[tuple[Any, ...], ...] = field(
+        metadata=setting("the values that stay as they are, level by level", shape=many(many(cell, 1), 1))
+    )
+    other: str = field(default="other", metadata=setting("the label of all values that are not frequent"))
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         kept = self._kept
         problems = [
             f"level {number} of a frequent hierarchy keeps {strange[0]!r}, which the level below it does not"

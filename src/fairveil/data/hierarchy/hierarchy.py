@@ -6,19 +6,18 @@ A level is a lookup table: `codes[level, leaf]` is the code of a leaf's value at
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairveil import shapes
 from fairveil.data.text_form import as_text
 from fairveil.display import MOST, Displayable, DisplayTable, brief
 from fairveil.errors import BadInput, refuse
 from fairveil.plural import counted
+from fairveil.settings import Part
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
@@ -75,10 +74,8 @@ class Levels(Displayable):
 
 
 @dataclass(frozen=True, repr=False)
-class Hierarchy(Displayable):
+class Hierarchy(Part, Displayable):
     """The rule behind the levels; subclasses say how one value generalizes."""
-
-    kind: ClassVar[str] = ""
 
     def __repr__(self) -> str:
         return brief(self)
@@ -187,18 +184,9 @@ class Hierarchy(Displayable):
             rows.insert(len(present), (*(None,) * (depth - 1), rows[0][-1] if rows else None))
         return _code(rows, tuple(notes))
 
-    def to_dict(self) -> dict[str, Any]:
-        fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        return {"kind": self.kind, **{name: value for name, value in fields.items() if value is not None}}
-
     @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Hierarchy:
-        checked = shapes.settings(cls, spec, f"a {cls.kind} hierarchy")
-        return cls(**{key: _frozen(value) for key, value in checked.items()})
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+    def label(cls) -> str:
+        return f"a {cls.kind} hierarchy"
 
 
 def _code(rows: list[tuple[Any, ...]], notes: tuple[str, ...]) -> tuple[Levels, list[str]]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise, repeat
@@ -31,6 +31,7 @@ from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
 from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_json
 from fairveil.errors import BadInput, refuse
 from fairveil.messages import option
+from fairveil.settings import setting
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
@@ -44,12 +45,18 @@ class Intervals(Hierarchy):
     """`levels[i]` are the ascending edges of level i+1; each level's edges are among those of the level below."""
 
     kind: ClassVar[str] = "intervals"
-    levels: tuple[tuple[Number, ...], ...]
-    open_ended: bool = False
-    whole: bool | None = None
-    from_data: bool | None = None
+    says: ClassVar[str] = "Ranges of numbers, wider at each level."
+    levels: tuple[tuple[Number, ...], ...] = field(metadata=setting("edges of each level, the finest first"))
+    open_ended: bool = field(
+        default=False,
+        metadata=setting("also accept values outside the edges (top and bottom coding)"),
+    )
+    whole: bool | None = field(default=None, metadata=setting("whether the values are integers"))
+    from_data: bool | None = field(
+        default=None, metadata=setting("in saved plans: whether the edges were derived from the data")
+    )
 
-    def __post_init__(self) -> None:
+    def __post_init__(self) -> None:  # without the check of every field, as there may be a million edges
         if self.from_data:  # a level may have lost all its edges: it is one interval
             object.__setattr__(self, "levels", tuple(tuple(map(from_json, level)) for level in self.levels))
             return

@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
-from fairveil.errors import BadInput, refuse
+from fairveil.errors import BadInput
 from fairveil.plural import counted
+from fairveil.settings import setting
 
 LONGEST = 10_000
 """Characters of a value: each may be a level."""
@@ -23,21 +24,21 @@ class Mask(Hierarchy):
     """`steps[i]` characters are masked at level i+1, counted from the right (or the left)."""
 
     kind: ClassVar[str] = "mask"
-    length: int
-    steps: tuple[int, ...] = ()
-    side: str = "right"
-    sign: str = "*"
+    says: ClassVar[str] = "Characters hidden one after the other, as in 0854*."
+    length: int = field(metadata=setting("number of characters that every value has", min=1, max=LONGEST))
+    steps: tuple[int, ...] = field(
+        default=(), metadata=setting("number of hidden characters at each level; one more each by default")
+    )
+    side: Literal["right", "left"] = field(
+        default="right", metadata=setting("the end from which characters are hidden")
+    )
+    sign: str = field(default="*", metadata=setting("what replaces a hidden character"))
 
     def __post_init__(self) -> None:
-        problems = []
-        if not 1 <= self.length <= LONGEST:
-            problems.append(f"a mask needs a length from 1 to {LONGEST}, not {self.length}")
-        steps = self.steps or (() if problems else tuple(range(1, self.length + 1)))
-        if list(steps) != sorted(set(steps)) or (steps and (steps[0] < 1 or steps[-1] > self.length)):
-            problems.append(f"mask steps must rise from 1 to {self.length}")
-        if self.side not in ("left", "right"):
-            problems.append(f"mask side {self.side!r}: say 'left' or 'right'")
-        refuse(problems)
+        super().__post_init__()
+        steps = self.steps or tuple(range(1, self.length + 1))
+        if list(steps) != sorted(set(steps)) or steps[0] < 1 or steps[-1] > self.length:
+            raise BadInput(f"the steps of a mask hierarchy must increase, from at least 1 to at most {self.length}")
         object.__setattr__(self, "steps", steps)
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
@@ -65,7 +66,7 @@ class Mask(Hierarchy):
         return len(text) == self.length and masked == self.sign * hidden
 
 
-def mask(length: int, *, steps: Sequence[int] = (), side: str = "right", sign: str = "*") -> Mask:
-    """Codes of a `length`, hidden sign by sign from one `side`; `steps` say how many signs each level hides, and `sign`
-    stands for a hidden one."""
+def mask(length: int, *, steps: Sequence[int] = (), side: Literal["right", "left"] = "right", sign: str = "*") -> Mask:
+    """Codes of a fixed `length`, hidden character by character from one `side`; `steps` are the numbers of characters
+    that the levels hide, and `sign` replaces a hidden one."""
     return Mask(length, tuple(steps), side, sign)

@@ -7,14 +7,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse
-from fairveil.shapes import Shape, cell, many
+from fairveil.settings import setting
+from fairveil.shapes import cell, many
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,11 +23,14 @@ class Grouping(Hierarchy):
     """`sizes[i]` neighbours of `order` share a value at level i+1; each size is a multiple of the one before."""
 
     kind: ClassVar[str] = "grouping"
-    special: ClassVar[Mapping[str, Shape]] = {"order": many(cell, 1)}
-    order: tuple[Any, ...]
-    sizes: tuple[int, ...] = (2,)
+    says: ClassVar[str] = "Neighbours in an order that you give, in growing groups."
+    order: tuple[Any, ...] = field(metadata=setting("all values in their order", shape=many(cell, 1)))
+    sizes: tuple[int, ...] = field(
+        default=(2,), metadata=setting("number of neighbours that share a value, level by level")
+    )
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         problems = []
         if len(set(self.order)) != len(self.order) or not self.order:
             problems.append("the order of a grouping must list every value once")

@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, each
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
+from fairveil.settings import setting
 
 MORE = "…"
 
@@ -22,11 +23,15 @@ class Prefixes(Hierarchy):
     """At level i+1 the first `lengths[i]` characters are left; above the last is nothing."""
 
     kind: ClassVar[str] = "prefixes"
-    lengths: tuple[int, ...]
+    says: ClassVar[str] = "The first characters of a code, fewer at each level."
+    lengths: tuple[int, ...] = field(
+        metadata=setting("number of characters that are left at each level, decreasing", min=1)
+    )
 
     def __post_init__(self) -> None:
-        if not self.lengths or self.lengths[-1] < 1 or list(self.lengths) != sorted(set(self.lengths), reverse=True):
-            raise BadInput("the lengths of a prefixes hierarchy must be whole numbers that fall, down to at least 1")
+        super().__post_init__()
+        if not self.lengths or list(self.lengths) != sorted(set(self.lengths), reverse=True):
+            raise BadInput("the lengths of a prefixes hierarchy must decrease from level to level")
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
         return each(values, lambda value: [*(as_text(value)[:length] + MORE for length in self.lengths), TOP])

@@ -15,7 +15,10 @@ from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy
 
 @dataclass(frozen=True, repr=False)
 class Suppress(Hierarchy):
+    """The value, or `*`."""
+
     kind: ClassVar[str] = "suppress"
+    says: ClassVar[str] = "The value as it is, or not at all."
 
     def paths(self, values: Sequence[Any]) -> tuple[list[Sequence[Any]], list[str]]:
         return [(TOP,)] * len(values), []

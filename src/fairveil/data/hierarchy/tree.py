@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,8 +22,8 @@ import numpy as np
 from fairveil.data.hierarchy.hierarchy import TOP, Hierarchy, Levels
 from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput, refuse
-from fairveil.messages import literal
-from fairveil.shapes import Shape, many, text
+from fairveil.settings import setting
+from fairveil.shapes import many, text
 
 if TYPE_CHECKING:
     from fairveil.data.table import Column
@@ -34,17 +34,18 @@ class Tree(Hierarchy):
     """Rows of (leaf, level 1, …, top); leaves are compared as text, so "17" in a file matches the number 17."""
 
     kind: ClassVar[str] = "tree"
-    special: ClassVar[Mapping[str, Shape]] = {"rows": many(many(text, 1))}
-    rows: tuple[tuple[str, ...], ...]
-    unlisted: int | None = None
+    says: ClassVar[str] = "Groups within groups that you name, such as city, region, country."
+    rows: tuple[tuple[str, ...], ...] = field(
+        metadata=setting("a row per value: the value, level 1, …, top", shape=many(many(text, 1)))
+    )
+    unlisted: int | None = field(
+        default=None,
+        metadata=setting("in saved plans: number of levels, all of them the top, of a value that no row lists", min=1),
+    )
 
-    def __post_init__(self) -> None:
+    def __post_init__(self) -> None:  # without the check of every field, as trees may have a million rows
         if self.unlisted is None:
             refuse(_problems(self.rows))
-        elif isinstance(self.unlisted, bool) or not isinstance(self.unlisted, int) or self.unlisted < 1:
-            raise BadInput(
-                f"a tree's unlisted levels must be a whole number of at least 1, not {literal(self.unlisted)}"
-            )
         elif self.rows:
             strange = [row[0] for row in self.rows if len(row) != self.unlisted + 1]
             refuse([*_problems(self.rows), *(f"leaf {leaf!r} has not {self.unlisted} levels" for leaf in strange[:1])])

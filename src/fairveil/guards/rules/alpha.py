@@ -12,7 +12,7 @@ whether a difference has a lawful reason (see situation testing). Several denied
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -21,7 +21,7 @@ from fairveil.counting.cells import KEY_BITS, Cells, Classes, bits_for, group_of
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.data.text_form import as_text
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil.errors import refuse, suggest
 from fairveil.guards.guard import Guard, Verdict, need_columns, published_columns
 from fairveil.guards.rules.lift import (
     MEASURES,
@@ -33,7 +33,8 @@ from fairveil.guards.rules.lift import (
     least_support,
     telling,
 )
-from fairveil.messages import literal, option
+from fairveil.settings import setting
+from fairveil.shapes import is_whole, shape
 
 if TYPE_CHECKING:
     from fairveil.counting.lattice import Lattice
@@ -42,6 +43,10 @@ BY_ROLE = ("quasi", "sensitive", "plain")
 """Words in `contexts` that stand for all columns of a role."""
 ANY_DIFFERENCE = 1.0 + 1e-6
 """Rules above this deny one group more often than another, even if only slightly."""
+support = shape(
+    "a share of the rows (0.05) or a number of rows (30)",
+    lambda value: (isinstance(value, float) and 0 < value <= 1) or (is_whole(value) and value >= 1),
+)
 _PACKABLE = 16  # with more columns, the compiled check of every subset would need too large a table
 
 
@@ -53,35 +58,22 @@ class RuleGuard(Guard):
     finds_rules: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
 
-    alpha: float
-    measure: str = "slift"
-    min_support: float = 0.05
-    granularity: int | None = None
-    contexts: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if isinstance(self.contexts, str):
-            object.__setattr__(self, "contexts", (self.contexts,))
-        if not isinstance(self.contexts, list | tuple) or not all(isinstance(name, str) for name in self.contexts):
-            raise BadInput(f"{self.kind}: {option('contexts')} must be names of columns, not {literal(self.contexts)}")
-        object.__setattr__(self, "contexts", tuple(self.contexts))
-        if isinstance(self.alpha, bool) or not isinstance(self.alpha, int | float) or not self.alpha > 1:
-            raise BadInput(
-                f"{self.kind}: {option('alpha')} must be above 1 (equal treatment), not {literal(self.alpha)}"
-            )
-        if self.measure not in MEASURES:
-            raise BadInput(f"{self.kind}: {suggest(self.measure, MEASURES, 'measure')}")
-        share = isinstance(self.min_support, float) and 0 < self.min_support <= 1
-        count = isinstance(self.min_support, int) and not isinstance(self.min_support, bool) and self.min_support >= 1
-        if not (share or count):
-            raise BadInput(
-                f"{self.kind}: {option('min_support')} must be a share of the rows (0.05) or a number of rows (30), "
-                f"not {literal(self.min_support)}"
-            )
-        if self.granularity is not None and (not isinstance(self.granularity, int) or self.granularity < 1):
-            raise BadInput(
-                f"{self.kind}: {option('granularity')} must be a whole number from 1, not {literal(self.granularity)}"
-            )
+    alpha: float = field(
+        metadata=setting("how many times as often a group must be denied for a rule to be discriminatory", above=1)
+    )
+    measure: str = field(
+        default="slift", metadata=setting("how a group's denials are compared with others'", options=MEASURES)
+    )
+    min_support: float = field(
+        default=0.05,
+        metadata=setting("minimum support of a rule: a share of the rows, or an integer number of rows", shape=support),
+    )
+    granularity: int | None = field(
+        default=None, metadata=setting("maximum number of columns in a rule; no limit by default", min=1)
+    )
+    contexts: tuple[str, ...] = field(
+        default=(), metadata=setting("columns that may form the context of a rule; all published ones by default")
+    )
 
     def grounds(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose values form A."""
@@ -237,6 +229,7 @@ class AlphaProtection(RuleGuard):
     """Nobody is denied `alpha` times as often for a protected reason, in any context that is frequent enough."""
 
     kind: ClassVar[str] = "alpha-protection"
+    says: ClassVar[str] = "No rule that can be learnt denies a protected group α times as often as others."
     leaves_open: ClassVar[str] = (
         "rules below the minimum support; columns that stand for a protected one; lawful reasons"
     )

@@ -16,7 +16,7 @@ unless a rule names the combination. The guard includes its knowledge, so it can
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -27,10 +27,12 @@ from fairveil.data.hierarchy import Hierarchy
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
 from fairveil.errors import BadInput, suggest
-from fairveil.guards.guard import need_number, published_columns
+from fairveil.guards.guard import published_columns
 from fairveil.guards.rules.alpha import RuleGuard
 from fairveil.guards.rules.lift import least_support
 from fairveil.messages import literal, option
+from fairveil.settings import setting
+from fairveil.shapes import number, whole
 
 Items = tuple[tuple[str, Any], ...]
 
@@ -44,7 +46,7 @@ class Correlation:
     confidence: float = 1.0
 
     def __post_init__(self) -> None:
-        need_number("background knowledge", "confidence", self.confidence, 0, 1)
+        number(0, 1)(self.confidence, f"background knowledge: {option('confidence')}")
         for side in (self.premise, self.conclusion):
             if not side or not all(isinstance(name, str) and name for name, _ in side):
                 raise BadInput(f"background knowledge {self}: name at least one column on either side of the rule")
@@ -106,21 +108,25 @@ class NoRedlining(RuleGuard):
     """
 
     kind: ClassVar[str] = "no-redlining"
+    says: ClassVar[str] = "No column that stands for a protected group is used to deny it α times as often as others."
     leaves_open: ClassVar[str] = "knowledge that was not given"
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
 
-    knowledge: tuple[Any, ...] = ()
-    confidence: float = 0.8
+    knowledge: tuple[Any, ...] = field(
+        default=(), metadata=setting("background knowledge of an attacker, such as 'zip -> race'")
+    )
+    confidence: float = field(
+        default=0.8, metadata=setting("minimum confidence of background knowledge that counts", min=0, max=1)
+    )
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        need_number(self.kind, "confidence", self.confidence, 0, 1)
         rules = (self.knowledge,) if isinstance(self.knowledge, str | Mapping | Correlation) else self.knowledge
         if not isinstance(rules, list | tuple):
             raise BadInput(
                 f"no-redlining: {option('knowledge')} must be rules such as 'zip -> race', not {literal(rules)}"
             )
         object.__setattr__(self, "knowledge", tuple(Correlation.of(rule) for rule in rules))
+        super().__post_init__()
 
     def promise(self) -> str:
         return (
@@ -188,10 +194,9 @@ def background_knowledge(
     columns, as they are and at every level of their `hierarchies` below the top. `count` names a column that says how
     many people a row stands for, as in a published table of counts.
     """
-    for setting, value, low, high in (("confidence", confidence, 0, 1), ("lift", lift, 0, float("inf"))):
-        need_number("background knowledge", setting, value, low, high)
-    if isinstance(width, bool) or not isinstance(width, int) or width < 1:
-        raise BadInput(f"background knowledge: width must be a whole number of at least 1, not {literal(width)}")
+    checks = {"confidence": (number(0, 1), confidence), "lift": (number(0), lift), "width": (whole(1), width)}
+    for name, (shape, value) in checks.items():
+        shape(value, f"background knowledge: {option(name)}")
     table = Table.from_frame(sample)
     guarded = (protected,) if isinstance(protected, str) else tuple(protected)
     skipped = {*guarded, count}

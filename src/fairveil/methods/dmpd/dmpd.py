@@ -8,30 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.errors import BadInput, refuse, suggest
+from fairveil.errors import BadInput, refuse
 from fairveil.guards import Guard
-from fairveil.messages import literal, option
 from fairveil.methods.method import Method, Proposal, Recipes, propose
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.progress import Progress
 from fairveil.recipes.decomposition import Decomposition
 from fairveil.recipes.recoding import ColumnRule
+from fairveil.settings import setting
 
 if TYPE_CHECKING:
     from fairveil.methods.dmpd.genetic import GeneticSettings, Report
     from fairveil.methods.dmpd.partitioning import Partitioning
     from fairveil.methods.dmpd.wrapper import Trained, Wrapper
-
-OBJECTIVES = ("accuracy", "pareto")
-SET_CHECKS = ("always", "last")
-LEAST = ("k", "any")
 
 
 @dataclass(frozen=True)
@@ -49,44 +45,39 @@ class DMPD(Method):
     """
 
     kind: ClassVar[str] = "dmpd"
+    says: ClassVar[str] = "Keeps values as they are and splits the columns into tables that still predict the decision."
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
-    inducer: Any = "tree"
-    objective: str = "accuracy"
-    generations: int = 100
-    population: int = 50
-    crossover: float = 0.8
-    mutation: float = 0.05
-    folds: int = 5
-    patience: int | None = None
-    cuts: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    least: str = "k"
-    set_check: str = "always"
-    recode: bool = False
-    overlap: bool = False
-    keep: int = 20
+    inducer: Any = field(default="tree", metadata=setting("the classifier that partitionings are evaluated with"))
+    objective: Literal["accuracy", "pareto"] = field(
+        default="accuracy", metadata=setting("the most accurate partitionings, or accuracy against anonymity")
+    )
+    generations: int = field(default=100, metadata=setting("maximum number of generations", min=0))
+    population: int = field(default=50, metadata=setting("number of solutions in a generation", min=2))
+    crossover: float = field(default=0.8, metadata=setting("probability that two solutions are combined", min=0, max=1))
+    mutation: float = field(
+        default=0.05, metadata=setting("probability that a part of a solution changes", min=0, max=1)
+    )
+    folds: int = field(default=5, metadata=setting("number of folds of the cross-validation", min=2))
+    patience: int | None = field(
+        default=None, metadata=setting("generations without improvement after which the search ends", min=0)
+    )
+    cuts: Mapping[str, Sequence[float]] = field(
+        default_factory=dict, metadata=setting("cut points of numeric columns, by column")
+    )
+    least: Literal["k", "any"] = field(
+        default="k", metadata=setting("whether intervals of numbers must hold k records")
+    )
+    set_check: Literal["always", "last"] = field(
+        default="always", metadata=setting("when joins of projections are checked: always, or only at the end")
+    )
+    recode: bool = field(default=False, metadata=setting("also generalize values, not only split columns"))
+    overlap: bool = field(default=False, metadata=setting("a column may be in several projections"))
+    keep: int = field(default=20, metadata=setting("maximum number of candidates that are kept", min=1))
 
     def __post_init__(self) -> None:
-        problems = [
-            f"dmpd: {option(name)} must be a whole number of at least {least}, not {literal(value)}"
-            for name, least in (("generations", 0), ("population", 2), ("folds", 2), ("keep", 1), ("patience", 0))
-            for value in [getattr(self, name)]
-            if (name, value) != ("patience", None) and (type(value) is not int or value < least)
-        ]
-        problems += [
-            f"dmpd: {option(name)} is a probability, from 0 to 1, not {literal(value)}"
-            for name in ("crossover", "mutation")
-            for value in [getattr(self, name)]
-            if not (isinstance(value, int | float) and 0 <= value <= 1)
-        ]
-        if self.objective not in OBJECTIVES:
-            problems.append(suggest(self.objective, OBJECTIVES, "objective of dmpd"))
-        if self.set_check not in SET_CHECKS:
-            problems.append(suggest(self.set_check, SET_CHECKS, "set_check of dmpd"))
-        if self.least not in LEAST:
-            problems.append(suggest(self.least, LEAST, "least of dmpd"))
+        super().__post_init__()
         if self.recode and self.overlap:
-            problems.append("dmpd: recode and overlap do not go together, because a shared column could be compared")
-        refuse(problems)
+            raise BadInput("dmpd: recode and overlap do not go together, because a shared column could be compared")
 
     @property
     def settings(self) -> GeneticSettings:

@@ -15,7 +15,7 @@ and its labels are corrected until every unfavoured group has τ times the posit
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,7 +23,6 @@ import numpy as np
 from fairveil.data.schema import Schema
 from fairveil.data.table import narrow
 from fairveil.errors import BadInput, Infeasible, suggest
-from fairveil.messages import literal, option
 from fairveil.methods.method import Proposal, why_broken
 from fairveil.methods.microaggregation.correction import Correction, correct_fairness, relabel
 from fairveil.methods.microaggregation.fairlets import Fairlets, form
@@ -34,6 +33,7 @@ from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
 from fairveil.recipes.change import Change
 from fairveil.recipes.record_space import RecordSpace
+from fairveil.settings import setting
 
 
 @dataclass(frozen=True)
@@ -55,39 +55,39 @@ class FairMDAV(Resampler, Microaggregation):
     """
 
     kind: ClassVar[str] = "fair-mdav"
+    says: ClassVar[str] = "Publishes averages of groups that mix protected groups, and corrects unfair decisions."
     needs: ClassVar[tuple[str, ...]] = ("quasi", "protected", "decision")
-    size: int | Sequence[int] | None = None
-    tau: float | Sequence[float] | Literal["auto"] = 1.0
-    correction: Correction = "positive"
-    microaggregate: bool = True
-    protected: str | Sequence[str] | None = None
-    favoured: Any = None
-    favourable: Any = None
-    composition: Composition = None
-    leftovers: Literal["drop", "nearest"] = "drop"
-    protected_values: Literal["auto", "keep", "aggregate"] = "auto"
-    standardize: bool = True
-    target: float = 0.05
-
-    def __post_init__(self) -> None:
-        self.check()
-
-    def check(self) -> None:
-        for size in several(self.size):
-            if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 2):
-                raise BadInput(f"fair-mdav: {option('size')} must be a whole number of at least 2, not {literal(size)}")
-        for tau in several(self.tau):
-            good = isinstance(tau, int | float) and not isinstance(tau, bool) and 0 <= tau <= 1
-            if not good and tau != "auto":
-                raise BadInput(f"fair-mdav: {option('tau')} must be between 0 and 1, or 'auto', not {literal(tau)}")
-        options = {
-            "correction": ("positive", "negative", "none"),
-            "leftovers": ("drop", "nearest"),
-            "protected_values": ("auto", "keep", "aggregate"),
-        }
-        for name, allowed in options.items():
-            if getattr(self, name) not in allowed:
-                raise BadInput(suggest(getattr(self, name), allowed, f"{name} of fair-mdav"))
+    size: int | Sequence[int] | None = field(
+        default=None,
+        metadata=setting("number of records in a fairlet; by default the smallest that keeps the guards", min=2),
+    )
+    tau: float | Sequence[float] | Literal["auto"] = field(
+        default=1.0, metadata=setting("how far labels are corrected: 0 not at all, 1 fully", min=0, max=1)
+    )
+    correction: Correction = field(default="positive", metadata=setting("which labels may be corrected"))
+    microaggregate: bool = field(default=True, metadata=setting("also publish the averages of the fairlets"))
+    protected: str | Sequence[str] | None = field(
+        default=None, metadata=setting("the protected columns to use; all of the schema's by default")
+    )
+    favoured: Any = field(
+        default=None, metadata=setting("the favoured group; by default the one with the highest positive ratio")
+    )
+    favourable: Any = field(
+        default=None, metadata=setting("the favourable labels; by default those that the schema does not deny")
+    )
+    composition: Composition = field(
+        default=None, metadata=setting("number of records of each group in a fairlet; by default as in the data")
+    )
+    leftovers: Literal["drop", "nearest"] = field(
+        default="drop", metadata=setting("what happens to records that fill no fairlet")
+    )
+    protected_values: Literal["auto", "keep", "aggregate"] = field(
+        default="auto", metadata=setting("what happens to the values of a protected column that is also quasi")
+    )
+    standardize: bool = field(default=True, metadata=setting("measure numbers in standard deviations"))
+    target: float = field(
+        default=0.05, metadata=setting("the disparity to reach where tau is found automatically", min=0, max=1)
+    )
 
     def for_blocks(self) -> Sequence[FairMDAV]:
         if self.protected_values != "auto":

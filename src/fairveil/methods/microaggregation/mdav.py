@@ -10,16 +10,16 @@ True
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from fairveil.errors import BadInput, Infeasible
-from fairveil.messages import literal, option
+from fairveil.errors import Infeasible
 from fairveil.methods.method import Proposal, grown, why_broken
 from fairveil.methods.microaggregation.clusters import mdav
 from fairveil.methods.microaggregation.microaggregation import Microaggregation, learnt, several
 from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
+from fairveil.settings import setting
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,11 @@ class MDAV(Microaggregation):
     """
 
     kind: ClassVar[str] = "mdav"
-    k: int | Sequence[int] | None = None
-
-    def __post_init__(self) -> None:
-        for k in several(self.k):
-            if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 2):
-                raise BadInput(f"mdav: {option('k')} must be a whole number of at least 2, not {literal(k)}")
+    says: ClassVar[str] = "Puts similar records into groups of k and publishes the average of each group."
+    k: int | Sequence[int] | None = field(
+        default=None,
+        metadata=setting("number of records in a group; the smallest that keeps the guards by default", min=2),
+    )
 
     @property
     def reaches_top(self) -> bool:

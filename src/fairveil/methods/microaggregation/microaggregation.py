@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from fairveil.methods.task import Task
 from fairveil.recipes.change import Change
 from fairveil.recipes.microaggregated import Microaggregated
 from fairveil.recipes.record_space import Distance, RecordSpace
+from fairveil.settings import setting
 
 
 @dataclass(frozen=True)
@@ -38,14 +39,14 @@ class Microaggregation(Method):
     false_values: ClassVar[str] = "averages"
     blockwise: ClassVar[bool] = True
 
-    distance: Distance = "euclidean"
-    publish: Publish | Mapping[str, Publish] = "mean"
-    integers: bool = False
-    blocks: int | str | None = "auto"
-
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any]) -> Method:
-        return super().from_dict({name: tuple(v) if isinstance(v, list) else v for name, v in spec.items()})
+    distance: Distance = field(default="euclidean", metadata=setting("how the distance of two records is measured"))
+    publish: Publish | Mapping[str, Publish] = field(
+        default="mean", metadata=setting("what is published for a group: its mean, its median or its range")
+    )
+    integers: bool = field(default=False, metadata=setting("round means of integers"))
+    blocks: int | Literal["auto"] | None = field(
+        default="auto", metadata=setting("maximum number of records in a block; blocks are grouped one by one", min=2)
+    )
 
     def block(self, rows: int) -> int | None:
         return block_size(self.blocks, rows)

@@ -52,7 +52,7 @@ class Resampler:
             if name not in parameters:
                 raise BadInput(f"{type(self).__name__} has no parameter {name!r}: there are {', '.join(parameters)}")
             object.__setattr__(self, name, value)
-        self.check()  # type: ignore[attr-defined]
+        self.__post_init__()  # type: ignore[attr-defined]
         return self
 
     def fit_resample(self, X: Any, y: Any, *, sensitive_features: Any = None) -> tuple[Any, Any]:

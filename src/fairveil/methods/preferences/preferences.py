@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, get_args, overload
+from typing import ClassVar, Literal, overload
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from fairveil.choice.achievement import Aspirations
 from fairveil.choice.pareto import pareto
 from fairveil.counting.cells import KEY_BITS
 from fairveil.counting.lattice import Packing
-from fairveil.errors import BadInput, Infeasible, suggest
-from fairveil.messages import literal, option
+from fairveil.errors import BadInput, Infeasible
 from fairveil.methods.best_first import BestFirst
 from fairveil.methods.lattice_nodes import keep_guards, why_infeasible
 from fairveil.methods.method import Method, Proposal, Recipes
@@ -33,6 +32,7 @@ from fairveil.methods.preferences.optimizer import best_place, polish, respect_n
 from fairveil.methods.task import Task
 from fairveil.plural import counted, verb
 from fairveil.recipes.free_grouping import FreeGrouping
+from fairveil.settings import setting
 
 GroupsKind = Literal["free", "nodes", "full-domain"]
 
@@ -55,32 +55,33 @@ class Preferences(Method):
 
     kind: ClassVar[str] = "preferences"
     packages: ClassVar[tuple[str, ...]] = ("pymoo",)
-    aspirations: Mapping[str, float] = field(default_factory=lambda: {"necd": 1.0, "nwp": 0.2})
-    granularity: Mapping[str, float] = field(default_factory=dict)
-    groups: GroupsKind = "free"
-    ideal: Mapping[str, float] = field(default_factory=dict)
-    evaluations: int = 50_000
-    population: int = 100
-    crossover: float = 0.8
-    mutation: float = 0.001
-    polish: float = 1.0
-    keep: int = 100
-    largest: int = 5_000_000
+    says: ClassVar[str] = "Groups values freely, guided by the value that you wish for each measure."
+    aspirations: Mapping[str, float] = field(
+        default_factory=lambda: {"necd": 1.0, "nwp": 0.2}, metadata=setting("the value wished for each measure")
+    )
+    granularity: Mapping[str, float] = field(
+        default_factory=dict, metadata=setting("width of the bands of a numeric column, by column")
+    )
+    groups: GroupsKind = field(default="free", metadata=setting("which groups of values may be formed"))
+    ideal: Mapping[str, float] = field(
+        default_factory=dict, metadata=setting("the best conceivable value of each measure")
+    )
+    evaluations: int = field(default=50_000, metadata=setting("maximum number of groupings that are tried", min=1))
+    population: int = field(default=100, metadata=setting("number of solutions in a generation", min=4))
+    crossover: float = field(default=0.8, metadata=setting("probability that two solutions are combined", min=0, max=1))
+    mutation: float = field(
+        default=0.001, metadata=setting("probability that a part of a solution changes", min=0, max=1)
+    )
+    polish: float = field(
+        default=1.0, metadata=setting("share of the evaluations that may refine the best solution", min=0, max=1)
+    )
+    keep: int = field(default=100, metadata=setting("maximum number of candidates that are kept", min=1))
+    largest: int = field(
+        default=5_000_000, metadata=setting("maximum number of lattice nodes that are all searched", min=1)
+    )
 
     def __post_init__(self) -> None:
-        if self.groups not in get_args(GroupsKind):
-            raise BadInput(suggest(self.groups, get_args(GroupsKind), "kind of groups"))
-        for name, least in (("evaluations", 1), ("population", 4), ("keep", 1), ("largest", 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise BadInput(
-                    f"preferences: {option(name)} must be a whole number of at least {least}, not {literal(value)}"
-                )
-        for name in ("crossover", "mutation", "polish"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise BadInput(
-                    f"preferences: {option(name)} must be between 0 and 1, not {literal(getattr(self, name))}"
-                )
+        super().__post_init__()
         self.wish()
 
     def wish(self) -> Aspirations:

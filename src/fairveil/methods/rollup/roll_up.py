@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from fairveil.counting.summary import summarize_nodes
 from fairveil.errors import BadInput, Infeasible
-from fairveil.messages import literal, option
+from fairveil.messages import option
 from fairveil.methods.lattice_nodes import keep_guards, propose_nodes, why_infeasible
 from fairveil.methods.method import Method, Proposal
 from fairveil.methods.rollup.border import discover, in_words, need_decision, tradeoff
@@ -17,6 +17,7 @@ from fairveil.methods.rollup.joining import join_all
 from fairveil.methods.rollup.patterns import count_patterns
 from fairveil.methods.task import Task
 from fairveil.plural import counted
+from fairveil.settings import setting
 
 LATE = "the time was up"
 
@@ -32,31 +33,26 @@ class RollUp(Method):
     """
 
     kind: ClassVar[str] = "roll-up"
+    says: ClassVar[str] = "Generalizes columns along rules that still predict the decision."
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
-    exceptions: float | None = None
-    coverage: float | None = None
-    join: bool = True
-    most: int = 20_000
-    time_limit: float = 60.0
+    exceptions: float | None = field(
+        default=None, metadata=setting("share of the pairs of records that may contradict a rule", min=0, below=1)
+    )
+    coverage: float | None = field(
+        default=None,
+        metadata=setting("share of the pairs of records that rules are derived from", above=0, max=1),
+    )
+    join: bool = field(default=True, metadata=setting("also join compatible rules"))
+    most: int = field(default=20_000, metadata=setting("maximum number of joined rules that are tested", min=1))
+    time_limit: float = field(
+        default=60.0,
+        metadata=setting("seconds after which the best solution so far is taken", above=0, infinite=True),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.exceptions is not None and self.coverage is not None:
             raise BadInput(f"roll-up: say {option('exceptions')} or {option('coverage')}, not both")
-        if self.exceptions is not None and not (_number(self.exceptions) and 0 <= self.exceptions < 1):
-            raise BadInput(
-                f"roll-up: {option('exceptions')} must be a share from 0 to below 1, not {literal(self.exceptions)}"
-            )
-        if self.coverage is not None and not (_number(self.coverage) and 0 < self.coverage <= 1):
-            raise BadInput(
-                f"roll-up: {option('coverage')} must be a share above 0 and at most 1, not {literal(self.coverage)}"
-            )
-        if not isinstance(self.most, int) or self.most < 1:
-            raise BadInput(f"roll-up: {option('most')} must be a whole number of at least 1, not {literal(self.most)}")
-        if not (_number(self.time_limit) and self.time_limit > 0):
-            raise BadInput(
-                f"roll-up: {option('time_limit')} must be a number of seconds above 0, not {literal(self.time_limit)}"
-            )
 
     @property
     def needs_rows(self) -> bool:
@@ -123,10 +119,6 @@ class RollUp(Method):
             return "no roll-up rule holds: allow more exceptions, or cover a smaller share of the pairs"
         kinds = " and ".join(guard.kind for guard in task.guards)
         return f"none of the {rules:,} roll-up rules keeps {kinds}; the largest anonymity level is k={best}"
-
-
-def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def passing(task: Task, nodes: np.ndarray) -> np.ndarray:

@@ -2,37 +2,60 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from fairveil.data import hierarchy
 from fairveil.data.hierarchy import Hierarchy
 from fairveil.errors import BadInput, refuse, suggest
-from fairveil.shapes import Shape, anything, cell, flag, made, many, name, number, record, shape, shown
+from fairveil.settings import Setting, setting, settings_of
+from fairveil.shapes import cell, made, many, name, record, shape, shown
 
-_SPELLED_SETTINGS = {
-    "csv": ("path", "separator"),
-    "intervals": ("edges", "widths", "levels", "open_ended", "whole", "from_data"),
-    "tree": ("tree", "rows", "unlisted"),
-}
-"""Kinds that a plan spells in another way than the hierarchy itself."""
+
+@dataclass(frozen=True)
+class _Csv:
+    path: str = field(
+        metadata=setting("a file with a line per value: value, level 1, …, top; relative to the plan", shape=name)
+    )
+    separator: str = field(
+        default=";",
+        metadata=setting(
+            "the delimiter of that file",
+            shape=shape("one character", lambda sign: isinstance(sign, str) and len(sign) == 1),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class _Intervals:
+    edges: Sequence[float] = field(default=(), metadata=setting("where intervals begin and end"))
+    widths: Sequence[float] = field(default=(), metadata=setting("widths of the levels, counted from the first edge"))
+    levels: Sequence[Sequence[float]] = field(default=(), metadata=setting("edges of each level, the finest first"))
+
+
+@dataclass(frozen=True)
+class _Tree:
+    tree: Any = field(default=None, metadata=setting("groups within groups, down to the values"))
+    rows: Any = field(
+        default=(), metadata=setting("a row per value: the value, level 1, …, top", shape=many(many(cell, 1), 1))
+    )
+
+
+_SPELLED_SETTINGS: Mapping[str, type] = {"csv": _Csv, "intervals": _Intervals, "tree": _Tree}
+"""What a plan may say of a kind in another way than the hierarchy itself."""
 _AS_WRITTEN = {"intervals": ("whole", "from_data"), "tree": ("unlisted",)}
-"""Settings that only `write_rule` writes, of hierarchies that were read off the data: they are spelled in full."""
-_SHAPES: Mapping[str, Mapping[str, Shape]] = {
-    "csv": {"path": name, "separator": shape("one character", lambda sign: isinstance(sign, str) and len(sign) == 1)},
-    "intervals": {
-        "edges": many(number()), "widths": many(number()), "levels": many(many(number())), "open_ended": flag,
-    },
-    "tree": {"tree": anything, "rows": many(many(cell, 1), 1)},
-}  # fmt: skip
+"""Settings that only `write_rule` writes, of hierarchies that were derived from the data; nothing else is then
+translated."""
 
 
-def settings_of() -> dict[str, tuple[str, ...]]:
-    """Kind of hierarchy -> the settings it takes in a plan."""
-    settings = {kind.kind: tuple(f.name for f in dataclasses.fields(kind)) for kind in hierarchy.KINDS}
-    return {**settings, **_SPELLED_SETTINGS}
+def hierarchy_settings() -> dict[str, dict[str, Setting]]:
+    """The settings of each kind of hierarchy in a plan, by name."""
+    own: dict[str, type] = {kind.kind: kind for kind in hierarchy.KINDS}
+    parts = {kind: [_SPELLED_SETTINGS.get(kind), own.get(kind)] for kind in {**own, **_SPELLED_SETTINGS}}
+    settings = {kind: [s for part in both if part for s in settings_of(part)] for kind, both in parts.items()}
+    return {kind: {s.name: s for s in reversed(of_kind)} for kind, of_kind in settings.items()}
 
 
 def read_rule(spec: Any, folder: Path, order: Callable[[], Sequence[str]] = tuple) -> Hierarchy:
@@ -41,7 +64,7 @@ def read_rule(spec: Any, folder: Path, order: Callable[[], Sequence[str]] = tupl
     if not isinstance(spec, dict):
         raise BadInput(f"a section with a kind is expected, not {shown(spec)}")
     settings = {key: value for key, value in spec.items() if key != "kind"}
-    kinds = settings_of()
+    kinds = hierarchy_settings()
     if "kind" not in spec:
         raise BadInput(f"a kind is needed: one of {', '.join(kinds)}")
     kind = spec["kind"]
@@ -53,29 +76,26 @@ def read_rule(spec: Any, folder: Path, order: Callable[[], Sequence[str]] = tupl
             if key not in kinds[kind]])  # fmt: skip
     if any(key in settings for key in _AS_WRITTEN.get(kind, ())):
         return hierarchy.from_dict(spec)
-    fits = record({}, _SHAPES[kind]) if kind in _SHAPES else anything
-    checked = fits(settings, f"a {kind} hierarchy")
-    rule: Hierarchy = made(lambda: _SPELLED.get(kind, _by_name)(spec, checked, folder), f"a {kind} hierarchy")
+    if kind not in _SPELLED:
+        return hierarchy.from_dict(spec)
+    checked = record({}, {key: s.check for key, s in kinds[kind].items()})(settings, f"a {kind} hierarchy")
+    rule: Hierarchy = made(lambda: _SPELLED[kind](checked, folder), f"a {kind} hierarchy")
     return rule
 
 
-def _by_name(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:
-    return hierarchy.from_dict(spec)
-
-
-def _csv(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:
+def _csv(settings: Mapping[str, Any], folder: Path) -> Hierarchy:
     if "path" not in settings:
         raise BadInput("a csv hierarchy needs a path")
     return hierarchy.read_csv(folder / settings["path"], separator=settings.get("separator", ";"))
 
 
-def _tree(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:
+def _tree(settings: Mapping[str, Any], folder: Path) -> Hierarchy:
     if len(settings) != 1:
         raise BadInput("a tree hierarchy needs either a tree (nested sections) or rows (leaf, level 1, …, top)")
     return hierarchy.tree(settings["tree"]) if "tree" in settings else hierarchy.from_rows(settings["rows"])
 
 
-def _intervals(spec: Mapping[str, Any], settings: Mapping[str, Any], folder: Path) -> Hierarchy:
+def _intervals(settings: Mapping[str, Any], folder: Path) -> Hierarchy:
     levels = settings.get("levels", [])
     edges = settings.get("edges") or (levels[0] if levels else None)
     if not edges:

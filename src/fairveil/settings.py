@@ -1,0 +1,261 @@
+"""Settings: the fields of a part or of a request, each declared once, with its range, choices, sentence and spellings.
+
+>>> from dataclasses import dataclass, field
+>>> @dataclass(frozen=True)
+... class Sampling:
+...     rows: int = field(metadata=setting("how many rows are drawn", min=1, cli="--rows"))
+...     share: float = field(default=0.5, metadata=setting("share of the rows in the test set", min=0, below=1))
+>>> [(s.name, s.type, s.required, s.default, s.minimum, s.says) for s in settings_of(Sampling)][0]
+('rows', 'integer', True, None, 1, 'how many rows are drawn')
+>>> read(Sampling, {"rows": 10}, "sampling")
+{'rows': 10}
+>>> read(Sampling, {"rows": 0}, "sampling")
+Traceback (most recent call last):
+fairveil.errors.BadInput: sampling: rows must be an integer of at least 1, not 0
+
+Type and default are those of the field; `setting` adds what they do not say, as metadata, so that type checkers and
+`inspect.signature` see an ordinary dataclass. Plans, command line, studio and reference pages read `settings_of`.
+A field without metadata is a setting, too. `read` checks what a file gives, and `check`, called by `__post_init__`,
+what Python code gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
+
+from fairveil.errors import BadInput, refuse, suggest
+from fairveil.messages import option
+from fairveil.shapes import (
+    Shape,
+    anything,
+    choice,
+    each,
+    either,
+    expected_by,
+    flag,
+    many,
+    need_section,
+    number,
+    optional,
+    text,
+    whole,
+)
+
+Type = Literal["integer", "number", "boolean", "text", "names", "numbers", "choice", "other"]
+_PLAIN: Mapping[Any, Type] = {int: "integer", float: "number", bool: "boolean", str: "text"}
+
+
+@dataclass(frozen=True)
+class _Declared:
+    says: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    above: float | None = None
+    below: float | None = None
+    infinite: bool = False
+    options: tuple[str, ...] | None = None
+    shape: Shape | None = None
+    cli: str = ""
+    short: str = ""
+    metavar: str = ""
+
+
+@dataclass(frozen=True)
+class Setting(_Declared):
+    """One setting, as forms, command line and reference need it.
+
+    `minimum` and `maximum` are included in the range, `above` and `below` excluded. `takes` says in words which values
+    are accepted, and `check(value, place)` returns an accepted value or raises BadInput.
+    """
+
+    name: str = ""
+    type: Type = "other"
+    required: bool = False
+    default: Any = None
+    check: Shape = field(default=anything, compare=False)
+
+    @property
+    def takes(self) -> str:
+        return expected_by(self.check)
+
+
+def setting(
+    says: str = "",
+    *,
+    min: float | None = None,
+    max: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    infinite: bool = False,
+    options: Sequence[str] | None = None,
+    shape: Shape | None = None,
+    cli: str = "",
+    short: str = "",
+    metavar: str = "",
+) -> dict[str, Any]:
+    """The metadata of a dataclass field that is a setting.
+
+    says       one phrase on what it means
+    min, max   range of a number, or of each number in a list; both ends are accepted
+    above, below  the same with ends that are not accepted
+    infinite   infinity is accepted
+    options    the texts to choose from, where the type is not a Literal
+    shape      a check of its own, where the type does not tell enough
+    cli        the option that sets it on the command line, such as `--min-support`; `short` and `metavar` as in Typer
+    """
+    choices = None if options is None else tuple(options)
+    declared = _Declared(says, min, max, above, below, infinite, choices, shape, cli, short, metavar)
+    return {"setting": declared}
+
+
+@cache
+def settings_of(part: type) -> tuple[Setting, ...]:
+    """The settings of a guard, method, hierarchy or any other dataclass, in the order of its fields."""
+    try:
+        hints = get_type_hints(part)
+    except NameError:  # types that only another package's module knows
+        hints = {}
+    return tuple(_setting(f, hints.get(f.name, Any)) for f in fields(part))
+
+
+def sentence_of(part: Any) -> str:
+    """What a part does, in one sentence for the owner of the data: `says`, or the first line of its docstring."""
+    return getattr(part, "says", "") or (part.__doc__ or "").split("\n")[0].replace("`", "")
+
+
+def _setting(of: Field[Any], hint: Any) -> Setting:
+    declared: _Declared = of.metadata.get("setting", _Declared())
+    required = of.default is MISSING and of.default_factory is MISSING
+    default = None if required else of.default if of.default_factory is MISSING else of.default_factory()
+    type_, options = _type_of(hint)
+    options = declared.options or options
+    return Setting(
+        **{**vars(declared), "options": options},
+        name=of.name,
+        type="choice" if options and type_ in ("text", "choice") else type_,
+        required=required,
+        default=list(default) if isinstance(default, tuple) else default,
+        check=declared.shape or _shape_of(hint, declared),
+    )
+
+
+def _type_of(hint: Any) -> tuple[Type, tuple[str, ...] | None]:
+    """How a form asks for values of a type, and the choices that the type names."""
+    if hint in _PLAIN:
+        return _PLAIN[hint], None
+    origin, arguments = get_origin(hint), [argument for argument in get_args(hint) if argument is not NoneType]
+    if origin is Literal:
+        return "choice", tuple(str(argument) for argument in arguments)
+    if origin in (Union, UnionType) and len(arguments) == 1:
+        return _type_of(arguments[0])
+    if origin in (tuple, list, Sequence) and arguments:
+        return ("names" if arguments[0] is str else "numbers" if arguments[0] in _PLAIN else "other"), None
+    return "other", None
+
+
+def _shape_of(hint: Any, declared: _Declared) -> Shape:
+    """The shape of the values of a type, within the declared range."""
+    if hint is int:
+        return whole(*(None if end is None else int(end) for end in (declared.minimum, declared.maximum)))
+    if hint is float:
+        return number(
+            declared.minimum, declared.maximum, above=declared.above, below=declared.below, infinite=declared.infinite
+        )
+    if hint in (bool, str):
+        return flag if hint is bool else choice(*declared.options) if declared.options else text
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return choice(*arguments)
+    if origin in (Union, UnionType):
+        shapes = [_shape_of(argument, declared) for argument in arguments if argument is not NoneType]
+        inner = shapes[0] if len(shapes) == 1 else either(*shapes)
+        return optional(inner) if NoneType in arguments else inner
+    if origin in (tuple, list, Sequence):
+        return _sequence(_shape_of(arguments[0], declared), names=arguments[0] is str)
+    if origin in (dict, Mapping):
+        return each(_shape_of(arguments[1], declared))
+    return anything
+
+
+def _sequence(inner: Shape, *, names: bool) -> Shape:
+    """A list; a single name is a list of one."""
+    entries = many(inner)
+
+    def check(value: Any, place: str) -> Any:
+        return entries([value] if names and isinstance(value, str) else value, place)
+
+    check.expected = "names" if names else expected_by(entries)  # type: ignore[attr-defined]
+    return check
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def read(part: type, spec: Any, what: str) -> dict[str, Any]:
+    """The settings in a section of a file, checked; unknown, missing and wrong ones are all named at once."""
+    need_section(spec, what)
+    known = {setting.name: setting for setting in settings_of(part)}
+    problems = [suggest(key, known, f"setting of {what}") for key in spec if key not in known]
+    problems += [f"{what} needs {name!r}" for name, s in known.items() if s.required and name not in spec]
+    refuse(problems)
+    return _checked(part, spec.get, [known[key] for key in spec], what)
+
+
+def check(part: Any, what: str) -> None:
+    """Check the fields of an instance as `read` does; lists become tuples, numbers of NumPy those of Python."""
+    settings = settings_of(type(part))
+    for name, value in _checked(type(part), lambda name: _plain(getattr(part, name)), settings, what).items():
+        if value is not getattr(part, name):
+            object.__setattr__(part, name, value)
+
+
+def _checked(part: type, get: Callable[[str], Any], settings: Sequence[Setting], what: str) -> dict[str, Any]:
+    values, problems = {}, []
+    for setting in settings:
+        try:
+            values[setting.name] = _frozen(setting.check(get(setting.name), f"{what}: {option(setting.name)}"))
+        except BadInput as problem:
+            problems.append(str(problem))
+    refuse(problems)
+    return values
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if type(value).__module__ == "numpy" else value
+
+
+class Part:
+    """A guard, method or hierarchy: a frozen dataclass whose fields are its settings, registered by its `kind`.
+
+    `says` is one sentence for the owner of the data; the first line of the docstring stands in for it.
+    """
+
+    kind: ClassVar[str] = ""
+    says: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        check(self, self.label())
+
+    @classmethod
+    def label(cls) -> str:
+        """How messages name it."""
+        return cls.kind
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its kind and settings, as plain data; settings that are None are left out."""
+        values = {f.name: _plain_list(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+        return {"kind": self.kind, **{name: value for name, value in values.items() if value is not None}}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any]) -> Self:
+        """The part with these settings, as `to_dict` returns them or as a plan states them."""
+        return cls(**read(cls, spec, cls.label()))
+
+
+def _plain_list(value: Any) -> Any:
+    return [_plain_list(entry) for entry in value] if isinstance(value, tuple) else value
