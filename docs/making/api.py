@@ -13,7 +13,7 @@ import fairveil
 from docs.making.reference import table
 from fairveil.guards import GUARDS
 from fairveil.methods import METHODS
-from fairveil.run.catalog import settings_of
+from fairveil.settings import settings_of
 
 SHARED: Mapping[str, str] = {
     "schema": "a `Schema`: the role of each column",

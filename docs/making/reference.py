@@ -8,9 +8,9 @@ from typing import Any
 
 from fairveil import attacks, guards, measures, methods
 from fairveil.data import hierarchy
-from fairveil.run.catalog import Setting, settings_of
 from fairveil.run.plan.keys import KEYS
-from fairveil.run.plan.rules import settings_of as hierarchy_settings
+from fairveil.run.plan.rules import hierarchy_settings
+from fairveil.settings import Setting, settings_of
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -65,7 +65,7 @@ def _spelled(parameter: Any) -> str:
 
 def _default(parameter: Any) -> str:
     if parameter.required:
-        return "needed"
+        return "required"
     value = parameter.default
     if callable(value) or value in (None, False, (), [], "") or getattr(parameter, "is_flag", False):
         return ""
@@ -116,29 +116,22 @@ def _facts(facts: Mapping[str, str]) -> str:
 
 
 def _part(part: Any, place: str, facts: str = "") -> str:
-    rows = [_row(setting) for setting in settings_of(part)]
     return "\n\n".join([
         f"{anchor(part.kind, place)}## {part.kind}",
         f"In Python `{part.__name__}`. {first_paragraph(part)}",
-        table(["setting", "takes", "default", "meaning"], rows) if rows else "It has no settings.",
+        _settings(settings_of(part)),
         facts,
     ])  # fmt: skip
 
 
-WORDS = {"whole": "a whole number", "number": "a number", "flag": "true or false", "text": "text", "names": "names",
-         "numbers": "numbers", "other": "see the page of this part"}  # fmt: skip
+def _settings(settings: Iterable[Setting]) -> str:
+    rows = [_row(setting) for setting in settings]
+    return table(["setting", "takes", "default", "meaning"], rows) if rows else "It has no settings."
 
 
 def _row(setting: Setting) -> tuple[str, str, str, str]:
-    takes = " or ".join(f"`{option}`" for option in setting.options) if setting.options else WORDS[setting.type]
-    if setting.least is not None and setting.least > 1e-6:
-        takes += f" of at least {setting.least:g}"
-    elif setting.least is not None:
-        takes += ", not negative" if setting.least == 0 else " above 0"
-    if setting.most is not None:
-        takes += f", at most {setting.most:g}"
-    default = "needed" if setting.required else "" if setting.default in (None, [], "") else f"`{setting.default!r}`"
-    return f"`{setting.name}`", takes, default, setting.says
+    default = "required" if setting.required else "" if setting.default in (None, [], "") else f"`{setting.default!r}`"
+    return f"`{setting.name}`", setting.takes, default, setting.says
 
 
 def measure_list() -> str:
@@ -166,23 +159,12 @@ def attack_list() -> str:
 
 def hierarchy_list() -> str:
     """Every kind of hierarchy with the settings that a plan gives it."""
-    spelled = hierarchy_settings()
-    by_kind = {part.kind: part for part in hierarchy.KINDS}
+    classes = {part.kind: part for part in hierarchy.KINDS}
     parts = []
-    for kind, names in spelled.items():
-        part = by_kind.get(kind)
-        says = {setting.name: setting for setting in settings_of(part)} if part is not None else {}
-        rows = [(f"`{name}`", _says(kind, name, says)) for name in names]
-        meaning = first_paragraph(part) if part is not None else first_paragraph(hierarchy.read_csv)
-        settings = table(["setting in a plan", "meaning"], rows) if rows else "It has no settings."
-        parts.append(f"{anchor(kind, 'hierarchy')}## {kind}\n\n{meaning}\n\n{settings}")
+    for kind, settings in hierarchy_settings().items():
+        meaning = first_paragraph(classes.get(kind, hierarchy.read_csv))
+        parts.append(f"{anchor(kind, 'hierarchy')}## {kind}\n\n{meaning}\n\n{_settings(settings.values())}")
     return "\n\n".join(parts)
-
-
-def _says(kind: str, name: str, says: Mapping[str, Setting]) -> str:
-    from fairveil.run.catalog import SAYS
-
-    return SAYS.get(f"{kind}.{name}") or (says[name].says if name in says else SAYS.get(name, ""))
 
 
 LISTS: Mapping[str, Callable[[], str]] = {

@@ -99,13 +99,13 @@ def test_an_unreadable_file(people: Path, fairveil: Run, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("arguments", "culprit"),
     [
-        (("--quasi", "age", "--k", "1"), "k must be a whole number of at least 2, not 1"),
+        (("--quasi", "age", "--k", "1"), "k must be an integer of at least 2, not 1"),
         (("--quasi", "age", "--k", "0"), "not 0"),
         (("--quasi", "age", "--k", "13"), "k=13 is more than the 12 rows"),
         (("--quasi", "agee", "--k", "2"), "no column 'agee': did you mean 'age'?"),
         (("--quasi", "age", "--sensitive", "age", "--l", "2"), "'age' cannot be both quasi and sensitive"),
         (("--quasi", "age", "--l", "2"), "distinct-diversity needs a sensitive column"),
-        (("--quasi", "age", "--sensitive", "disease", "--t", "2"), "t must be at least 0 and at most 1, not 2"),
+        (("--quasi", "age", "--sensitive", "disease", "--t", "2"), "t must be a number from 0 to 1, not 2"),
         (("--quasi", "age", "--sensitive", "disease", "--t", "0.2", "--distance", "eqal"), "did you mean 'equal'?"),
         (("--quasi", "age", "--sensitive", "disease", "--c", "2"), "--l"),
         (("--quasi", "age"), "nothing to check"),
@@ -126,7 +126,7 @@ def test_a_request_that_makes_no_sense(arguments: tuple[str, ...], culprit: str,
         ("[source]", "[sorce]", ["no key in the plan: 'sorce': did you mean 'source'?"]),
         ('path = "people.csv"', 'pth = "people.csv"', ["did you mean 'path'?"]),
         ("k = 3", "kk = 3", ["no setting of k-anonymity 'kk': did you mean 'k'?", "guard 1"]),
-        ("k = 3", "k = 1", ["k must be a whole number of at least 2, not 1"]),
+        ("k = 3", "k = 1", ["k must be an integer of at least 2, not 1"]),
         ("k = 3", "k = 13", ["k=13 is more than the 12 rows"]),
         ("k = 3", 'k = "three"', ["not 'three'"]),
         ('"k-anonymity"', '"k-anonimity"', ["did you mean 'k-anonymity'?"]),
@@ -233,6 +233,6 @@ def test_a_fault_of_our_own_is_not_taken_for_an_answer(
 
 
 def test_a_plan_that_is_not_there_is_said_to_be_missing(fairveil: Run, tmp_path: Path) -> None:
-    for path, why in ((tmp_path / "none.toml", "there is no such file"), (tmp_path, "it is a folder")):
+    for path, why in ((tmp_path / "none.toml", "no such file"), (tmp_path, "it is a folder")):
         result = fairveil("explore", path)
         assert result.code == 2 and result.err.strip().endswith(why)

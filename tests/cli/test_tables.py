@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from fairveil import cli, guards, methods
 from fairveil.cli.table_layout import laid_out
 from fairveil.data import hierarchy
-from fairveil.run.catalog import sentence_of
+from fairveil.settings import sentence_of
 
 from .conftest import Run
 

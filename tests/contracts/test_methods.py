@@ -128,7 +128,7 @@ def test_settings_survive_a_plan(method: Method) -> None:
 
 
 def test_a_mistyped_setting_is_refused(method: Method) -> None:
-    with pytest.raises(fv.BadInput, match=f"no setting of method {method.kind} 'tim_limit'"):
+    with pytest.raises(fv.BadInput, match=f"no setting of {method.kind} 'tim_limit'"):
         methods.from_dict({"kind": method.kind, "tim_limit": 3})
 
 

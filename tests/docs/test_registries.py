@@ -15,7 +15,7 @@ from fairveil.learning.classifiers import CLASSIFIERS
 from fairveil.measures import MEASURES, Measure
 from fairveil.methods import METHODS, Method
 from fairveil.run.plan.keys import KEYS
-from fairveil.run.plan.rules import settings_of
+from fairveil.run.plan.rules import hierarchy_settings
 
 TESTS = Path(__file__).parents[1]
 DOCS = TESTS.parent / "docs"
@@ -49,7 +49,7 @@ def test_every_plan_key(place: str) -> None:
     assert {key for key in KEYS[place] if f"| `{key}` |" not in text} == set()
 
 
-SETTINGS = settings_of()
+SETTINGS = hierarchy_settings()
 
 
 @pytest.mark.parametrize("kind", SETTINGS)

@@ -23,7 +23,7 @@ from docs.making import api, frontiers
 from docs.making.reference import LISTS
 from fairveil.cli import COMMANDS, app
 from fairveil.run.plan.keys import KEYS
-from fairveil.run.plan.rules import settings_of
+from fairveil.run.plan.rules import hierarchy_settings
 from tests.test_rooms import ORDER
 
 ROOT = Path(__file__).parents[2]
@@ -121,7 +121,7 @@ def the_reference_is_whole(out: Path) -> None:
     for page, kinds in {
         "guards": [guard.kind for guard in fv.guards.GUARDS],
         "methods": [method.kind for method in fv.methods.METHODS],
-        "hierarchies": list(settings_of()),
+        "hierarchies": list(hierarchy_settings()),
         "commands": [f"fairveil {command.__name__}" for command in COMMANDS],
     }.items():
         headings = re.findall(r"<h2>(.*?)<a", shown(page))

@@ -197,7 +197,7 @@ k = 2
         ("format = 1", "format = 1\nmethod = {}\nmethods = []", r"one \[method\] or several"),
         (K3, "", "no guard is given"),
         (K3, "[[guards]]\nk = 3", "guard 1 has no kind"),
-        ("k = 3", "k = 3\nsuppression = 2", "suppression must be at least 0 and at most 1"),
+        ("k = 3", "k = 3\nsuppression = 2", "suppression must be a number from 0 to 1"),
     ],
 )
 def test_what_is_wrong_is_named(old: str, new: str, culprit: str) -> None:

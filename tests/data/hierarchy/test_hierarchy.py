@@ -96,7 +96,7 @@ def test_whole_edges_take_numbers_with_fractions_and_say_so_in_their_labels() ->
         (lambda: hierarchy.intervals([0, 100], widths=(0,)), "widths must be positive"),
         (lambda: hierarchy.intervals([0, 10]).bind(["x"]), "'x' is not a number"),
         (lambda: hierarchy.mask(5).bind(["123"]), "'123' has 3 characters, the mask expects 5"),
-        (lambda: hierarchy.mask(3, steps=(2, 1)), "steps must rise"),
+        (lambda: hierarchy.mask(3, steps=(2, 1)), "must increase"),
         (lambda: hierarchy.dates("yer"), "did you mean 'year'"),
         (lambda: hierarchy.dates("year", "month"), "must grow"),
         (lambda: hierarchy.dates().bind(["May"]), "'May' is not a date"),

@@ -234,7 +234,7 @@ def test_plain_form_and_back():
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"alpha": 1.0}, "alpha must be above 1"),
+        ({"alpha": 1.0}, "alpha must be a number above 1"),
         ({"alpha": 1.2, "measure": "slit"}, "did you mean 'slift'"),
         ({"alpha": 1.2, "min_support": 0.0}, "min_support must be a share"),
         ({"alpha": 1.2, "min_support": -3}, "min_support must be a share"),

@@ -192,7 +192,7 @@ def test_a_sample_with_impossible_counts_is_refused_and_missing_values_are_no_kn
             fv.background_knowledge(sample.assign(n=[9.0, 1.0, bad, 9.0]), "race", count="n")
     holes = pd.DataFrame({"zip": ["a", "a", None, None, "c", "c"], "race": ["b", "b", "w", "w", None, None]})
     assert [str(rule) for rule in fv.background_knowledge(holes, "race")] == ["zip=a → race=b (100%)"]
-    with pytest.raises(BadInput, match="confidence must be at least 0 and at most 1"):
+    with pytest.raises(BadInput, match="confidence must be a number from 0 to 1"):
         fv.background_knowledge(holes, "race", confidence=5)
 
 

@@ -268,13 +268,13 @@ def test_bad_settings_are_refused_before_any_work(change, message):
 
 
 def test_bad_numbers_guards_and_schemas_are_refused():
-    with pytest.raises(fv.BadInput, match="population must be a whole number of at least 2"):
+    with pytest.raises(fv.BadInput, match="population must be an integer of at least 2"):
         fv.DMPD(population=1)
     for wrong in (2, "often", float("nan")):
-        with pytest.raises(fv.BadInput, match="mutation is a probability"):
+        with pytest.raises(fv.BadInput, match="mutation must be a number from 0 to 1"):
             fv.DMPD(mutation=wrong)
     for wrong in (-1, "long", True):
-        with pytest.raises(fv.BadInput, match="patience must be a whole number"):
+        with pytest.raises(fv.BadInput, match="patience must be an integer"):
             fv.DMPD(patience=wrong)
     with pytest.raises(fv.BadInput, match="do not go together"):
         fv.DMPD(recode=True, overlap=True)

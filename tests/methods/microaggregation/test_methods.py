@@ -200,10 +200,10 @@ def test_a_tampered_value_is_noticed(private: tuple[fv.Table, fv.Schema]) -> Non
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"size": 1}, "size must be a whole number of at least 2, not 1"),
-        ({"tau": 2}, "tau must be between 0 and 1"),
+        ({"size": 1}, "size must be an integer of at least 2, not 1"),
+        ({"tau": 2}, "tau must be a number from 0 to 1 or a list or 'auto'"),
         ({"correction": "positiv"}, "did you mean 'positive'"),
-        ({"leftovers": "keep"}, "leftovers of fair-mdav"),
+        ({"leftovers": "keep"}, "leftovers must be 'drop' or 'nearest', not 'keep'"),
     ],
 )
 def test_bad_settings_are_refused(settings: dict[str, object], message: str) -> None:

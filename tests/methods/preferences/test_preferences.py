@@ -329,8 +329,8 @@ def test_infeasible_says_why():
     ("setting", "message"),
     [
         ({"groups": "fre"}, "did you mean 'free'"),
-        ({"evaluations": 0}, "evaluations must be a whole number"),
-        ({"mutation": 2.0}, "mutation must be between 0 and 1"),
+        ({"evaluations": 0}, "evaluations must be an integer"),
+        ({"mutation": 2.0}, "mutation must be a number from 0 to 1"),
         ({"aspirations": {"nwpp": 0.1}}, "did you mean 'nwp'"),
     ],
 )

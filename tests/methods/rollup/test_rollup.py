@@ -214,12 +214,12 @@ def test_rules_become_releases_that_keep_the_guards(method: fv.RollUp, tmp_path)
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"coverage": "5%"}, "coverage must be a share"),
-        ({"coverage": 5}, "coverage must be a share"),
-        ({"exceptions": "few"}, "exceptions must be a share"),
-        ({"exceptions": True}, "exceptions must be a share"),
-        ({"most": 1.5}, "most must be a whole number"),
-        ({"time_limit": 0}, "time_limit must be a number of seconds"),
+        ({"coverage": "5%"}, "coverage must be a number above 0 and at most 1"),
+        ({"coverage": 5}, "coverage must be a number above 0 and at most 1"),
+        ({"exceptions": "few"}, "exceptions must be a number of at least 0 and below 1"),
+        ({"exceptions": True}, "exceptions must be a number of at least 0 and below 1"),
+        ({"most": 1.5}, "most must be an integer"),
+        ({"time_limit": 0}, "time_limit must be a number above 0"),
         ({"join": "yes"}, "join must be true or false"),
     ],
 )

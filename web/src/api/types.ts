@@ -234,7 +234,7 @@ export interface HierarchyView {
 /** One setting of a part. `least` and `most` are ends of a slider where there are such; `options` the choices. */
 export interface FieldFacts {
   name: string;
-  type: "whole" | "number" | "flag" | "text" | "names" | "numbers" | "choice" | "other";
+  type: "integer" | "number" | "boolean" | "text" | "names" | "numbers" | "choice" | "other";
   required: boolean;
   default: unknown;
   least: number | null;

@@ -24,7 +24,7 @@ export function PartField({ field, value, onChange }: Props) {
   const label = title(field.name);
   const shown = value ?? field.default;
   switch (field.type) {
-    case "flag":
+    case "boolean":
       return (
         <Checkbox isSelected={Boolean(shown)} onChange={(on) => onChange(on, true)}>
           {label}
@@ -43,7 +43,7 @@ export function PartField({ field, value, onChange }: Props) {
       );
     case "names":
       return <NamesField label={label} hint={field.says} value={Array.isArray(shown) ? shown.map(String) : []} onChange={(names) => onChange(names, true)} />;
-    case "whole":
+    case "integer":
     case "number":
       return <NumberSetting field={field} label={label} value={typeof shown === "number" ? shown : null} onChange={onChange} />;
     default:
@@ -68,7 +68,7 @@ function NumberSetting({ field, label, value, onChange }: NumberProps) {
       hint={range ? undefined : field.says}
       value={value ?? NaN}
       {...(field.least === null ? {} : { minValue: field.least })}
-      {...(field.type === "whole" ? { step: 1 } : {})}
+      {...(field.type === "integer" ? { step: 1 } : {})}
       formatOptions={{ maximumFractionDigits: 6 }}
       onChange={(next) => onChange(Number.isFinite(next) ? next : null, true)}
     />

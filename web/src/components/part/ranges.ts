@@ -24,13 +24,13 @@ export function rangeOf(field: FieldFacts): Range | null {
   if (usual) return usual;
   const { least, most } = field;
   if (least === null || most === null) return null;
-  return { least, most, start: least, step: field.type === "whole" ? 1 : (most - least) / 100 };
+  return { least, most, start: least, step: field.type === "integer" ? 1 : (most - least) / 100 };
 }
 
 /** What a setting begins with when the part is added. */
 export function startOf(field: FieldFacts): unknown {
   if (field.default !== null && field.default !== undefined) return field.default;
-  if (field.type === "whole" || field.type === "number") return rangeOf(field)?.start ?? field.least ?? 1;
+  if (field.type === "integer" || field.type === "number") return rangeOf(field)?.start ?? field.least ?? 1;
   if (field.type === "names" || field.type === "numbers") return [];
   return field.options?.[0];
 }

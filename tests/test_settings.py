@@ -1,4 +1,4 @@
-"""What forms are told about settings is what the parts accept."""
+"""What is declared about settings is what the parts accept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fairveil import guards, methods
 from fairveil.data.hierarchy import KINDS
 from fairveil.data.schema import Schema
 from fairveil.errors import BadInput
-from fairveil.run.catalog import OPTIONS, RANGES, settings_of
+from fairveil.settings import Setting, sentence_of, settings_of
 
 GOOD: dict[str, dict[str, Any]] = {
     "k-anonymity": {"k": 5}, "distinct-diversity": {"l": 2}, "entropy-diversity": {"l": 2},
@@ -22,23 +22,54 @@ GOOD: dict[str, dict[str, Any]] = {
 PARTS = {part.kind: part for part in [*guards.GUARDS, *methods.METHODS, *KINDS]}
 
 
-@pytest.mark.parametrize("place", RANGES)
-def test_the_ends_of_a_slider_are_the_last_that_are_accepted(place: str) -> None:
-    kind, _, name = place.partition(".")
-    whole = next(setting for setting in settings_of(PARTS[kind]) if setting.name == name).type == "whole"
-    for end, step in zip(RANGES[place], (-1, 1), strict=True):
-        if end is not None:
-            value = int(end) if whole else end
-            PARTS[kind].from_dict({**GOOD[kind], name: value})
-            with pytest.raises(BadInput):
-                PARTS[kind].from_dict({**GOOD[kind], name: value + step})
+BOUNDED = [
+    (kind, s.name)
+    for kind in PARTS
+    for s in settings_of(PARTS[kind])
+    if kind != "tree" and s.type in ("integer", "number")
+]
+CHOICES = [(kind, s.name) for kind in PARTS for s in settings_of(PARTS[kind]) if s.type == "choice"]
 
 
-@pytest.mark.parametrize("place", OPTIONS)
-def test_every_option_is_accepted(place: str) -> None:
-    kind, _, name = place.partition(".")
-    for option in OPTIONS[place]:
+def setting(kind: str, name: str) -> Setting:
+    return next(setting for setting in settings_of(PARTS[kind]) if setting.name == name)
+
+
+@pytest.mark.parametrize(("kind", "name"), BOUNDED)
+def test_a_number_is_accepted_exactly_within_its_range(kind: str, name: str) -> None:
+    number = setting(kind, name)
+    whole = number.type == "integer"
+    inside = {-1: number.minimum, 1: number.maximum}
+    outside = {-1: number.above, 1: number.below}
+    for step in (-1, 1):
+        end = inside[step] if outside[step] is None else outside[step]
+        if end is None:
+            continue
+        end = int(end) if whole else float(end)
+        accepted = end if outside[step] is None else end - step * 1e-6
+        PARTS[kind](**{**GOOD.get(kind, {}), name: accepted})
+        refused = [end + step] + ([end] if outside[step] is not None else [])
+        for value in refused:
+            with pytest.raises(BadInput, match=f"{name} must be"):
+                PARTS[kind](**{**GOOD.get(kind, {}), name: value})
+            with pytest.raises(BadInput, match=f"{name} must be"):
+                PARTS[kind].from_dict({**GOOD.get(kind, {}), name: value})
+
+
+@pytest.mark.parametrize(("kind", "name"), CHOICES)
+def test_every_option_is_accepted_and_others_are_not(kind: str, name: str) -> None:
+    options = setting(kind, name).options
+    assert options
+    for option in options:
         PARTS[kind].from_dict({**GOOD.get(kind, {}), name: option})
+    with pytest.raises(BadInput, match=f"did you mean '{options[0]}'"):
+        PARTS[kind](**{**GOOD.get(kind, {}), name: options[0] + "x"})
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_every_part_and_setting_has_its_sentence(kind: str) -> None:
+    assert sentence_of(PARTS[kind]).endswith(".")
+    assert [s.name for s in settings_of(PARTS[kind]) if not s.says] == []
 
 
 @pytest.mark.parametrize("kind", PARTS)
