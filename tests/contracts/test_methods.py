@@ -221,8 +221,7 @@ def test_a_plan_of_several_methods_says_which_failed_and_why(method: Method) -> 
         def search(self, task: object) -> Any:
             raise fv.Infeasible("it never finds anything")
 
-    plan = Plan(Origin(dataset="german_credit"), (fv.KAnonymity(2),), methods=(Useless(), method))
-    object.__setattr__(plan, "data", (fv.Table.from_frame(source()), SCHEMA))
+    plan = Plan(Origin(data=source()), (fv.KAnonymity(2),), SCHEMA, (Useless(), method))
     release = plan.run()
     assert any("useless: it never finds anything" in note for note in release.private)
     assert not any("useless" in note for note in release.notes)  # the reason may tell of the source

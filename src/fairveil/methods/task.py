@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,20 @@ from fairveil.progress import Progress, Report
 from fairveil.published.judge import Judged, judge, judged_columns
 from fairveil.recipes.change import Change
 from fairveil.recipes.recipe import Recipe
+
+
+class Once:
+    """Values by name, each computed by the first thread that asks for it while the others wait."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, Any] = {}
+        self._lock = RLock()
+
+    def __call__(self, name: str, compute: Callable[[], Any]) -> Any:
+        with self._lock:
+            if name not in self._values:
+                self._values[name] = compute()
+            return self._values[name]
 
 
 @dataclass(frozen=True)
@@ -116,18 +131,38 @@ class Task:
         """The guards that class sizes alone do not decide."""
         return [guard for guard in self.guards if not guard.by_size]
 
+    def reporting_to(self, progress: Progress) -> Task:
+        """The same task for one of several methods that report apart; what both need is computed once."""
+        twin = replace(self, progress=progress)
+        twin.__dict__["_once"] = self._once
+        return twin
+
+    @cached_property
+    def _once(self) -> Once:
+        return Once()
+
     @cached_property
     def cells(self) -> Cells:
         """The distinct tuples of everything that guards and measures look at."""
-        columns = judged_columns(self.schema, self.guards, self.source.names)
-        cells = self.source.count(columns, self.other_levels)
-        return replace(cells, margins=self.margins) if self.margins else cells
+
+        def count() -> Cells:
+            columns = judged_columns(self.schema, self.guards, self.source.names)
+            cells = self.source.count(columns, self.other_levels)
+            return replace(cells, margins=self.margins) if self.margins else cells
+
+        counted: Cells = self._once("cells", count)
+        return counted
 
     @cached_property
     def source_table(self) -> Table:
-        """All rows of the source as they stand there: cells are numbered in this order."""
-        [rows] = self.source.blocks()
-        return rows
+        """All rows of the source in its own order: cells are numbered in this order."""
+
+        def read() -> Table:
+            [rows] = self.source.blocks()
+            return rows
+
+        table: Table = self._once("source table", read)
+        return table
 
     @cached_property
     def table(self) -> Table:
@@ -147,7 +182,12 @@ class Task:
         """The row of the source behind each row of the table."""
         schema = self.schema
         unseen = {*schema.drop, *(name for name in schema.identifier if name not in schema.pseudonyms)}
-        return content_order(self.source_table.drop(unseen - {*schema.protected}))
+
+        def sort() -> np.ndarray:
+            return content_order(self.source_table.drop(unseen - {*schema.protected}))
+
+        order: np.ndarray = self._once("order", sort)
+        return order
 
     def change(
         self,

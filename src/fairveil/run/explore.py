@@ -1,14 +1,13 @@
-"""explore: several methods on the same data, their candidates side by side. Every run of several methods is here.
+"""explore: the candidates of one or several methods on the same data. Every search of the product is run from here.
 
-Each method is searched and measured by itself; methods share the cores. If a folder is given, finished methods are kept
-there and not run again. A method that finds nothing does not stop the others: `failed` says why.
+Each method searches and is measured by itself; methods share the cores. If a folder is given, the results of finished
+methods are kept there and not computed again. A method that finds nothing does not stop the others: `failed` says why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -17,9 +16,10 @@ import numpy as np
 
 from fairveil import measures as known_measures
 from fairveil.counting import threads
+from fairveil.data.dialect import Dialect
 from fairveil.data.schema import Schema
 from fairveil.data.table import Missing
-from fairveil.engines import Order, source_of
+from fairveil.engines import Order
 from fairveil.errors import BadInput, Infeasible
 from fairveil.frontier.frontier import Frontier
 from fairveil.frontier.search_result import SearchResult
@@ -31,6 +31,7 @@ from fairveil.methods.method import Method
 from fairveil.methods.task import Task
 from fairveil.progress import Progress, Report
 from fairveil.run.cache import SearchCache
+from fairveil.run.request import Origin, Request
 
 DEFAULT_MEASURES = ("k", "loss")
 
@@ -49,64 +50,79 @@ def explore(
     seed: int = 0,
     progress: Progress | Report | bool | None = None,
 ) -> Frontier:
-    """Search with all `methods` and put the candidates side by side, all measured in the same way.
+    """Search with all `methods` and return their candidates side by side, all measured in the same way.
 
     `table` is a Table, any data frame, a lazy frame of an engine, a path or a source; it is not changed. `order="keep"`
     publishes the rows in the order of the source instead of by their values.
 
     If a method finds more than `most` candidates, those on its own frontier by the cheap ones of `measures` are kept,
-    thinned out evenly if they are still too many; None keeps all. `keep` names a folder where finished methods are
-    remembered; its files reveal facts about the source, so do not publish them. When several methods are compared, a
-    method's own figures are not used: the same code measures all candidates, with classifiers on the same folds of the
-    source. The records of each finished method are added to `progress.found`.
+    thinned out evenly if they are still too many; None keeps all. `keep` names a folder where the results of finished
+    methods are kept; its files reveal facts about the source, so do not publish them. When several methods are
+    compared, a method's own figures are not used: the same code measures all candidates, with classifiers on the same
+    folds of the source. The records of each method are added to `progress.found` as soon as it has searched.
+    """
+    promised = (guards,) if isinstance(guards, Guard) else tuple(guards)
+    origin = Origin(data=table, dialect=Dialect(missing=missing))
+    request = Request(
+        origin, promised, schema, tuple(methods), measures=tuple(measures), order=order, seed=seed
+    )  # fmt: skip
+    return explore_request(request, measures, most=most, keep=keep, progress=progress)
+
+
+def explore_request(
+    request: Request,
+    measures: Sequence[str],
+    *,
+    most: int | None = None,
+    keep: str | Path | None = None,
+    only: int | None = None,
+    progress: Progress | Report | bool | None = None,
+) -> Frontier:
+    """Return the candidates of a request's methods, or of `only` the one at a place (from 1).
+
+    The settings are those of `explore`; a candidate has the same number whether or not all methods are searched.
     """
     resolved = [known_measures.get(name) for name in measures]
-    if not methods:
+    if not request.methods:
         raise BadInput("nothing to explore: name at least one method")
     if most is not None and most < 1:
         raise BadInput(f"{option('most')} must be at least 1, not {most}")
     progress = Progress.visible(progress)
-    promised = [guards] if isinstance(guards, Guard) else guards
 
     def work() -> Frontier:
-        bind = not all(method.declares_domains for method in methods)
-        needs_rows = any(method.needs_rows for method in methods)
-        source = source_of(table, missing=missing, rows=needs_rows, progress=progress)
-        whole = all(method.whole_domains for method in methods)
-        task = Task.of(source, schema, promised, seed, progress, bind=bind, whole_domains=whole)
-        memory = None if keep is None else SearchCache(Path(keep), task, alone=len(methods) == 1)
-        return compared(task, methods, resolved, most=most, memory=memory, order=order)
+        return explore_task(
+            request.task(progress), request.methods, resolved, most=most, keep=keep, order=request.order, only=only
+        )
 
     return progress.run(work)
 
 
-def compared(
+def explore_task(
     task: Task,
     methods: Sequence[Method],
     measures: Sequence[Measure],
     *,
     most: int | None = None,
-    memory: SearchCache | None = None,
+    keep: str | Path | None = None,
     order: Order = "sorted",
     only: int | None = None,
 ) -> Frontier:
-    """Every method on one task, or `only` the one at a place (from 1); candidates have the same numbers either way."""
+    """The same for a task that a request was made into."""
+    cache = None if keep is None else SearchCache(Path(keep), task, alone=len(methods) == 1)
     places = [place for place in range(1, len(methods) + 1) if only in (None, place)]
     shared = _SharedProgress(task.progress, [methods[place - 1] for place in places], measures)
 
     def work(number: int) -> Frontier | Infeasible | BadInput:
         place = places[number]
         steps = shared.steps(number)
-        own_task = replace(task, progress=Progress(steps))
-        own_task.progress.stop = task.progress.stop
+        own_progress = Progress(steps, task.progress.add)
+        own_progress.stop = task.progress.stop
         try:
-            frontier = _searched(own_task, methods, place, measures, most, memory, steps, order)
+            return _searched(task.reporting_to(own_progress), methods, place, measures, most, cache, steps, order)
         except (Infeasible, BadInput) as problem:
             return problem
         finally:
             shared.done(number)
-        task.progress.add(frontier.records([measure.name for measure in measures if measure.cost == "summary"]))
-        return frontier
 
     with ThreadPoolExecutor(min(threads.count(), len(places))) as pool:
         try:
@@ -135,30 +151,33 @@ def _searched(
     place: int,
     measures: Sequence[Measure],
     most: int | None,
-    memory: SearchCache | None,
+    cache: SearchCache | None,
     steps: _Steps,
     order: Order,
 ) -> Frontier:
     """The candidates of the method at a place, at most `most`, with their measures."""
     method, requested = methods[place - 1], len(methods)
-    remembered = memory.recall(task, method, measures, most, order, place) if memory else None
-    if remembered is not None:
-        return Frontier.of(remembered, requested=requested)
-    result = SearchResult.of(task, searched(method, task, order), order, place=place, own_values=requested == 1)
     cheap = [measure.name for measure in measures if measure.cost == "summary"]
+    recalled = cache.recall(task, method, measures, most, order, place) if cache else None
+    if recalled is not None:
+        frontier = Frontier.of(recalled, requested=requested)
+        task.progress.add(frontier.records(cheap))
+        return frontier
+    result = SearchResult.of(task, searched(method, task, order), order, place=place, own_values=requested == 1)
     frontier = thinned(Frontier.of(result, requested=requested), most, cheap or DEFAULT_MEASURES)
+    task.progress.add(frontier.records(cheap))
     for measure in measures:
         if measure.cost != "summary":
             steps.next()
-        frontier.values(measure)
+            frontier.values(measure)
     # a candidate that is not made of the source itself (noise) cannot be rebuilt from its change: search again
-    if memory and method.deterministic and result.proposal.task is None:
-        memory.keep(method, measures, most, frontier)
+    if cache and method.deterministic and result.proposal.task is None:
+        cache.keep(method, measures, most, frontier)
     return frontier
 
 
 def thinned(candidates: Frontier, most: int | None, names: Sequence[str] = DEFAULT_MEASURES) -> Frontier:
-    """At most `most` candidates: the frontier by these measures, evenly thinned out."""
+    """At most `most` candidates: the Pareto frontier by these measures, thinned out evenly."""
     if most is None or len(candidates) <= most:
         return candidates
     front = candidates.pareto(*names)

@@ -26,7 +26,9 @@ from fairveil.studio.jobs import Job
 if TYPE_CHECKING:
     from fairveil.data.schema import Schema
     from fairveil.frontier.frontier import Frontier
+    from fairveil.methods.task import Task
     from fairveil.release.release import Release
+    from fairveil.run.request import Request
     from fairveil.studio.sessions import OpenSession
 
 FORMAT = 1
@@ -51,21 +53,21 @@ class Run:
         self.job: Job | None = None
         self._frontiers: dict[int, Frontier] = {}
 
-    def start(self) -> None:
-        """Begin in the background; what was found before is forgotten."""
+    def start(self, task: Task | None = None) -> None:
+        """Begin in the background with a `task` made of the request; candidates found before are discarded."""
         self.found, self.failed, self.notes, self.error = RunCandidates(), [], [], None
         self.state, self.started = "running", now()
         self.save()
-        self.job = Job(self.id, "search", self._work, Progress(on_found=self._add))
+        self.job = Job(self.id, "search", lambda progress: self._work(progress, task), Progress(on_found=self._add))
 
     def _add(self, records: list[Any]) -> None:
         with self.session.lock:
             self.found.add(records)
 
-    def _work(self, progress: Progress) -> None:
+    def _work(self, progress: Progress, task: Task | None) -> None:
         began = time.monotonic()
         try:
-            self._search(progress)
+            self._search(progress, task)
             ended: api.State = "done"
         except BaseException as problem:
             from fairveil.errors import Cancelled
@@ -80,13 +82,13 @@ class Run:
         finally:
             self.state = ended  # who reads it may rely on what is kept
 
-    def _search(self, progress: Progress) -> None:
-        from fairveil.run.explore import explore
+    def _search(self, progress: Progress, task: Task | None) -> None:
+        from fairveil import measures
 
-        asked = self._asked()
-        long = asked.pop("long")
-        self.heights = _heights(asked)
-        frontier = explore(**asked, progress=progress.part(0.0, 0.5 if long else 1.0))
+        long = [name for name in self.request["measures"] if measures.get(name).cost != "summary"]
+        task = task or request_from(self.session, self.request).task()
+        self.heights = _heights(task)
+        frontier = self._explore(task.reporting_to(progress.part(0.0, 0.5 if long else 1.0)))
         self.failed, self.notes = list(frontier.failed), list(frontier.notes)
         self._frontiers = {part.result.place: part for part in frontier.by_method()}
         for done, name in enumerate(long):
@@ -103,26 +105,22 @@ class Run:
         with self.session.lock:
             self.found.put(name, values)
 
-    def _asked(self) -> dict[str, Any]:
-        """What `explore` is asked; `long` are measures that are not taken of every candidate."""
+    def _explore(self, task: Task, only: int | None = None) -> Frontier:
+        """The candidates of all methods, or of the one at a place, with all measures that take no time."""
         from fairveil import measures
-        from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
+        from fairveil.run.explore import explore_task
+        from fairveil.studio.requests import methods_of
 
-        request = self.request
-        schema = schema_of(request)
-        known = [m for m in measures.MEASURES if schema.decision is not None or "decision" not in m.needs]
-        return {
-            "table": need_source(self.session, request),
-            "schema": schema,
-            "guards": guards_of(request["guards"]),
-            "methods": methods_of(request["methods"]),
-            "measures": [measure.name for measure in known if measure.cost == "summary"],
-            "long": [name for name in request["measures"] if measures.get(name).cost != "summary"],
-            "most": request["most"],
-            "keep": self.session.folder_of("memory"),
-            "order": request["order"],
-            "seed": request["seed"],
-        }
+        known = [m for m in measures.MEASURES if task.schema.decision is not None or "decision" not in m.needs]
+        return explore_task(
+            task,
+            methods_of(self.request["methods"]),
+            [measure for measure in known if measure.cost == "summary"],
+            most=self.request["most"],
+            keep=self.session.folder_of("memory"),
+            order=self.request["order"],
+            only=only,
+        )
 
     @property
     def schema(self) -> Schema:
@@ -146,11 +144,7 @@ class Run:
         with self.session.lock:
             if place in self._frontiers:
                 return self._frontiers[place]
-        from fairveil.run.recall import recall
-
-        asked = self._asked()
-        del asked["long"]
-        frontier = recall(**asked, place=place)
+        frontier = self._explore(request_from(self.session, self.request).task(), only=place)
         with self.session.lock:
             self._frontiers[place] = frontier
         return frontier
@@ -204,14 +198,32 @@ def requested(document: Mapping[str, Any], **further: Any) -> dict[str, Any]:
     return deepcopy({**{name: document[name] for name in REQUEST}, **further})
 
 
-def _heights(asked: Mapping[str, Any]) -> dict[str, int]:
-    schema, source = asked["schema"], asked["table"]
-    heights = {}
-    for name in schema.quasi:
-        bound, problems = schema.hierarchy(name).try_bind(source.domain(name).domain)
+def request_from(session: OpenSession, document: Mapping[str, Any]) -> Request:
+    """The request of a document, on the data that the session has open."""
+    from fairveil.run.request import Origin, Request
+    from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
+
+    return Request(
+        Origin(data=need_source(session, document)),
+        tuple(guards_of(document["guards"])),
+        schema_of(document),
+        tuple(methods_of(document["methods"])),
+        measures=tuple(document["measures"]),
+        order=document["order"],
+        seed=document["seed"],
+    )
+
+
+def _heights(task: Task) -> dict[str, int]:
+    """The height of each quasi column's hierarchy, where it fits the data."""
+    if task.levels:
+        return {name: bound.height for name, bound in task.levels.items()}
+    fitting = {}
+    for name in task.schema.quasi:
+        bound, problems = task.schema.hierarchy(name).try_bind(task.source.domain(name).domain)
         if not problems:
-            heights[name] = bound.height
-    return heights
+            fitting[name] = bound.height
+    return fitting
 
 
 _COLUMN = many(optional(number()))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairveil import measures
 from fairveil.errors import BadInput
 from fairveil.messages import option
-from fairveil.methods.task import Task
 from fairveil.studio import api
 from fairveil.studio.calls import Call
 from fairveil.studio.candidate_store import columns_of
 from fairveil.studio.faults import unknown
-from fairveil.studio.requests import guards_of, methods_of, need_source, schema_of
-from fairveil.studio.runs import Run, requested
+from fairveil.studio.requests import methods_of
+from fairveil.studio.runs import Run, request_from, requested
 from fairveil.studio.views import plain, session_view
 
 
@@ -28,25 +26,20 @@ def start(call: Call) -> api.RunHead:
         raise BadInput("nothing to search with: choose at least one method")
     if asked.most is not None and asked.most < 1:
         raise BadInput(f"{option('most')} must be at least 1, not {asked.most}")
-    schema = schema_of(session.document)
-    for name in further:
-        if "decision" in measures.get(name).needs and schema.decision is None:
-            raise BadInput(f"measure {name!r} needs a decision column, and no column has that role")
-    bind = not all(method.declares_domains for method in chosen)
-    Task.of(need_source(session), schema, guards_of(session.document["guards"]), bind=bind)
+    request = requested(
+        session.document,
+        methods=[_finite(method.to_dict()) for method in chosen],
+        measures=further,
+        most=asked.most,
+    )
+    task = request_from(session, request).task()
     with session.lock:
-        request = requested(
-            session.document,
-            methods=[_finite(method.to_dict()) for method in chosen],
-            measures=further,
-            most=asked.most,
-        )
         run = Run(session, f"r{session.next_number('r')}", request)
         session.runs[run.id] = run
         kinds = " and ".join(dict.fromkeys(method.kind for method in chosen))
         label = {"name": asked.name or f"{kinds} {run.id[1:]}", "note": ""}
         session.change(f"Started {label['name']}", lambda document: document["runs"].update({run.id: label}))
-        run.start()
+        run.start(task)
     return run.head()
 
 

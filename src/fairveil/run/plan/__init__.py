@@ -35,7 +35,7 @@ from fairveil.methods.method import Method
 from fairveil.progress import Progress, Report
 from fairveil.release.disclosure import UNPUBLISHED, uncovered
 from fairveil.release.release import Release
-from fairveil.run.explore import compared, explore
+from fairveil.run.explore import explore_request
 from fairveil.run.plan.rules import write_rule
 from fairveil.run.plan.toml import dumps
 from fairveil.run.request import Origin, Request
@@ -117,8 +117,7 @@ class Plan(Request):
 
     def _compared(self, progress: Progress, only: int | None = None) -> Frontier:
         """All methods side by side, or only the one at a place, measured by what the plan chooses by."""
-        task = self.task(progress)
-        return compared(task, self.methods, [measures.get(self.choose)], order=self.order, only=only)
+        return explore_request(self, [self.choose], only=only, progress=progress)
 
     def explore(
         self,
@@ -132,25 +131,8 @@ class Plan(Request):
 
         Candidates have the numbers that `run` knows them by.
         """
-        progress = Progress.visible(progress)
-
-        def work() -> Frontier:
-            source, schema = self.open(progress)
-            self._check_measures(schema)
-            return explore(
-                source,
-                schema,
-                guards=self.guards,
-                methods=self.methods,
-                measures=list(dict.fromkeys((self.choose, *self.measures, *names))),
-                most=most,
-                keep=keep,
-                order=self.order,
-                seed=self.seed,
-                progress=progress,
-            )
-
-        return progress.run(work)
+        shown = list(dict.fromkeys((self.choose, *self.measures, *names)))
+        return explore_request(self, shown, most=most, keep=keep, progress=progress)
 
     def run(self, progress: Progress | Report | bool | None = None, *, candidate: Number | None = None) -> Release:
         """Search, and publish the best candidate by `choose`, or the `candidate` of that number (the plan's
