@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from fairveil import measures
 from fairveil.data.atomic import write_text
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
