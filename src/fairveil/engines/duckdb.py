@@ -87,7 +87,7 @@ class DuckDB(PolarsAdapter):
         # it keeps count of how far a query is only where a bar could be drawn, and one is not
         self.connection.execute("SET enable_progress_bar_print = false; SET enable_progress_bar = true")
         self.connection.execute("SET progress_bar_time = 0")
-        with contextlib.suppress(duckdb.Error):  # builds without zones of time have none to choose
+        with contextlib.suppress(duckdb.Error):  # this build has no time-zone support
             self.connection.execute("SET TimeZone = 'UTC'")
 
     def table(self, name: str) -> Frame:

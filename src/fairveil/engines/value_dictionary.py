@@ -57,7 +57,7 @@ class CellReader:
 
 
 def plain_values(name: str, raw: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """What an engine handed out, in a type that can be coded; engines have several names for one zone of time."""
+    """The values of an engine in a type that can be coded; engines have several names for the time zone UTC."""
     piece = plain_piece(name, raw)
     kind = piece.type
     if pa.types.is_timestamp(kind) and kind.tz in ("Etc/UTC", "Z", "+00:00", "Etc/UCT", "GMT", "Etc/GMT"):

@@ -37,9 +37,9 @@ class C45(ClassifierMixin, BaseEstimator):
     def out_of_fold(
         self, x: np.ndarray, classes: np.ndarray, size: int, fold_of_row: np.ndarray, stop: np.ndarray | None = None
     ) -> np.ndarray:
-        """What `predict_proba` says of each fold after learning from the others, all at once.
+        """The class probabilities of each fold, predicted by a tree trained on the other folds.
 
-        Once `stop` (see Progress) is set, any answer will do, soon.
+        Returns early when `stop` (see Progress) is set; the result is then undefined.
         """
         from fairveil.counting.kernels.stopping import NEVER
         from fairveil.learning.c45_kernels import TrainingSample, out_of_fold

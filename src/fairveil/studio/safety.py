@@ -48,7 +48,7 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class AccessControl:
-    """Who is let in: the names and port of the studio, the token of this start, and the cookie's secret."""
+    """Access control: the names and port of the studio, the token of this start, and the cookie's secret."""
 
     hosts: tuple[str, ...]
     port: int
