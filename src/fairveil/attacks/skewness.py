@@ -13,6 +13,7 @@ import numpy as np
 
 from fairveil.attacks.attack import Attack, Finding, Level, percent
 from fairveil.attacks.scene import Scene
+from fairveil.data.numeric import significant
 from fairveil.guards.closeness import TCloseness
 from fairveil.plural import counted, verb
 
@@ -30,8 +31,8 @@ def skewness(scene: Scene) -> Iterable[Finding]:
         overall = histogram.overall()
         share = histogram.counts / rows[histogram.ids]
         rise = share - overall[histogram.values]
-        most = int(np.argmax(rise))
-        wide = gap > WIDE
+        most = int(np.argmax(significant(rise)))
+        wide = significant(gap) > WIDE
         far = int(rows[wide].sum())
         level: Level = "warn" if wide.any() else "ok"
         average = float((gap * rows).sum() / rows.sum())

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from fairveil.data.numeric import significant
+
 
 def pareto(points: np.ndarray) -> np.ndarray:
     """Mask of the points (rows, lower is better in every column) that none dominates; equal points all stay."""
-    distinct, back = np.unique(points, axis=0, return_inverse=True)
+    distinct, back = np.unique(significant(points), axis=0, return_inverse=True)
     best = np.ones(len(distinct), dtype=bool)
     if distinct.shape[1] == 2:
         # sorted by the first column, a point must be below all before it in the second
@@ -32,6 +34,7 @@ def pareto(points: np.ndarray) -> np.ndarray:
 
 def dominators(points: np.ndarray, position: int) -> np.ndarray:
     """The points that dominate one: as good in every column and better in some; those of the frontier first."""
+    points = significant(points)
     point = points[position]
     beats = (points <= point).all(axis=1) & (points < point).any(axis=1)
     better = np.flatnonzero(beats)
@@ -50,4 +53,4 @@ def knee(points: np.ndarray) -> int:
     values = points[front]
     low, high = values.min(axis=0), values.max(axis=0)
     scaled = (values - low) / np.where(high > low, high - low, 1.0)
-    return int(front[np.argmin(scaled.sum(axis=1))])
+    return int(front[np.argmin(significant(scaled.sum(axis=1)))])

@@ -76,7 +76,7 @@ def summarize_nodes(
             for kind in range(kinds):
                 cost = tables[a][kind][level]
                 penalties[kind, place, level, : len(cost)] = cost
-                whole[kind, a, level] = rows @ cost[levels.codes[level]]
+                whole[kind, a, level] = (rows * cost[levels.codes[level]]).sum()
     low_bits = sum(bits for _, bits in packing.columns.values())
     sorted_nodes = nodes[order][:, packing.order]
 

@@ -11,10 +11,11 @@
 
 from __future__ import annotations
 
-from math import isinf
+from math import fsum, isinf
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fairveil.data.table import Column
 
@@ -38,6 +39,36 @@ def is_measurable(column: Column) -> bool:
 
     kind = column.values.type
     return is_number(column) or bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
+
+
+_TENS = np.array([float(f"1e{power}") for power in (*range(301), *range(-300, 0))])
+"""Powers of ten by exponent: those of `np.power` differ between processors."""
+
+
+def exact_sum(terms: np.ndarray) -> float:
+    """The sum of floats, rounded once: the same digits on every processor and in every order of the terms.
+
+    NumPy's products of vectors add in as many lanes as the processor has, so their last digits differ. Sums that are
+    published with all their digits are computed here.
+    """
+    try:
+        return fsum(terms.tolist())
+    except (OverflowError, ValueError):  # beyond the largest float
+        return float(terms.sum())
+
+
+def significant(values: ArrayLike, digits: int = 12) -> np.ndarray:
+    """Floats rounded to at least so many significant digits: what is equal but for rounding becomes equal.
+
+    The last digits of a logarithm or of a sum depend on the processor and on the order of the terms, so whatever
+    chooses the lowest or highest of several floats compares them like this.
+    """
+    numbers = np.asarray(values, dtype=float)
+    power = digits - np.floor(np.frexp(numbers)[1] * 0.30103).astype(np.int64)  # of ten; log10(2) = 0.30103
+    scale = _TENS[np.clip(power, -300, 300)]
+    with np.errstate(invalid="ignore", over="ignore"):
+        rounded = np.rint(numbers * scale) / scale
+    return np.where(np.isfinite(rounded), rounded, numbers)
 
 
 def offsets_per_value(column: Column) -> np.ndarray:

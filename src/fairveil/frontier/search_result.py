@@ -11,6 +11,7 @@ import numpy as np
 
 from fairveil import measures
 from fairveil.counting.summary import Summary
+from fairveil.data.numeric import significant
 from fairveil.engines import Order
 from fairveil.errors import BadInput
 from fairveil.guards import Guard
@@ -80,18 +81,21 @@ class SearchResult:
         return {name: level for name, level in levels.items() if level is not None}
 
     def values(self, measure: Measure, index: np.ndarray) -> np.ndarray:
-        """One measure of the candidates at `index`; NaN where it does not apply."""
+        """One measure of the candidates at `index`, to twelve significant digits: the same on every processor.
+
+        NaN where it does not apply.
+        """
         if "decision" in measure.needs and self.task.schema.decision is None:
             raise BadInput(f"measure {measure.name!r} needs a decision column, and the schema names none")
         if self.own_values and measure.name in self.proposal.values:
-            return self.proposal.values[measure.name][index]
+            return significant(self.proposal.values[measure.name][index])
         if measure.cost != "summary":
             self._measure_each(measure, index)
         elif measure.name not in self.measured:
             self.measured[measure.name] = measure.of(
                 self._full_summary if "full" in measure.needs else self._quick_summary
             )
-        return self.measured[measure.name][index]
+        return significant(self.measured[measure.name][index])
 
     def _measure_each(self, measure: Measure, index: np.ndarray) -> None:
         """Measure the candidates at `index` one by one, except those that have a value."""

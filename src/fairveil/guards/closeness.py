@@ -118,11 +118,10 @@ class TCloseness(SensitiveGuard):
 
 
 def _equal(histogram: ClassHistogram) -> np.ndarray:
-    """½·Σ|p-q|; values absent from a class contribute q, which is what is left of 1."""
+    """½·Σ|p-q|, which is Σ(p-q) over the values that are more frequent in the class; never below 0."""
     overall = histogram.overall()
     share = histogram.counts / histogram.rows[histogram.ids]
-    q = overall[histogram.values]
-    return (histogram.per_class(np.abs(share - q) - q) + 1.0) / 2
+    return histogram.per_class(np.maximum(share - overall[histogram.values], 0.0))
 
 
 def _blockwise(histogram: ClassHistogram, distance: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fairveil.counting.cells import Classes
+from fairveil.data.numeric import significant
 from fairveil.data.schema import Schema
 from fairveil.display import Displayable
 from fairveil.errors import BadInput, suggest
@@ -46,7 +47,7 @@ class Verdict(Displayable):
         return {
             **self.guard.to_dict(),
             "holds": self.holds,
-            "worst": None if not np.isfinite(self.worst) else self.worst,
+            "worst": None if not np.isfinite(self.worst) else float(significant(self.worst)),
             "limit": self.limit,
             "broken_classes": self.broken_classes,
             "broken_rows": self.broken_rows,
@@ -199,7 +200,7 @@ class ClassGuard(Guard):
     def verdict(self, classes: Classes, schema: Schema) -> Verdict:
         if not len(classes):
             return self.nothing_published()
-        values, passing = self.values(classes, schema), self.passing(classes, schema)
+        values, passing = significant(self.values(classes, schema)), self.passing(classes, schema)
         place = int(np.argmin(values) if self.higher_is_better else np.argmax(values))
         worst = float(values[place])
         broken = int(classes.rows[~passing].sum())

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from fairveil.data.numeric import significant
+
 SCORES = {
     "accuracy": "share of decisions that are predicted correctly",
     "balanced-accuracy": "the same within each decision, averaged over decisions",
@@ -97,7 +99,7 @@ class Ranking:
     """Rows in the order of their score, to find the area under the ROC curve for any weights of the rows."""
 
     def __init__(self, scores: np.ndarray, positive: np.ndarray) -> None:
-        values, self.place = np.unique(scores, return_inverse=True)
+        values, self.place = np.unique(significant(scores, 9), return_inverse=True)
         self.size, self.positive = len(values), positive
 
     def auc(self, weights: np.ndarray) -> float:

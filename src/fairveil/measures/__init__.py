@@ -8,6 +8,10 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
+from fairveil.counting.summary import Summary
+from fairveil.data.numeric import significant
 from fairveil.measures import accuracy, fairness, information, loss, risk, truth
 from fairveil.measures.accuracy import accuracy_of, cross_validated, scores_of
 from fairveil.measures.measure import Measure, MeasuredRelease
@@ -30,6 +34,7 @@ __all__ = [
     "contributions",
     "cross_validated",
     "get",
+    "of_summary",
     "register",
     "risks",
     "scores_of",
@@ -39,3 +44,10 @@ __all__ = [
 def get(name: str | Measure) -> Measure:
     """The measure of that name; a measure itself is handed back."""
     return name if isinstance(name, Measure) else MEASURES.get(name)
+
+
+def of_summary(summary: Summary) -> dict[str, float]:
+    """Every measure of the first candidate of a summary that applies and costs next to nothing, by name."""
+    cheap = [measure for measure in MEASURES if measure.cost == "summary"]
+    values = significant([measure.of(summary)[0] for measure in cheap])
+    return {measure.name: float(value) for measure, value in zip(cheap, values, strict=True) if isfinite(value)}

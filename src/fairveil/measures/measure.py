@@ -17,6 +17,7 @@ import numpy as np
 
 from fairveil.counting.cells import Classes
 from fairveil.counting.summary import Summary
+from fairveil.data.numeric import significant
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
@@ -93,6 +94,7 @@ class Measure:
         """The position of the best value; the first one where several are equal, NaN never."""
         if np.isnan(values).all():
             raise BadInput(f"measure {self.name!r} says nothing about these candidates")
+        values = significant(values)
         return int(np.nanargmin(values) if self.better == "lower" else np.nanargmax(values))
 
     def loses(self, values: np.ndarray) -> np.ndarray:

@@ -74,7 +74,7 @@ class _Search:
         self.costs = [
             np.array(
                 [
-                    lattice.leaf_rows[name] @ cost[codes]
+                    (lattice.leaf_rows[name] * cost[codes]).sum()
                     for cost, codes in zip(levels.penalties, levels.codes, strict=True)
                 ]
             )
@@ -105,7 +105,8 @@ class _Search:
             self.failures = np.vstack([self.failures[-KEPT_FAILURES:], node])
             return
         share = 1.0 if published is None else published.rows.sum() / self.task.lattice.cells.rows
-        loss = float(np.mean([cost[level] for cost, level in zip(self.costs, node, strict=True)]) * share + 1 - share)
+        mean = float(np.mean([cost[level] for cost, level in zip(self.costs, node, strict=True)]))
+        loss = round(mean * share + 1 - share, 12)
         if published is not None:
             self.solutions[node] = loss
             self.best = min(self.best, loss)

@@ -193,7 +193,7 @@ def _summarize_one(
     paid = {}
     for level, name in zip(node, lattice.levels, strict=True):
         per_value = np.bincount(codes[name][kept_cells], weights=counts, minlength=len(tables[name][0][level]))
-        paid[name] = tuple(float(per_value @ tables[name][kind][level]) for kind in (0, 1))
+        paid[name] = tuple(float((per_value * tables[name][kind][level]).sum()) for kind in (0, 1))
     return summarize_classes(
         described,
         schema,

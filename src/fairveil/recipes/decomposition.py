@@ -224,7 +224,7 @@ class ColumnWorth:
             return cls(1.0, 0.0, 0.0)
         loss, bits = penalties(column, lookup, rule, hierarchy)
         rows = np.bincount(lookup[column.codes], minlength=len(loss)) / len(column)
-        return cls(float(rows @ loss), float(rows @ bits), _gain(lookup[column.codes], target))
+        return cls(float((rows * loss).sum()), float((rows * bits).sum()), _gain(lookup[column.codes], target))
 
     @classmethod
     def unpublished(cls, column: Column) -> ColumnWorth:

@@ -155,7 +155,7 @@ class Microaggregated(Recipe):
             return 0.0, 0.0
         published = self._of_group(name, pairs.groups if places is None else places[pairs.groups])
         loss, bits = costs(pairs.column, pairs.groups, published, pairs.counts, measured=self.kinds[name] != "mode")
-        return float(loss @ pairs.counts), float(bits @ pairs.counts)
+        return float((loss * pairs.counts).sum()), float((bits * pairs.counts).sum())
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Publish group values.

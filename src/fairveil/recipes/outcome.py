@@ -75,7 +75,7 @@ class Outcome(Displayable):
             return float(loss.sum()), float(bits.sum())
         loss, bits = self.penalties[name]
         rows = np.bincount(self.table.column(name).codes, weights=self.counts, minlength=len(loss))
-        return float(rows @ loss), float(rows @ bits)
+        return float((rows * loss).sum()), float((rows * bits).sum())
 
     def measured_as(self, other: Outcome) -> Outcome:
         """The same tables with the figures of another outcome: those of a search, which knows the whole source."""

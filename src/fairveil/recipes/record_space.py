@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import frexp, isfinite, sqrt
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from fairveil import settings, shapes
-from fairveil.data.numeric import is_measurable, numbers_per_value
+from fairveil.data.numeric import exact_sum, is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput, suggest
 
@@ -212,14 +213,14 @@ def _axis(column: Column, weight: float, distance: Distance, standardize: bool) 
     numbers = numbers[present]
     if not counts.sum():
         return SpaceAxis(column.name, weight, 0.0, 0.0, missing=True)
-    mean = float(counts @ numbers / counts.sum())
+    mean = exact_sum(counts * numbers) / int(counts.sum())
     if not standardize:
         scale = 1.0
     elif distance == "gower":
         used = numbers[counts > 0]
         scale = float(used.max() - used.min())
     else:
-        scale = float(np.sqrt(counts @ (numbers - mean) ** 2 / counts.sum()))
+        scale = sqrt(exact_sum(counts * (numbers - mean) ** 2) / int(counts.sum()))
     scale = scale if scale > 1e-12 * max(abs(mean), 1e-300) else 0.0  # constant, but for rounding
     return SpaceAxis(column.name, weight, mean, scale, missing=bool(column.has_missing))
 
@@ -244,8 +245,13 @@ def _bits(axes: Sequence[SpaceAxis], table: Table, power: int) -> int:
             reach = max(reach, away)
             largest += (2 * away) ** power
         largest += 2 * axis.weight
-    room = int((61 - np.log2(2 * max(table.rows, 2) * largest)) // power)
-    bits = min(FINEST, room, int(30 - np.log2(reach)))
+    bits = min(FINEST, (61 - _power_of_two(2 * max(table.rows, 2) * largest)) // power, 30 - _power_of_two(reach))
     if bits < 1:
         raise BadInput("the numbers of the table lie too far apart for exact distances: cut off the extreme ones")
     return bits
+
+
+def _power_of_two(number: float) -> int:
+    """The exponent of the least power of two that is not below a positive number."""
+    part, exponent = frexp(number) if isfinite(number) else (1.0, 1 << 16)
+    return exponent - (part == 0.5)

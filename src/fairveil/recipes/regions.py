@@ -204,7 +204,7 @@ def paid_by_region(
     bits = _hidden(codes, pairs.column, len(shown.values), pairs.counts)
     loss = _losses(shown, sides, pairs.column, schema)
     rows = np.bincount(codes, weights=pairs.counts, minlength=len(loss))
-    return float(rows @ loss), float(rows @ bits)
+    return float((rows * loss).sum()), float((rows * bits).sum())
 
 
 def holds(side: Side, column: Column, levels: Levels | None) -> np.ndarray:

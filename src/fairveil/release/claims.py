@@ -60,8 +60,7 @@ def summary_of(published: Published) -> Summary:
 def measured(summary: Summary) -> dict[str, float]:
     """Every measure that applies, costs next to nothing and is known, by name."""
     with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is published, most measures say nothing
-        values = {m.name: float(m.of(summary)[0]) for m in measures.MEASURES if m.cost == "summary"}
-    return {name: value for name, value in values.items() if np.isfinite(value)}
+        return measures.of_summary(summary)
 
 
 def lost(summary: Summary, published: Published) -> dict[str, float]:
@@ -88,7 +87,7 @@ def _listed_loss(published: Published, name: str) -> float:
         return UNKNOWN
     content = published.content[ONLY]
     losses = published.recipe.listed_losses(content.domain(name))
-    return UNKNOWN if losses is None else float(content.count([name]).counts @ losses)
+    return UNKNOWN if losses is None else float((content.count([name]).counts * losses).sum())
 
 
 def _split_summary(published: Published, rows: int) -> Summary:

@@ -166,12 +166,7 @@ class Release(Displayable):
     @cached_property
     def measures(self) -> dict[str, float]:
         """Every measure that applies and costs next to nothing, by name."""
-        values = {
-            measure.name: float(measure.of(self.summary)[0])
-            for measure in measures.MEASURES
-            if measure.cost == "summary"
-        }
-        return {name: value for name, value in values.items() if np.isfinite(value)}
+        return measures.of_summary(self.summary)
 
     @cached_property
     def risk_before(self) -> dict[str, float]:

@@ -27,7 +27,7 @@ from fairveil.data.hierarchy.intervals import Intervals
 from fairveil.data.hierarchy.suppress import suppress
 from fairveil.data.hierarchy.tree import Tree, set_label
 from fairveil.data.interval_edges import Edges
-from fairveil.data.numeric import is_number
+from fairveil.data.numeric import is_number, significant
 from fairveil.errors import BadInput
 from fairveil.messages import literal
 
@@ -176,5 +176,5 @@ def _best_split(profiles: np.ndarray, weights: np.ndarray) -> np.ndarray:
     apart = np.zeros(len(second))
     for part in (1 - second, second):
         apart += ((part @ (centred * weights[:, None])) ** 2).sum(axis=1) / (part @ weights)
-    best: np.ndarray = second[np.argmax(apart)].astype(bool)
+    best: np.ndarray = second[np.argmax(significant(apart))].astype(bool)
     return best

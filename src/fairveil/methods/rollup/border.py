@@ -180,7 +180,7 @@ def _bits(lattice: Lattice, name: str, floor: int) -> float:
     for codes in levels.codes[floor : levels.height]:
         rows = np.bincount(codes, weights=lattice.leaf_rows[name])
         shares = rows[rows > 0] / rows.sum()
-        entropies.append(float(-(shares * np.log2(shares)).sum()))
+        entropies.append(round(float(-(shares * np.log2(shares)).sum()), 9))
     return sum(entropies) / max(len(entropies) - 1, 1)
 
 
