@@ -18,28 +18,28 @@ from fairveil.settings import settings_of
 SHARED: Mapping[str, str] = {
     "schema": "a `Schema`: the role of each column",
     "guards": "the promises to keep: one guard or a list of them",
-    "missing": "what becomes of missing values: a `category` of their own, or their rows are dropped (`drop`)",
-    "seed": "start of every random choice: the same seed gives the same release",
-    "progress": "a `Progress`, or a function of the share done and a few words; may cancel the work",
-    "position": "which candidate, counted from 0",
+    "missing": "how missing values are treated: as a `category` of their own, or their rows are dropped (`drop`)",
+    "seed": "the random seed: the same seed gives the same release",
+    "progress": "a `Progress`, or a function of the share done and a description; may cancel the work",
+    "position": "the position of a candidate, from 0",
     "measure": "the name of a measure, or a `Measure`",
     "names": "names of measures or of columns",
     "path": "where the file or folder is",
     "table": "a `Table`, any data frame, a lazy frame of an engine, or a path; it is never changed",
-    "data": "the `Table` or source that is meant",
-    "name": "the name of a column, or of what is asked for",
+    "data": "the `Table` or source",
+    "name": "the name of a column, or of the requested object",
     "number": "the number of a candidate, as `explore` shows it",
-    "positions": "which candidates, counted from 0",
-    "aspirations": "the wished value of each measure, by its name",
-    "ideal": "the best conceivable value of each measure, by its name",
-    "kind": "`pandas`, `polars` or `pyarrow`; the kind that came in unless given",
-    "spec": "the part as a plan spells it: its `kind` and its settings",
+    "positions": "the positions of candidates, from 0",
+    "aspirations": "the desired value of each measure, by its name",
+    "ideal": "the best possible value of each measure, by its name",
+    "kind": "`pandas`, `polars` or `pyarrow`; by default the kind of the input",
+    "spec": "the part as in a plan: its `kind` and its settings",
     "release": "a `Release`, or the folder it was saved to",
-    "evidence": "what `evidence.json` holds",
+    "evidence": "the content of `evidence.json`",
     "classifier": "a function from a seed to a scikit-learn classifier",
-    "folds": "parts that the rows are cut into for cross-validation",
-    "most": "how many at most",
-    "keep": "a folder where finished work is remembered",
+    "folds": "the number of folds of the cross-validation",
+    "most": "the maximum number",
+    "keep": "a folder where results of finished methods are kept",
 }
 """Arguments that mean the same wherever they occur."""
 
@@ -48,12 +48,12 @@ CHAPTERS: Mapping[str, Sequence[str]] = {
     "Data and roles": ("Table", "Schema", "hierarchy", "datasets", "profile", "Plan"),
     "Promises": ("guards", *(guard.__name__ for guard in GUARDS), "background_knowledge", "check", "Projections"),
     "Methods": ("methods", *(method.__name__ for method in METHODS), "DMPDClassifier"),
-    "Looking at a release": ("verify", "attack", "attacks", "utility", "measures", "report", "report_dict"),
-    "Watching, stopping, failing": ("Progress", "BadInput", "Infeasible", "Cancelled", "Danger"),
+    "Examining a release": ("verify", "attack", "attacks", "utility", "measures", "report", "report_dict"),
+    "Progress and errors": ("Progress", "BadInput", "Infeasible", "Cancelled", "Danger"),
 }
 
 MADE_FOR_YOU = ("Table", "Frontier", "Release", "Projections")
-"""Classes whose objects come from functions: nobody calls their constructors."""
+"""Classes whose objects are returned by functions: their constructors are not documented."""
 
 
 def missing_names() -> set[str]:

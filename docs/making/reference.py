@@ -1,4 +1,4 @@
-"""The reference as Markdown, read off the registries: nothing in it is written by hand."""
+"""The reference as Markdown, derived from the registries: nothing in it is written by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fairveil demo: the whole way on bundled census data, from search to a verified release."""
+"""fairveil demo: from bundled census data to a verified release."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def demo(
 ) -> int:
     """Anonymize bundled census data and verify the result.
 
-    Says what was promised, what it cost, and where the release lies. An older demo release is replaced.
+    Prints what was promised, what it cost, and where the release is. An earlier demo release is replaced.
     """
     import dataclasses
 
@@ -48,7 +48,7 @@ def demo(
         return 0 if verified else 1
     say(
         f"{adult.about} {counted(adult.table.rows, 'record')}, "
-        f"{counted(len(adult.schema.quasi), 'column')} that others may know."
+        f"{counted(len(adult.schema.quasi), 'column')} that an attacker may know."
     )
     say(
         f"{len(frontier):,} of {frontier.task.lattice.size:,} generalizations keep the promise. "
@@ -58,7 +58,7 @@ def demo(
     show(best, out)
     say()
     if verified:
-        say("Verified from the files alone: every byte and every promise is as the evidence says.")
+        say("Verified from the files alone: all files and all promises match the evidence.")
     for problem in verified.problems:
         say(f"✗ {problem}")
     say(f"Next: fairveil verify {out} · fairveil check {out}/data.csv --quasi sex,race --k 50 · docs/cli.md")
@@ -66,7 +66,7 @@ def demo(
 
 
 def _is_ours(out: Path) -> bool:
-    """Whether an earlier demo wrote this folder: only then it may be replaced."""
+    """Whether an earlier demo wrote this folder: only then may it be replaced."""
     from fairveil.published.folder import is_release, load_json
 
     return is_release(out) and NOTE in load_json(out / "evidence.json").get("notes", [])

@@ -111,6 +111,8 @@ class Request(Displayable):
 
     def task(self, progress: Progress | None = None) -> Task:
         """The request, validated against its data: all that methods see. Refuses everything that is wrong at once."""
+        if len(self.methods) == 1:  # one of several that cannot run does not stop the others
+            self.methods[0].need_packages()
         source, schema = self.open(progress)
         self._check_measures(schema)
         return Task.of(
