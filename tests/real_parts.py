@@ -84,6 +84,8 @@ def spark_settings(folder: Path | str, memory: str = "1g") -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
         "spark.sql.adaptive.enabled": "false",  # no plan is tuned while it runs
+        "spark.sql.codegen.wholeStage": "false",  # nor compiled
+        "spark.python.daemon.module": "tests.spark_daemon",
         "spark.driver.extraJavaOptions": java,
         "spark.executor.extraJavaOptions": java,
     }

@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ import pytest
 
 import fairveil as fv
 from fairveil import methods, recipes
+from fairveil.cli import run
 from fairveil.methods import METHODS, Method
 from fairveil.recipes import Change
 from fairveil.release.release import Release
@@ -193,20 +192,22 @@ def test_a_recipe_treats_the_data_it_was_learnt_from_like_any_other(method: Meth
         assert part.to_arrow().equals(equal[name].to_arrow()) and part.to_arrow().equals(again[name].to_arrow())
 
 
-def test_apply_on_a_release_folder_writes_every_table(method: Method, tmp_path: Path) -> None:
+def test_apply_on_a_release_folder_writes_every_table(
+    method: Method, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     release = search(method, source()).release(0)
     release.save(tmp_path / "out")
     pyarrow.csv.write_csv(source(seed=1), tmp_path / "new.csv")
 
-    def apply(out: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "fairveil", "apply", "out", "new.csv", "--out", out]
-        command += ["--text", "zip", "--unknown", "suppress", "--json"]
-        return subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
+    def apply(out: str) -> tuple[int, str, str]:
+        words = ["apply", str(tmp_path / "out"), str(tmp_path / "new.csv"), "--out", out]
+        code = run([*words, "--text", "zip", "--unknown", "suppress", "--json"])
+        return code, *capsys.readouterr()
 
-    assert apply("applied").stderr == "fairveil: applied must be a .csv or .parquet file\n"
-    done = apply(str(tmp_path / "applied.csv"))
-    assert done.returncode == 0, done.stderr
-    files = [Path(file) for file in json.loads(done.stdout)["files"]]
+    assert apply("applied")[2] == "fairveil: applied must be a .csv or .parquet file\n"
+    code, printed, complaints = apply(str(tmp_path / "applied.csv"))
+    assert code == 0, complaints
+    files = [Path(file) for file in json.loads(printed)["files"]]
     assert len(files) == len(release.published.tables)
     for file, table in zip(files, release.published.tables.values(), strict=True):
         assert pyarrow.csv.read_csv(file).column_names == table.names

@@ -29,7 +29,7 @@ from fairveil.engines import open_source
 from fairveil.methods.blocks import row_search
 warnings.simplefilter("ignore")
 path, out, method = sys.argv[1:]
-blocks.EXACT, blocks.BLOCK = 1000, 20_000
+row_search.EXACT, row_search.BLOCK = 1000, 20_000
 ages = fv.hierarchy.intervals([0, 80], widths=(20,))
 schema = fv.Schema(quasi=["age", "place"], plain=["note"], hierarchies={"age": ages})
 source = open_source(path, engine="duckdb", memory="256MB")

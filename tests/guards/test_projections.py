@@ -148,7 +148,7 @@ def test_a_search_keeps_closeness_and_a_known_class(tmp_path: Path) -> None:
         fv.search(frame, schema, guards=[fv.TCloseness(0.5)], method=fv.DMPD(overlap=True))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     tables(),
     st.lists(st.sets(st.sampled_from(["c0", "c1", "c2", "c3"]), min_size=1), min_size=1, max_size=4),
@@ -185,7 +185,7 @@ def test_diversity_equals_that_of_the_joined_rows(frame, sensitive, s_alone):
     assert poorest(parts, [sensitive]) == min(counts)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     tables(5),
     st.lists(st.sets(st.sampled_from(["c0", "c1", "c2", "c3", "c4"]), min_size=1, max_size=3), min_size=2, max_size=4),

@@ -132,7 +132,7 @@ def test_neighbours_differ_in_counts_only(
     frame, schema = people(values), schema_of(rule)
     monkeypatch.setattr(sys.modules[__name__], "CHOICE", choice)
     base = published(frame, schema, tmp_path / "base", format, public=public(kind))
-    for place, value in enumerate([values[0], *STRANGE]):
+    for place, value in list(enumerate([values[0], *STRANGE]))[choice::2]:  # the other half in the other format
         near = neighbours(frame, "q", value)[place % 3]
         assert published(as_read(near), schema, tmp_path / "near", format, public=public(kind)) == base, value
     near = neighbours(frame, "y", "a decision that nobody else has")[choice]

@@ -16,6 +16,7 @@ import fcntl
 import io
 import os
 import random
+import shutil
 import signal
 import sys
 import time
@@ -95,13 +96,10 @@ class Judge:
         self.new.save(self.out, overwrite=self.overwrite)
 
     def prepare(self) -> None:
-        if self.overwrite and contents(self.out) != self.bytes["old"]:
-            self.old.save(self.out, overwrite=True)
-        elif not self.overwrite and self.out.exists():
-            os.rename(self.out, self.home / "away")
-            for file in (self.home / "away").iterdir():
-                file.unlink()
-            (self.home / "away").rmdir()
+        if contents(self.out) != (self.bytes["old"] if self.overwrite else None):
+            shutil.rmtree(self.out, ignore_errors=True)
+            if self.overwrite:
+                shutil.copytree(self.home / "old", self.out)
 
     def look(self, when: str, one_step: bool) -> None:
         self.kills += 1

@@ -45,6 +45,8 @@ def released(kind: str) -> Release:
     return search(quick(method), source()).release(0)
 
 
+TRIED: set[tuple[Any, ...]] = set()
+"""The leaves that were forged in some release."""
 RELEASES = ("full-domain", "fair-mdav", "mondrian", "dmpd", "noisy-table", "preferences", "tds")
 
 
@@ -67,9 +69,13 @@ def other(value: Any) -> list[Any]:
 
 
 def test_every_leaf_of_the_evidence(folder: Path, tmp_path: Path) -> None:
+    """Every leaf once, and again in a third of the releases: most are computed alike whatever the recipe."""
     evidence, believed = evidence_of(folder), set()
-    told = set(evidence["from_source"])
+    told, shift = set(evidence["from_source"]), len(TRIED)
     for number, path in enumerate(leaves({k: v for k, v in evidence.items() if k not in ("seal", "files")})):
+        if path in TRIED and (number + shift) % 3:
+            continue
+        TRIED.add(path)
         forged = copy.deepcopy(evidence)
         put(forged, path, other(at(evidence, path))[number % len(other(at(evidence, path)))])
         copied = tmp_path / "forged"

@@ -50,7 +50,7 @@ def test_killed_a_hundred_times_at_random_moments(tmp_path: Path) -> None:
 
 def test_the_kills_would_find_a_run_that_does_not_clean_up(tmp_path: Path) -> None:
     code = (
-        "from fairveil.data import atomic; placing.sweep = lambda parent: None\n"
+        "from fairveil.data import atomic; atomic.sweep = lambda parent: None\n"
         "import sys; sys.argv = ['killing', sys.argv[1], '--steps', '9']\n"
         "from tests.release.killing import main; sys.exit(main())"
     )

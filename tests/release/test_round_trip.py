@@ -91,7 +91,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(case=tables(), format=st.sampled_from(["csv", "parquet"]))
 def test_any_types_names_and_values(case: tuple[pa.Table, fv.Schema], format: str) -> None:
     table, schema = case

@@ -12,7 +12,7 @@ from tests.soak import plain
 from tests.soak.cases import QUICK
 from tests.soak.trial import trial
 
-FIRST, GROUP, GROUPS = 1_000_000, 40, 10
+FIRST, GROUP, GROUPS = 1_000_000, 20, 10
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

@@ -91,7 +91,7 @@ def found_by_search(frame, schema, k, guard, share=0.0) -> set[tuple[int, ...]]:
 quick = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
-@settings(max_examples=500, **quick)
+@settings(max_examples=250, **quick)
 @given(requests())
 def test_the_set_is_that_of_definition_4(request):
     assert found_by_search(*request) == brute_force(plainly(*request))
@@ -122,7 +122,7 @@ def test_a_verdict_is_that_of_the_search(request):
         assert guard.verdict(classes, schema).holds == guard.holds(classes, schema) == (tuple(node.tolist()) in found)
 
 
-@settings(max_examples=200, **quick)
+@settings(max_examples=120, **quick)
 @given(requests(), st.sampled_from([0.2, 0.4]))
 def test_with_suppression_each_candidate_is_judged_by_the_rows_that_are_left(request, share):
     frame, schema, k, guard = request
