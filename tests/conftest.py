@@ -68,7 +68,7 @@ def postgres() -> Iterator[real_parts.Postgres]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the slow parts first: xdist gives the first stretch to one worker, so that only one starts each part."""
+    """Tests of the slow parts first: `--dist worksteal` gives the first half to one worker, which alone starts them."""
     items.sort(key=lambda item: not _parts(item))
 
 

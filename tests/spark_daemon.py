@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pyspark import daemon
 
-from fairveil.methods import block_search, mondrian
+from fairveil.methods import mondrian
+from fairveil.methods.blocks import block_search
 from fairveil.methods.microaggregation import fair_mdav
 
 IMPORTED = (block_search, mondrian, fair_mdav)

@@ -20,12 +20,12 @@ SLOW = """
 import sys, time
 from fairveil import cli
 from fairveil.data import writers
-write = writing.write_csv
+write = writers.write_csv
 def slow(table, path, progress=None):
     write(table, path, progress)
     print("writing", file=sys.stderr, flush=True)
     time.sleep(60)
-writing.write_csv = slow
+writers.write_csv = slow
 cli.main()
 """
 

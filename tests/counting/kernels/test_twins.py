@@ -49,7 +49,7 @@ def same(one: Summary, other: Summary, but: tuple[str, ...] = ()) -> None:
             np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9, atol=1e-9, err_msg=name)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(cases(decision=True), st.integers(2, 4), st.sampled_from([0.0, 0.3, 1.0]))
 def test_summary_of_nodes_of_cells_and_of_the_published_table(case: Case, k: int, suppression: float) -> None:
     """Three ways to the same numbers: the compiled one, NumPy on cells, and from what is published."""
