@@ -22,7 +22,7 @@ test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/ruff format --check src tests benchmarks experiments docs
 	$(BIN)/mypy
 	$(BIN)/fairveil warm
-	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2
+	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-oldest: $(OLDEST)/stamp
 	$(OLDEST)/bin/python -m pytest -p no:cacheprovider $(OLDEST_TESTS)
