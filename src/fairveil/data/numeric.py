@@ -54,7 +54,8 @@ def exact_sum(terms: np.ndarray) -> float:
     try:
         return fsum(terms.tolist())
     except (OverflowError, ValueError):  # beyond the largest float
-        return float(terms.sum())
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(terms.sum())
 
 
 def significant(values: ArrayLike, digits: int = 12) -> np.ndarray:
