@@ -21,16 +21,16 @@ from typing import Any
 from fairveil.markup import Html, join, shown, tag
 
 MOST = 20
-"""Rows of a table, and columns."""
+"""Maximum number of rows, and of columns, of a displayed table."""
 LONGEST = 60
-"""Signs of one setting in a line."""
+"""Maximum number of characters of one setting in a line."""
 _CELL = "text-align:left;vertical-align:top;padding:.2em .8em .2em 0;border-bottom:1px solid rgba(128,128,128,.35)"
 _QUIET = "opacity:.75;margin:.3em 0"
 
 
 @dataclasses.dataclass(frozen=True)
 class DisplayTable:
-    """A table to show. `rows` may be cut by whoever made it: `of` says how many there are in all."""
+    """A table to display. `rows` may be truncated; `of` is the total number of rows."""
 
     head: Sequence[Any]
     rows: Sequence[Sequence[Any]]
@@ -51,7 +51,8 @@ class DisplayTable:
 
 
 class Displayable:
-    """Shows itself. `_headline` is the one line, `_tables` are a notebook's tables, `_details` is what stands below."""
+    """A class with a display form. `_headline` returns the one-line form, `_tables` the tables of a notebook,
+    `_details` the text below them."""
 
     def _headline(self) -> str:
         raise NotImplementedError
@@ -71,7 +72,7 @@ class Displayable:
 
 
 def brief(part: Any) -> str:
-    """A dataclass in one line: its settings that are not the usual ones, long ones cut.
+    """Return a dataclass as one line: the settings that differ from their defaults, truncated where long.
 
     >>> from fairveil.data.hierarchy import from_rows
     >>> brief(from_rows([[str(leaf), "*"] for leaf in range(100)]))

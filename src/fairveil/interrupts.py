@@ -26,7 +26,8 @@ PATIENCE = 0.25
 
 
 class _Watch(threading.Thread):
-    """Sets the signs in `stops` when Ctrl-C is pressed; `earlier` is told of every signal as before."""
+    """Sets the flags in `stops` when Ctrl-C is pressed; `earlier`, the previous file descriptor, still receives every
+    signal."""
 
     def __init__(self) -> None:
         super().__init__(name="fairveil-interrupts", daemon=True)
@@ -54,7 +55,7 @@ class _Watch(threading.Thread):
             stop[0] = 1
 
     def _press_again(self) -> None:
-        """Where the work that was told to stop still goes on after a moment."""
+        """Interrupt work that was told to stop and is still running after a moment."""
         told, until = list(self.stops), time.monotonic() + PATIENCE
         while self._at_work(told) and time.monotonic() < until:
             time.sleep(0.01)
@@ -68,12 +69,13 @@ class _Watch(threading.Thread):
 
 @cache
 def _watch(process: int) -> _Watch:
-    """One for the process: a forked one has not inherited the thread."""
+    """Return the watch of this process; a forked process does not inherit the thread."""
     return _Watch()
 
 
 def _noted(number: int, frame: FrameType | None) -> None:
-    """Instead of raising at once: the signs are set, here too, so that work that is just about to end has seen it."""
+    """Set the flags instead of raising at once. They are set here as well, so that work that is about to finish has
+    seen the signal."""
     watch = _watch(os.getpid())
     watch.tell()
     if watch.impatient:
@@ -82,10 +84,10 @@ def _noted(number: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def interruptible(stop: np.ndarray) -> Iterator[None]:
-    """While this lasts, Ctrl-C sets `stop`, where it would raise KeyboardInterrupt: that is left to the caller."""
+    """Inside this block Ctrl-C sets `stop` instead of raising KeyboardInterrupt; the caller raises it."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or handler not in (
-        signal.default_int_handler,  # somebody else's handler knows better what it is to mean
+        signal.default_int_handler,  # another handler is installed, and keeps its meaning
         _noted,
     ):
         yield

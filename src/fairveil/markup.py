@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 WIDE = 3
-"""Columns that fit beside one another on a phone."""
+"""The maximum number of columns that fit side by side on a phone."""
 _EMPTY = {"meta", "line", "rect", "circle", "polygon"}
 
-# Characters that would not show, or would turn the text beside them around, are shown by name.
+# Invisible characters, and those that change the writing direction, are replaced by their names.
 _VISIBLE = {
     **{code: chr(0x2400 + code) for code in range(32)},
     0x7F: "␡",
@@ -25,20 +25,20 @@ _VISIBLE = {
 
 
 class Html(str):
-    """Markup that is right as it stands."""
+    """Markup that needs no escaping."""
 
     __slots__ = ()
 
 
 class DataText(str):
-    """Text that comes from the data: a value, a label, the name of a column. It is set apart from the text around it,
-    so that its writing direction stays its own."""
+    """Text that comes from the data: a value, a label, the name of a column. It is isolated from the text around it, so
+    that its writing direction does not spread."""
 
     __slots__ = ()
 
 
 def shown(value: Any, longest: int = 60) -> DataText:
-    """A value as readers see it: missing by name, long ones cut."""
+    """Return a value as text for readers: missing values by name, long values truncated."""
     if value is None:
         return DataText("(missing)")
     text = str(value)
@@ -48,12 +48,13 @@ def shown(value: Any, longest: int = 60) -> DataText:
 
 
 def escape(text: Any) -> Html:
-    """Any text, safe between tags and inside quoted attributes."""
+    """Return text that is safe between tags and inside quoted attributes."""
     return text if isinstance(text, Html) else Html(html.escape(str(text).translate(_VISIBLE), quote=True))
 
 
 def tag(element: str, /, *children: Any, **attributes: Any) -> Html:
-    """An element; `class_` is class, `aria_label` is aria-label; attributes that are None or False are left out."""
+    """Return an element. `class_` becomes class, `aria_label` aria-label; attributes that are None or False are
+    omitted."""
     inside = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(key if value is True else value)}"'
         for key, value in attributes.items()
@@ -65,13 +66,13 @@ def tag(element: str, /, *children: Any, **attributes: Any) -> Html:
 
 
 def join(children: Iterable[Any], between: str = "") -> Html:
-    """Children side by side: Html as it is, Data set apart, lists opened, None left out, all else escaped.
-    `between` is markup."""
+    """Return the children side by side: Html as it is, DataText isolated, lists flattened, None omitted, everything
+    else escaped. `between` is markup."""
     return Html(between.join(_child(child) for child in children if child is not None))
 
 
 def listed(items: Iterable[Any]) -> list[Any]:
-    """Items as parts of a sentence: a, b and c."""
+    """Return items as a list in a sentence: a, b and c."""
     parts: list[Any] = []
     entries = list(items)
     for place, item in enumerate(entries):
@@ -81,7 +82,7 @@ def listed(items: Iterable[Any]) -> list[Any]:
 
 
 def plain(parts: Iterable[Any]) -> str:
-    """The same sentence without markup."""
+    """Return the sentence without markup."""
     return "".join(plain(part) if isinstance(part, list | tuple) else str(part) for part in parts)
 
 
@@ -96,10 +97,10 @@ def _child(child: Any) -> str:
 
 
 def table(caption: Any, head: Iterable[Any], rows: Iterable[Iterable[Any]], numbers: Iterable[int] = ()) -> Html:
-    """A table. `numbers` are the columns set to the right; the first column names the row.
+    """Return a table. The columns in `numbers` are right-aligned; the first column is the row header.
 
-    On narrow screens it scrolls in a frame of its own, or, with more than `WIDE` columns, each row becomes a list of
-    its cells, every cell with its column's name.
+    On narrow screens the table scrolls in its own frame or, with more than `WIDE` columns, each row becomes a list of
+    its cells, labelled with the names of their columns.
     """
     right, names = set(numbers), list(head)
     stacked = len(names) > WIDE
@@ -123,5 +124,5 @@ def table(caption: Any, head: Iterable[Any], rows: Iterable[Iterable[Any]], numb
     inside = tag("table", tag("caption", tag("span", caption)), tag("thead", tag("tr", top)), body)
     kind = (
         "scroll" + " stack" * stacked + " short" * (len(lines) <= 8)
-    )  # a short one is not split over two pages in print
+    )  # a short table is not split over two printed pages
     return tag("div", inside, class_=kind, tabindex="0", role="group", aria_label=plain([caption]))

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """The number with its noun."""
+    """Return the number with its noun."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def verb(number: int, singular: str, plural: str) -> str:
-    """The verb that goes with the number."""
+    """Return the form of the verb that goes with the number."""
     return singular if number == 1 else plural

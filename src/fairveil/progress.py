@@ -33,20 +33,20 @@ from fairveil.progress_bars import automatic
 
 R = TypeVar("R")
 Report = Callable[[float, str], object]
-"""Called with the share done (0…1) and what is being done; if it returns False, the work is cancelled."""
+"""Called with the share done (0 to 1) and the current step; the work is cancelled if it returns False."""
 PAUSE = 0.02
-"""Seconds between two looks at whether work in a thread is done or cancelled."""
+"""Seconds between two checks whether work in a thread is finished or cancelled."""
 GRACE = 0.1
-"""Seconds that work which was cancelled has to end by itself: it may be about to clear something away."""
+"""Seconds that work which was cancelled has to end by itself: it may be cleaning up."""
 
 
 class Progress:
-    """One for the whole work; `part` gives a piece of the work its own share of it.
+    """The progress of a piece of work; `part` returns the progress of a step of it.
 
-    `report` is called with the share done and a few words, `on_found` with the records of candidates as they are found.
-    `share` and `what` are the latest report. `found` holds the records of all candidates found so far, also after the
-    run was cancelled. Compiled searches look at `stop` while they run. `watched` is False if the caller of the work
-    passed none, so that nobody can cancel through it. Any thread may use any of this.
+    `report` is called with the share done and a short description, `on_found` with the records of candidates as they
+    are found. `share` and `what` are the latest report. `found` has the records of all candidates so far, also after
+    the run was cancelled. Compiled searches check `stop` while they run. `watched` is False if the caller passed no
+    progress, so that nobody can cancel through it. All of this is thread-safe.
     """
 
     def __init__(self, report: Report | None = None, on_found: Callable[[list[Any]], object] | None = None) -> None:
@@ -60,7 +60,7 @@ class Progress:
 
     @classmethod
     def of(cls, progress: Progress | Report | None) -> Progress:
-        """A Progress from what a caller passed: one of these, a function, or nothing."""
+        """Return a Progress for what a caller passed: a Progress, a function, or None."""
         if isinstance(progress, Progress):
             return progress
         own = cls(progress)
@@ -69,8 +69,8 @@ class Progress:
 
     @classmethod
     def visible(cls, progress: Progress | Report | bool | None) -> Progress:
-        """The same for a call that may take long: where the caller passed nothing, a bar shows how far it is. False:
-        none does."""
+        """Return the Progress of a call that may take long: if the caller passed None, it shows a progress bar; if
+        False, nothing."""
         if progress is not None and not isinstance(progress, bool):
             return cls.of(progress)
         bar = None if progress is False else automatic()
@@ -85,16 +85,16 @@ class Progress:
         return bool(self.stop[0])
 
     def cancel(self) -> None:
-        """Stop the work when it next reports; a caller that waits in `run` is answered at once."""
+        """Stop the work at its next report; a caller that waits in `run` returns at once."""
         self.stop[0] = 1
 
     def check(self, what: str = "") -> None:
-        """Raise Cancelled if somebody has cancelled; `what` is being done."""
+        """Raise Cancelled if the work was cancelled; `what` is the current step."""
         if self.cancelled:
             raise Cancelled(f"cancelled while {what or self.what or 'working'}")
 
     def tell(self, share: float, what: str) -> None:
-        """Report the `share` done and `what` is being done; raises Cancelled if somebody has cancelled."""
+        """Report the `share` done and `what` is being done; raises Cancelled if the work was cancelled."""
         self.check(what)
         with self._lock:
             self.share, self.what = share, what
@@ -103,7 +103,7 @@ class Progress:
         self.check(what)
 
     def __call__(self, share: float, what: str) -> bool:
-        """The same as `tell`, for code that wants a plain function."""
+        """Same as `tell`, for code that takes a plain function."""
         self.tell(share, what)
         return True
 
@@ -116,15 +116,15 @@ class Progress:
                 self.cancel()
 
     def part(self, start: float, end: float, before: str = "") -> Progress:
-        """The progress of a piece of the work that takes the whole from the share `start` to `end`; its words begin
+        """Return the progress of a step that takes the work from the share `start` to `end`; its descriptions start
         with `before`."""
         return _Part(self, start, end, before)
 
     def run(self, work: Callable[[], R]) -> R:
-        """The result of `work`, done in a thread of its own, so that cancelling and Ctrl-C are answered at once.
+        """Return the result of `work`, done in its own thread, so that cancelling and Ctrl-C take effect at once.
 
-        Work that cannot be interrupted, such as training a classifier, then goes on and its result is thrown away.
-        If nobody watches, the work is done right here: a thread costs a short search some percent.
+        Work that cannot be interrupted, such as training a classifier, then continues and its result is discarded. If
+        nobody watches, the work is done in the caller's thread: a thread slows a short search down by some percent.
         """
         if not self.watched:
             try:
@@ -153,18 +153,18 @@ class Progress:
             self.cancel()
             done.wait(GRACE)
             raise
-        self.check()  # compiled work that was told to stop gives anything, or fails: nobody may take it for an answer
+        self.check()  # the result of compiled work that was stopped is undefined, so it is not returned
         if problem:
             raise problem[0]
         return answer[0]
 
     def _here(self, work: Callable[[], R]) -> R:
-        """The result of `work`, done in this thread; Ctrl-C ends it all the same."""
+        """Return the result of `work`, done in this thread; Ctrl-C still interrupts it."""
         try:
             with interruptible(self.stop):
                 answer = work()
         except Exception:
-            if self.cancelled:  # the signal reached compiled work before Python, and it gave anything, or failed
+            if self.cancelled:  # compiled work saw the signal before Python did, so its result is undefined
                 raise KeyboardInterrupt from None
             raise
         if self.cancelled:
@@ -173,7 +173,7 @@ class Progress:
 
 
 class _Worker(threading.Thread):
-    """A thread that does one job after the other: a fresh one for each would work in memory that is not warm yet."""
+    """A thread that runs one job after the other. It is reused because a new thread starts with cold memory."""
 
     def __init__(self, process: int) -> None:
         super().__init__(name="fairveil-work", daemon=True)
@@ -193,9 +193,9 @@ _idle: list[_Worker] = []
 
 
 def _worker() -> _Worker:
-    """A thread that has nothing to do; those of a process that this one was forked from are gone."""
+    """Return an idle thread; threads of the parent of a forked process do not exist in this one."""
     while _idle:
-        with contextlib.suppress(IndexError):  # another thread was faster
+        with contextlib.suppress(IndexError):  # another thread took it
             worker = _idle.pop()
             if worker.process == os.getpid():
                 return worker
@@ -203,7 +203,7 @@ def _worker() -> _Worker:
 
 
 class _Part(Progress):
-    """A piece of the work of another progress, which gets every report."""
+    """The progress of a step; its reports go to the progress of the whole work."""
 
     def __init__(self, whole: Progress, start: float, end: float, before: str) -> None:
         super().__init__()

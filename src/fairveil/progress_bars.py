@@ -1,7 +1,7 @@
-"""Bars: how far a long call is, on a terminal or in a notebook, where nobody asked for anything else.
+"""Progress bars of long calls, on a terminal or in a notebook, unless the caller passed a progress of its own.
 
-A bar appears after a second. There is none if stderr is no terminal and no notebook listens, if FAIRVEIL_PROGRESS is
-0, off, no or false, or inside `silent()`, which programs use that show progress in their own way.
+A bar appears after a second. There is none if stderr is not a terminal and there is no notebook, if
+FAIRVEIL_PROGRESS is 0, off, no or false, or inside `silent()`, for programs that show progress in their own way.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _silent: ContextVar[bool] = ContextVar("no bars", default=False)
 
 @contextmanager
 def silent() -> Iterator[None]:
-    """No bars of our own in this part of the work."""
+    """Show no progress bars inside this block."""
     before = _silent.set(True)
     try:
         yield
@@ -33,7 +33,7 @@ def silent() -> Iterator[None]:
 
 
 def automatic() -> ProgressBar | None:
-    """The bar that suits where we run; None where there should be none."""
+    """Return the progress bar for a terminal or a notebook; None if there should be none."""
     if _silent.get() or os.environ.get(VARIABLE, "").lower() in ("0", "off", "no", "false"):
         return None
     if _in_notebook():
@@ -42,13 +42,13 @@ def automatic() -> ProgressBar | None:
 
 
 def _in_notebook() -> bool:
-    """Whether a kernel runs us; IPython is not loaded to find that out."""
+    """Whether a Jupyter kernel runs this process; IPython is not imported to find out."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return hasattr(shell, "kernel")
 
 
 class ProgressBar:
-    """`report` is called with the share done and what is being done; `close` takes the bar away."""
+    """A progress bar. `report` takes the share done and the current step; `close` removes the bar."""
 
     def __init__(self) -> None:
         self._next, self._drawn = time.monotonic() + DELAY, False
@@ -71,7 +71,7 @@ class ProgressBar:
 
 
 class TerminalBar(ProgressBar):
-    """One line that is drawn again and again."""
+    """One line on stderr that is redrawn."""
 
     def draw(self, share: float, what: str) -> None:
         full = round(share * WIDTH)
@@ -89,7 +89,7 @@ class TerminalBar(ProgressBar):
 
 
 class NotebookBar(ProgressBar):
-    """An output of the cell that is replaced again and again, and is empty in the end."""
+    """An output of the notebook cell that is replaced, and empty at the end."""
 
     handle: Any = None
 

@@ -42,7 +42,7 @@ def test_weights_are_rows() -> None:
     for model in (make_pipeline(StandardScaler(), LogisticRegression()), KNeighborsClassifier(3)):
         expected = fresh(model, 0).fit(X[rows], Y[rows]).predict_proba(X)
         assert fitted(model, X, Y, weights).predict_proba(X) == pytest.approx(expected, abs=1e-3)
-    with pytest.raises(BadInput, match="takes no weights"):
+    with pytest.raises(BadInput, match="does not accept sample weights"):
         fitted(KNeighborsClassifier(3), X, Y, weights / 2)
 
 

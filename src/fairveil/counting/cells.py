@@ -21,16 +21,16 @@ from fairveil.data.table import Column, Table, narrow
 
 KEY_BITS = 62
 Labels = Any
-"""The values behind the codes of a column: an Arrow array or a tuple, by position."""
+"""The values that the codes of a column stand for: an Arrow array or a tuple, indexed by code."""
 
 
 def bits_for(size: int) -> int:
-    """Bits that hold the codes 0 … size-1; at least one."""
+    """Return the number of bits that hold the codes 0 … size-1; at least one."""
     return max(int(size - 1).bit_length(), 1)
 
 
 def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.ndarray, int]:
-    """Number the distinct tuples of coded columns: (group of each row, number of groups)."""
+    """Number the distinct tuples of coded columns. Returns the group of each row and the number of groups."""
     from fairveil.counting.kernels.group_by import group_firsts
 
     groups, firsts = group_firsts(keys_of(columns, rows))
@@ -38,10 +38,10 @@ def group_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> tuple[np.n
 
 
 def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
-    """A 64-bit key per row that is the same where all columns are.
+    """Return a 64-bit key per row; two keys are equal if the rows agree in all columns.
 
-    Columns are packed as far as they fit, grouped, and the group number packed on with the next ones: exact for any
-    number of columns.
+    Columns are packed until the key is full; then the keys are grouped, and the group number is packed with the next
+    columns. This is exact for any number of columns.
     """
     from fairveil.counting.kernels.group_by import group_firsts
 
@@ -61,10 +61,10 @@ def keys_of(columns: Sequence[tuple[np.ndarray, int]], rows: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Cells:
-    """Distinct tuples over some columns, in the order of their first appearance: a code per column, and a count.
+    """The distinct tuples over some columns, in the order of first appearance: a code per column, and a count.
 
-    `levels` are the hierarchies of columns that a guard may ask for (hierarchical distance), `labels` the values
-    that the codes stand for. `margins` have the rows of each value of columns whose values were merged.
+    `levels` has the hierarchies of columns that a guard may need (hierarchical distance), `labels` the values that the
+    codes stand for, and `margins` the rows of each value of columns whose values were merged.
     """
 
     codes: Mapping[str, np.ndarray]
@@ -82,7 +82,8 @@ class Cells:
         levels: Mapping[str, Levels] | None = None,
         counts: np.ndarray | None = None,
     ) -> Cells:
-        """The cells of a table, or of one whose rows stand for `counts` rows each; counted in pieces, by threads."""
+        """Return the cells of a table, or of a table whose rows stand for `counts` rows each. Counts in pieces, in
+        threads."""
         from fairveil.counting.streaming import PIECE, Counter
         from fairveil.counting.threads import count, each_in_threads
 
@@ -107,7 +108,7 @@ class Cells:
     def numbered(
         cls, table: Table, names: Sequence[str], levels: Mapping[str, Levels] | None = None
     ) -> tuple[Cells, np.ndarray]:
-        """The cells of a table, and the cell of each row."""
+        """Return the cells of a table, and the cell of each row."""
         from fairveil.counting.kernels.group_by import group_firsts
 
         columns = [table.column(name) for name in dict.fromkeys(names)]
@@ -133,7 +134,7 @@ class Cells:
         )
 
     def table(self) -> Table:
-        """The distinct tuples as the rows of a table."""
+        """Return the distinct tuples as the rows of a table."""
         codes = {name: narrow(column, self.sizes[name]) for name, column in self.codes.items()}
         return Table(tuple(Column(name, column, self.labels[name]) for name, column in codes.items()))
 
@@ -147,10 +148,10 @@ class Cells:
 
 @dataclass(frozen=True)
 class Classes:
-    """Cells sorted into equivalence classes: all that guards look at.
+    """Cells grouped into equivalence classes: everything that guards look at.
 
-    `ids` is the class of each cell, `counts` the rows of each cell, `rows` those of each class; `codes`, `sizes`,
-    `levels` and `labels` describe whatever columns a guard asks for (sensitive, decision, published quasi ones).
+    `ids` is the class of each cell, `counts` the rows of each cell, `rows` the rows of each class; `codes`, `sizes`,
+    `levels` and `labels` describe the columns that a guard needs (sensitive, decision, published quasi columns).
     """
 
     ids: np.ndarray
@@ -177,7 +178,7 @@ class Classes:
         return len(self.rows)
 
     def keep(self, mask: np.ndarray) -> Classes:
-        """Only the classes where `mask` holds."""
+        """Return only the classes where `mask` is true."""
         fresh = np.cumsum(mask) - 1
         cells = mask[self.ids]
         codes = {name: column[cells] for name, column in self.codes.items()}
@@ -186,7 +187,7 @@ class Classes:
     def with_columns(
         self, codes: Mapping[str, np.ndarray], sizes: Mapping[str, int], labels: Mapping[str, Labels]
     ) -> Classes:
-        """The same classes, described by more columns."""
+        """Return the same classes, described by additional columns."""
         return replace(
             self,
             codes={**self.codes, **codes},
@@ -195,12 +196,12 @@ class Classes:
         )
 
     def values(self, column: str) -> list[Any]:
-        """What the codes of a column stand for, as Python objects."""
+        """Return the values that the codes of a column stand for, as Python objects."""
         labels = self.labels[column]
         return list(labels.to_pylist()) if hasattr(labels, "to_pylist") else list(labels)
 
     def histogram(self, column: str) -> ClassHistogram:
-        """How often each value of a column occurs in each class, without the zeros, sorted by class."""
+        """Return how often each value of a column occurs in each class, without zeros, sorted by class."""
         from fairveil.counting.kernels.group_by import group_firsts
 
         size = self.sizes[column]
@@ -208,14 +209,14 @@ class Classes:
         groups, firsts = group_firsts(pairs)
         counts = np.bincount(groups, weights=self.counts, minlength=len(firsts))
         distinct = pairs[firsts]
-        order = np.argsort(distinct)  # hashed first, so that only the distinct pairs are sorted
+        order = np.argsort(distinct)  # grouped first, so that only the distinct pairs are sorted
         distinct = distinct[order]
         return ClassHistogram(distinct // size, distinct % size, counts[order], self.rows, size)
 
 
 @dataclass(frozen=True)
 class ClassHistogram:
-    """Triples (class, value, count); `rows` are the class sizes and `size` the number of values."""
+    """Triples (class, value, count); `rows` has the class sizes, and `size` is the number of values."""
 
     ids: np.ndarray
     values: np.ndarray
@@ -224,15 +225,15 @@ class ClassHistogram:
     size: int
 
     def per_class(self, numbers: np.ndarray) -> np.ndarray:
-        """Sum one number per triple over each class."""
+        """Return the sum of one number per triple over each class."""
         return np.bincount(self.ids, weights=numbers, minlength=len(self.rows))
 
     def overall(self) -> np.ndarray:
-        """The distribution of the values over the whole table."""
+        """Return the distribution of the values over the whole table."""
         return np.bincount(self.values, weights=self.counts, minlength=self.size) / max(self.rows.sum(), 1)
 
     def shares(self, start: int, stop: int) -> np.ndarray:
-        """The distributions of classes start…stop, densely."""
+        """Return the distributions of the classes start … stop-1 as a dense array."""
         inside = slice(*np.searchsorted(self.ids, [start, stop]))
         dense = np.zeros((stop - start, self.size))
         dense[self.ids[inside] - start, self.values[inside]] = self.counts[inside]
@@ -240,9 +241,10 @@ class ClassHistogram:
 
 
 def class_columns(schema: Schema, present: Collection[str], columns: Sequence[str] | None = None) -> list[str]:
-    """The columns that describe equivalence classes: quasi ones, and those present ones that have a say.
+    """Return the columns that describe equivalence classes: the quasi columns, and the sensitive, protected, decision
+    and plain columns that are present.
 
-    `columns`: the plain ones that guards look at; None: all of them.
+    `columns`: the plain columns that guards look at; None: all of them.
     """
     decision = [schema.decision] if schema.decision else []
     plain = schema.plain if columns is None else columns
@@ -253,9 +255,9 @@ def class_columns(schema: Schema, present: Collection[str], columns: Sequence[st
 def classes_of(
     table: Table, schema: Schema, counts: np.ndarray | None = None, columns: Sequence[str] | None = None
 ) -> tuple[Classes, np.ndarray]:
-    """The equivalence classes of a table as it is, described by the columns that have a say, and each row's class.
+    """Return the equivalence classes of a table as it is, described by `class_columns`, and the class of each row.
 
-    `counts`: how many rows each row stands for. `columns`: the plain ones that guards look at; None: all of them.
+    `counts`: how many rows each row stands for. `columns`: the plain columns that guards look at; None: all of them.
     """
     classes, cell_of_row = numbered_classes(table, schema, counts, columns)
     return classes, narrow(classes.ids, len(classes))[cell_of_row]
@@ -264,7 +266,7 @@ def classes_of(
 def numbered_classes(
     table: Table, schema: Schema, counts: np.ndarray | None = None, columns: Sequence[str] | None = None
 ) -> tuple[Classes, np.ndarray]:
-    """The same classes, and each row's cell."""
+    """Return the equivalence classes as `classes_of` does, and the cell of each row."""
     table.need(schema.quasi)
     names = class_columns(schema, table.names, columns)
     levels = {

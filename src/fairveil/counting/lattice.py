@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
 Node = tuple[int, ...]
 BIG = 1 << 12
-"""From this many cells on a search takes long enough to be shared by threads."""
+"""With at least this many cells, a search is distributed over threads."""
 
 
 @dataclass(frozen=True)
 class Lattice:
-    """The quasi columns with their levels, over the cells of a table. Compiled searches stop when `progress` does."""
+    """The quasi columns with their levels, over the cells of a table. Compiled searches stop when `progress` is
+    cancelled."""
 
     cells: Cells
     levels: dict[str, Levels]
@@ -45,11 +46,11 @@ class Lattice:
 
     @property
     def size(self) -> int:
-        """The number of nodes, exactly, however large."""
+        """The exact number of nodes, however large."""
         return prod(int(top) + 1 for top in self.tops)
 
     def floors(self, k: int, budget: int) -> np.ndarray:
-        """For each attribute the lowest level at which it passes alone."""
+        """Return the lowest level of each attribute at which it passes alone."""
         floors = [floor_of(levels, self.leaf_rows[name], k, budget) for name, levels in self.levels.items()]
         return np.array(floors, dtype=np.int64)
 
@@ -69,7 +70,7 @@ class Lattice:
         return {}
 
     def packing(self, floors: np.ndarray, columns: Sequence[str] = ()) -> Packing:
-        """The cells laid out for the kernels; kept, since search and measures use the same."""
+        """Return the cells in the layout of the kernels. It is cached, because search and measures share it."""
         key = (floors.tobytes(), tuple(columns))
         if key not in self._packings:
             self._packings[key] = Packing.of(self, floors, columns)
@@ -78,9 +79,9 @@ class Lattice:
     def classes(
         self, node: Sequence[int] | np.ndarray, columns: Sequence[str] = (), published: bool = False
     ) -> Classes:
-        """The equivalence classes of one node, with the codes of other columns beside them.
+        """Return the equivalence classes of one node, with the codes of `columns`.
 
-        `published`: also with those of the quasi columns, as the node publishes them.
+        `published`: also with the codes of the quasi columns as the node publishes them.
         """
         coded = [
             (lv.codes[level][self.cells.codes[name]], len(lv.labels[level]))
@@ -99,12 +100,12 @@ class Lattice:
         return self.described(classes, node, quasi)
 
     def described(self, classes: Classes, node: Sequence[int] | np.ndarray, quasi: dict[str, np.ndarray]) -> Classes:
-        """Classes with the codes that the quasi columns have at this node, and what they stand for."""
+        """Return classes with the codes and labels that the quasi columns have at this node."""
         labels = {name: lv.labels[level] for level, (name, lv) in zip(node, self.levels.items(), strict=True)}
         return classes.with_columns(quasi, {name: len(names) for name, names in labels.items()}, labels)
 
     def anonymous(self, k: int, budget: int = 0) -> Region:
-        """All nodes whose classes below k hold at most `budget` rows together."""
+        """Return all nodes whose classes below k have at most `budget` rows together."""
         from fairveil.counting.kernels.lattice_search import anonymous_boxes
 
         if self.cells.rows < k and self.cells.rows > budget:
@@ -129,7 +130,7 @@ class Lattice:
 
 
 def floor_of(levels: Levels, leaf_rows: np.ndarray, k: int, budget: int) -> int:
-    """The lowest level at which an attribute passes alone; its top where it never does."""
+    """Return the lowest level at which an attribute passes alone; its top level if there is none."""
     for level in range(levels.height):
         rows = np.bincount(levels.codes[level], weights=leaf_rows)
         if rows[rows < k].sum() <= budget:
@@ -139,10 +140,10 @@ def floor_of(levels: Levels, leaf_rows: np.ndarray, k: int, budget: int) -> int:
 
 @dataclass(frozen=True)
 class Packing:
-    """A lattice laid out for the kernels, and how: `packed` has its attributes in search order.
+    """A lattice in the layout of the kernels; `packed` has its attributes in search order.
 
-    The attribute with most values comes first; `columns` (a decision, sensitive columns) take the lowest bits: the
-    shift and the number of bits of each.
+    The attribute with the most values comes first. The lowest bits belong to `columns` (a decision, sensitive columns),
+    given as the shift and the number of bits of each.
     """
 
     packed: Packed
@@ -151,7 +152,7 @@ class Packing:
 
     @staticmethod
     def width(lattice: Lattice, columns: Sequence[str] = ()) -> int:
-        """The bits that a packing needs at most; beyond KEY_BITS there is none."""
+        """Return the maximum number of bits that a packing needs; above KEY_BITS no packing exists."""
         quasi = sum(bits_for(lv.leaves) for lv in lattice.levels.values())
         return quasi + sum(bits_for(lattice.cells.sizes[name]) for name in columns)
 
@@ -188,18 +189,19 @@ class Packing:
         keys = key[firsts]
         counts = np.bincount(groups, weights=lattice.cells.counts, minlength=len(firsts)).astype(np.int64)
         if ordered:
-            ascending = np.argsort(keys)  # neighbours that merge lie side by side, which the caches like
+            ascending = np.argsort(keys)  # keys that will merge are adjacent, which suits the processor's caches
             keys, counts = keys[ascending], counts[ascending]
         return cls(Packed(keys, counts, shifts, bits, lookups, floors[order], tops), order, below)
 
     def sort(self, nodes: np.ndarray) -> np.ndarray:
-        """The order in which the kernels want these nodes: by level of the first attribute, the second, …"""
+        """Return the order in which the kernels take these nodes: by level of the first attribute, then the second,
+        …"""
         return np.lexsort(nodes[:, self.order[::-1]].T)
 
 
 @dataclass(frozen=True)
 class Region:
-    """An up-set of nodes, kept as boxes until every node is asked for."""
+    """An up-set of nodes, stored as boxes until all nodes are needed."""
 
     packing: Packing
     boxes: np.ndarray
@@ -226,7 +228,7 @@ class Region:
 
 
 def minimal(nodes: np.ndarray) -> np.ndarray:
-    """Which of these nodes have no other of them below: the lower border of an up-set."""
+    """Return which of these nodes have none of the others below them: the lower border of an up-set."""
     rows = {row.tobytes() for row in nodes}
     border = np.ones(len(nodes), dtype=bool)
     for a in range(nodes.shape[1]):
@@ -237,10 +239,10 @@ def minimal(nodes: np.ndarray) -> np.ndarray:
 
 
 class Walker:
-    """The classes of one node after the other, each rolled up from the longest prefix shared with the last.
+    """The classes of one node after the other, each rolled up from the longest prefix shared with the previous node.
 
-    Quick when nodes come sorted by `Packing.sort` or its reverse; right in any order. Where the cells do not fit
-    into 64-bit keys every node is grouped from the cells. `published` as for `Lattice.classes`.
+    It is fast if the nodes are sorted by `Packing.sort` or its reverse, and correct in any order. If the cells do not
+    fit into 64-bit keys, every node is grouped from the cells. `published` as for `Lattice.classes`.
     """
 
     def __init__(
@@ -298,7 +300,7 @@ class Walker:
 
 
 def direct_generalizations(node: Node, tops: np.ndarray) -> Iterator[Node]:
-    """The nodes one level above in one attribute."""
+    """Yield the nodes one level above in one attribute."""
     for a, level in enumerate(node):
         if level < tops[a]:
             yield (*node[:a], level + 1, *node[a + 1 :])

@@ -1,4 +1,4 @@
-"""The order of rows by their values: the order of the source could reveal whose row is whose."""
+"""The order of rows by their values: the order of the source could reveal whose record is whose."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from fairveil.data.table import Table
 
 
 def is_in_order(ranks: Iterable[np.ndarray], rows: int) -> bool:
-    """Whether no row comes before a smaller one, from the ranks of the values of each column."""
-    equal = np.ones(max(rows - 1, 0), dtype=bool)  # pairs of neighbours that no column has told apart
+    """Whether rows are sorted, given the ranks of the values of each column."""
+    equal = np.ones(max(rows - 1, 0), dtype=bool)  # pairs of neighbours that are equal so far
     for column in ranks:
         if (equal & (column[1:] < column[:-1])).any():
             return False
@@ -26,12 +26,13 @@ def is_in_order(ranks: Iterable[np.ndarray], rows: int) -> bool:
 
 
 def ranks_of(values: pa.Array) -> np.ndarray:
-    """The place of each value in the order of values; equal ones have the same, missing ones the last."""
+    """Return the rank of each value in the order of values; equal values share a rank, and missing values have the
+    last."""
     return plain(pc.rank(values, sort_keys="ascending", tiebreaker="dense"))
 
 
 def content_order(table: Table) -> np.ndarray:
-    """The rows in the order of their values, column after column."""
+    """Return the rows in the order of their values, column by column."""
     order = np.arange(table.rows)
     keys = [ranks_of(column.values)[column.codes] for column in table.columns]
     groups, total = group_of([(c.codes, len(c.values)) for c in table.columns], table.rows)

@@ -1,4 +1,4 @@
-"""Counting piece by piece: distinct tuples of codes and how often each occurs, in one pass over any number of rows.
+"""Streaming counts: distinct tuples of codes and how often each occurs, in one pass over any number of rows.
 
 >>> counter = Counter([2, 3])
 >>> counter.add([np.array([0, 1, 0]), np.array([2, 0, 2])], 3)
@@ -29,7 +29,8 @@ Distinct = tuple[list[np.ndarray], np.ndarray]
 class Counter:
     """Distinct tuples in the order of first appearance; `sizes` (codes per column) may grow between pieces.
 
-    What a piece adds waits until it is as much as what was counted before, so that merging costs no more than counting.
+    The tuples of new pieces are merged only when there are as many of them as were counted before, so merging costs no
+    more than counting.
     """
 
     def __init__(self, sizes: Sequence[int]) -> None:
@@ -38,18 +39,18 @@ class Counter:
         self.waiting: list[Distinct] = []
 
     def add(self, codes: Sequence[np.ndarray], rows: int, weights: np.ndarray | None = None) -> None:
-        """Count a piece with this many rows; `weights` say how many rows each of them stands for."""
+        """Count a piece with this many rows; `weights` has how many rows each of them stands for."""
         self.waiting.append(self._distinct(codes, rows, weights))
         waiting = sum(len(counts) for _, counts in self.waiting)
         if waiting > max(LEAST, 0 if self.counted is None else len(self.counted[1])):
             self.counted = self.finish()
 
     def join(self, later: Counter) -> None:
-        """Add what another one has counted of the rows that come after these."""
+        """Add the counts of another counter, whose rows come after these."""
         self.waiting += later.parts()
 
     def parts(self) -> list[Distinct]:
-        """What was counted, in the order of the rows; the same tuple may be in several."""
+        """Return the counts so far, in the order of the rows; the same tuple may be in several of them."""
         return [*([] if self.counted is None else [self.counted]), *self.waiting]
 
     def finish(self) -> Distinct:

@@ -1,7 +1,7 @@
-"""Summary: all that the measures need to know of one or many candidate releases.
+"""Summary: everything that the measures need to know about one or many candidate releases.
 
-Every field is an array with one entry (or one row, with an entry per quasi column) per candidate, so a measure is
-one vectorized formula for a single release and for five thousand lattice nodes alike.
+Every field is an array with one entry (or one row, with an entry per quasi column) per candidate, so a measure is one
+vectorized formula for a single release and for five thousand lattice nodes alike.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Summary:
 def summarize_nodes(
     lattice: Lattice, schema: Schema, nodes: np.ndarray, k: int, full: bool = False, floors: np.ndarray | None = None
 ) -> Summary:
-    """The summary of full-domain nodes where classes below k are suppressed, compiled.
+    """Return the summary of full-domain nodes where classes below k are suppressed (compiled).
 
     Entropies, information gains and gaps take as long as everything else together, and are NaN unless `full`. `floors`
     are levels that no node is below, if known.
@@ -106,7 +106,7 @@ def summarize_nodes(
 
 
 def class_fields(stats: np.ndarray) -> dict[str, np.ndarray]:
-    """The fields of a summary that a kernel counts: one row of `stats` per candidate."""
+    """Return the fields of a summary that a kernel counts, from one row of `stats` per candidate."""
     from fairveil.counting.kernels import node_summary as kernel
 
     named = ("kept", "classes", "smallest", "largest", "squares", "cubes", "gaps", "unique", "exposed")
@@ -114,13 +114,14 @@ def class_fields(stats: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def penalty_tables(rows: np.ndarray, levels: Levels, full: bool = True) -> list[Sequence[np.ndarray]]:
-    """Per level, what a row pays for each published code: in loss and, if `full`, in bits. `rows` are per leaf."""
+    """Return per level what a row pays for each published code: in loss and, if `full`, in bits. `rows` are per
+    leaf."""
     bits = [[hidden_bits(rows, codes) for codes in levels.codes]] if full else []
     return [levels.penalties, *bits]
 
 
 def hidden_bits(rows: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """H(value | published value) for each published code, from the rows of each value."""
+    """Return H(value | published value) for each published code, given the rows of each value."""
     total = np.bincount(codes, weights=rows)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(rows > 0, rows / total[codes], 1.0)
@@ -137,10 +138,11 @@ def summarize_classes(
     levels: Mapping[str, tuple[int, int]],
     full: bool = True,
 ) -> Summary:
-    """The summary of one published table, from its classes, whatever method made it.
+    """Return the summary of one published table, given its classes; any method may have produced it.
 
-    `paid` are the sums of loss and hidden bits per column over the kept rows, `levels` level and height where a
-    column has them; `classes` carries the codes of the quasi columns and of the decision. Gains are NaN unless `full`.
+    `paid` has the sums of loss and hidden bits per column over the published rows, `levels` the level and height of
+    columns that have them; `classes` has the codes of the quasi columns and of the decision. Gains are NaN unless
+    `full`.
     """
     n = classes.rows.astype(float)
     names = list(schema.quasi)
@@ -185,7 +187,7 @@ def _minority(classes: Classes, decision: str | None) -> float:
 
 
 def information_gain(classes: Classes, names: Sequence[str], decision: str | None) -> float:
-    """H(decision) - H(decision | columns), in bits."""
+    """Return H(decision) - H(decision | columns), in bits."""
     assert decision is not None
     ids, total = group_of([(classes.codes[name], classes.sizes[name]) for name in names], len(classes.ids))
     size = classes.sizes[decision]

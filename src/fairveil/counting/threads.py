@@ -1,4 +1,4 @@
-"""Compiled work shared by threads: kernels release the interpreter lock, so plain threads use every core."""
+"""Compiled work distributed over threads: kernels release the interpreter lock, so plain threads use every core."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _thread = local()
 
 
 def count() -> int:
-    """How many threads to use: the cores we may run on, or FAIRVEIL_THREADS. Results never depend on it."""
+    """Return the number of threads to use: the available cores, or FAIRVEIL_THREADS. Results never depend on it."""
     setting = os.environ.get("FAIRVEIL_THREADS", "")
     if setting.isdigit():
         return max(int(setting), 1)
@@ -28,18 +28,20 @@ def count() -> int:
 
 @cache
 def _pool(size: int, process: int) -> ThreadPoolExecutor:
-    """Threads that stay: starting them takes as long as a small search. A forked process gets its own."""
+    """Return the thread pool. It is kept because starting threads takes as long as a small search; a forked process
+    gets its own."""
     return ThreadPoolExecutor(size, thread_name_prefix="fairveil")
 
 
 def in_threads(work: Callable[[np.ndarray], R], rows: np.ndarray) -> list[R]:
-    """`work` on consecutive parts of an array, in order; a small array is one part."""
+    """Return the results of `work` on consecutive parts of an array, in order; a small array is one part."""
     parts = 1 if len(rows) < WORTH_SHARING else count()
     return each_in_threads(work, np.array_split(rows, parts))
 
 
 def each_in_threads(work: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
-    """`work` on every piece; results in the order of the pieces. Work in a thread starts no more threads."""
+    """Return the results of `work` on every piece, in the order of the pieces. Work inside a thread starts no further
+    threads."""
     if len(pieces) < 2 or count() < 2 or getattr(_thread, "busy", False):
         return [work(piece) for piece in pieces]
 

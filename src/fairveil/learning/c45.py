@@ -1,4 +1,4 @@
-"""C4.5 as a classifier: categories branch many ways, missing values count in every branch, leaves are corrected."""
+"""C4.5 as a classifier: many-way splits on categories, missing values in every branch, Laplace-corrected leaves."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class C45(ClassifierMixin, BaseEstimator):
 
     @property
     def leaves(self) -> list[list[float]]:
-        """The class weights of every leaf that training rows came to, in the order of the tree."""
+        """The class weights of every leaf that training rows reached, in the order of the tree."""
         column_of_node, _, first_child, counts = self.tree_
         weights: list[list[float]] = []
         open_nodes = [0]

@@ -38,7 +38,7 @@ class TreeArrays(NamedTuple):
 
 @helper
 def grown(sample, classes, stop):
-    """A pruned tree."""
+    """Return a pruned tree."""
     room = 64 + 2 * len(sample.x)
     while True:
         tree = TreeArrays(
@@ -55,13 +55,14 @@ def grown(sample, classes, stop):
 
 @kernel
 def fit(sample, classes, stop):
-    """`grown`, for Python."""
+    """`grown`, callable from Python."""
     return grown(sample, classes, stop)
 
 
 @kernel
 def shares(x, sizes, tree):
-    """Per row the shares of the classes in its leaf, with Laplace's correction; of all leaves where a value is missing.
+    """Return per row the class shares of its leaf, with Laplace's correction; a weighted mean of leaves if a value is
+    missing.
 
     A branch that no training row took gives the shares of its parent.
     """
@@ -73,7 +74,8 @@ def shares(x, sizes, tree):
 
 @kernel
 def out_of_fold(sample, classes, fold_of_row, folds, stop):
-    """Per row the shares that a tree of the other folds gives it; every class must occur outside every fold."""
+    """Return per row the class shares according to a tree of the other folds; every class must occur outside every
+    fold."""
     leaf_shares = np.zeros((len(sample.x), classes))
     for fold in range(folds):
         if stopped(stop):
@@ -121,7 +123,7 @@ def _descend(row, sizes, tree, leaf_shares):
 
 @helper
 def _grow(sample, tree, stop):
-    """How many nodes the whole tree has; 0 where there is too little room for it."""
+    """Grow a tree; returns its number of nodes, 0 if there is too little room for it."""
     y, sizes = sample.y, sample.sizes
     used = 1
     todo = [(0, np.arange(len(y)), np.ones(len(y)))]
@@ -145,7 +147,8 @@ def _grow(sample, tree, stop):
 
 @helper
 def _best(sample, rows, w, totals):
-    """The column of highest gain ratio among those of at least average gain, and where it is cut; -1 for none."""
+    """Return the column with the highest gain ratio among those with at least average gain, and its cut; -1 for
+    none."""
     x, sizes = sample.x, sample.sizes
     total = totals.sum()
     if total < 2 * LEAST or totals.max() >= total - 1e-9:
@@ -221,7 +224,7 @@ def _by_category(sample, rows, w, a, classes, total):
 
 @helper
 def _by_number(sample, rows, w, a, classes, total):
-    """Gain, gain ratio and cut of the best cut in two; less what naming the cut costs."""
+    """Return gain, gain ratio and cut of the best binary split, less the cost of describing the cut."""
     x, y = sample.x, sample.y
     values = np.empty(len(rows))
     for i in range(len(rows)):
@@ -265,7 +268,8 @@ def _by_number(sample, rows, w, a, classes, total):
 
 @helper
 def _divide(x, rows, w, a, c, size):
-    """Rows and weights of each branch, one after the other; rows that miss the value go into each, by its share."""
+    """Return rows and weights of each branch, one after the other; rows that miss the value go into each, by its
+    share."""
     children = size if size > 0 else 2
     branch = np.empty(len(rows), dtype=np.int64)
     weight, rows_in_branch = np.zeros(children), np.zeros(children, dtype=np.int64)
@@ -309,7 +313,7 @@ def _below(sizes, tree, root):
 
 @helper
 def _collapse(sizes, tree, stop):
-    """Subtrees that are right no more often than a leaf become one."""
+    """Replace subtrees that classify no better than a leaf by a leaf."""
     split_by, counts = tree.split_by, tree.counts
     todo = [0]
     while len(todo) > 0 and not stopped(stop):
@@ -328,7 +332,7 @@ def _collapse(sizes, tree, stop):
 
 @helper
 def _added(n, e):
-    """What C4.5 adds to e errors of n, one at least: up to the upper confidence limit of the error rate."""
+    """Return what C4.5 adds to e errors of n (at least one): up to the upper confidence limit of the error rate."""
     if e + 0.5 >= n:
         return max(n - e, 0.0)
     z, f = QUANTILE, (e + 0.5) / n
@@ -366,7 +370,8 @@ def _as_tree(sizes, tree, node):
 
 @helper
 def _pour(sample, rows, w, tree, node, counts):
-    """The class weights of a subtree, into `counts`, if these rows came to it; the errors to expect of it then."""
+    """Write the class weights of a subtree into `counts`, if these rows reached it; returns the errors to expect
+    then."""
     errors = 0.0
     todo = [(node, rows, w)]
     while len(todo) > 0:
@@ -388,7 +393,7 @@ def _pour(sample, rows, w, tree, node, counts):
 
 @helper
 def _prune(sample, tree, stop):
-    """From below: a subtree becomes a leaf, or its largest branch takes its place, where fewer errors are expected."""
+    """Bottom-up: replace a subtree by a leaf, or by its largest branch, where fewer errors are expected."""
     sizes, split_by, cut, first, counts = sample.sizes, tree.split_by, tree.cut, tree.first, tree.counts
     tried = np.empty_like(counts)
     todo = [(0, np.arange(len(sample.y)), np.ones(len(sample.y)), False)]

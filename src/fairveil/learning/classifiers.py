@@ -1,4 +1,4 @@
-"""The classifiers there are by name, with their settings. From Python any scikit-learn classifier will do.
+"""The classifiers that have names, with their settings. From Python any scikit-learn classifier can be used.
 
 >>> [classifier.words for classifier in CLASSIFIERS][:2], INDUCERS.names
 (['decision tree', 'logistic regression'], ['tree', 'c4.5', 'naive-bayes'])
@@ -23,7 +23,7 @@ from fairveil.registry import Registry
 
 @dataclass(frozen=True)
 class Classifier:
-    """A name, the words for it in a sentence, and how to make an untrained one."""
+    """A name, its words in a sentence, and a function that returns an untrained classifier."""
 
     name: str
     words: str
@@ -51,7 +51,7 @@ def _forest() -> Any:
 def _naive_bayes() -> Any:
     from sklearn.naive_bayes import BernoulliNB
 
-    return BernoulliNB()  # a number counts as above or below the mean, which standardizing puts at its threshold
+    return BernoulliNB()  # a number counts as above or below the mean, which is 0 after standardizing
 
 
 def _neighbours() -> Any:
@@ -77,20 +77,21 @@ CLASSIFIERS: Registry[Classifier] = Registry(
         Classifier("svm", "support vector machine", _support_vectors),
     ],
 )
-"""What a plan or a command can name; they learn from rows in a `OneHot` encoding."""
+"""The classifiers that a plan or a command can name; they learn from rows in a `OneHot` encoding."""
 
 USUAL = ("tree", "logistic")
 
 
 def weighted_tree(seed: int) -> Any:
-    """Of distinct rows with weights: a leaf is too small by its share of the rows, not by its distinct ones."""
+    """Return a tree for distinct rows with weights: the minimum leaf size is a share of the rows, not of the distinct
+    ones."""
     from sklearn.tree import DecisionTreeClassifier
 
     return DecisionTreeClassifier(random_state=seed, min_weight_fraction_leaf=1e-4)
 
 
 def weighted_support_vectors(seed: int) -> Any:
-    """Of distinct rows with weights, which the scaler must see, too."""
+    """Return a support vector machine for distinct rows with weights, which the scaler must use, too."""
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
@@ -125,29 +126,29 @@ INDUCERS: Registry[Classifier] = Registry(
         Classifier("naive-bayes", "naive Bayes", _mixed_naive_bayes),
     ],
 )
-"""What DMPD can name; they learn from `Blocks` and tell probabilities that can be multiplied."""
+"""The classifiers that DMPD can name; they learn from `Blocks` and return probabilities that can be multiplied."""
 
 
 def problems_of(names: Sequence[str]) -> list[str]:
-    """What is wrong with a choice of classifiers."""
+    """Return the problems of a choice of classifiers."""
     if not names:
         return ["name at least one classifier"]
     return [suggest(name, CLASSIFIERS.names, "classifier") for name in names if name not in CLASSIFIERS]
 
 
 def by_name(names: Sequence[str] = USUAL) -> dict[str, Any]:
-    """Untrained classifiers, by their names."""
+    """Return untrained classifiers by their names."""
     refuse(problems_of(names))
     return {name: CLASSIFIERS.get(name).make() for name in names}
 
 
 def spoken(name: str) -> str:
-    """A classifier in a sentence."""
+    """Return the words for a classifier in a sentence."""
     return CLASSIFIERS.get(name).words if name in CLASSIFIERS else name
 
 
 def inducer(choice: Any) -> Any:
-    """The inducer behind a name, or the scikit-learn classifier that was given."""
+    """Return the inducer behind a name, or the given scikit-learn classifier."""
     if isinstance(choice, str):
         return INDUCERS.get(choice).make()
     if isinstance(choice, type):
@@ -163,7 +164,8 @@ def is_coded(classifier: Any) -> bool:
 
 
 def fresh(classifier: Any, seed: int, shape: Sequence[tuple[int, bool]] | None = None) -> Any:
-    """An untrained copy; randomness that was left open follows from the seed, `blocks` from the columns' shape."""
+    """Return an untrained copy. A random state that was left open follows from the seed, `blocks` from the columns'
+    shape."""
     from sklearn.base import clone
 
     model = clone(classifier)
@@ -177,9 +179,10 @@ def fresh(classifier: Any, seed: int, shape: Sequence[tuple[int, bool]] | None =
 
 
 def fitted(model: Any, inputs: np.ndarray, target: np.ndarray, weights: np.ndarray | None = None) -> Any:
-    """The model, trained; where there is only one label, a constant that says it.
+    """Return the trained model; a constant prediction if there is only one label.
 
-    All steps of a pipeline that can weigh do. A classifier that takes no weights sees each row as often as it weighs.
+    All steps of a pipeline that accept sample weights get them. A classifier without weights sees each row as often as
+    its weight says.
     """
     if len(np.unique(target)) < 2:
         from sklearn.dummy import DummyClassifier
@@ -195,6 +198,6 @@ def fitted(model: Any, inputs: np.ndarray, target: np.ndarray, weights: np.ndarr
         return model.fit(inputs, target, **{f"{prefix}sample_weight": weights for prefix in weighing})
     times = weights.astype(int)
     if (times != weights).any():
-        raise BadInput(f"{type(model).__name__} takes no weights, and these are not whole numbers of rows")
+        raise BadInput(f"{type(model).__name__} does not accept sample weights, and these weights are not integers")
     rows = np.repeat(np.arange(len(target)), times)
     return model.fit(inputs[rows], target[rows])

@@ -33,7 +33,7 @@ class Combined:
     def fit(
         cls, tables: Mapping[str, Table], decision: str, columns: Projected, classifier: Any = "tree", *, seed: int = 0
     ) -> Combined:
-        """Learn from projections alone, as whoever receives a release can; each has the decision.
+        """Learn from projections alone, as a recipient of a release can; each has the decision.
 
         `columns` says how other rows would be published in each of them.
         """
@@ -52,7 +52,7 @@ class Combined:
         return cls(columns, models, encodings, log_prior, tuple(decisions[0].domain))
 
     def log_scores(self, table: Table) -> np.ndarray:
-        """The numerator over the denominator of Eq. 1 for every row of a table in its original values."""
+        """Return the numerator over the denominator of Eq. 1 for every row of a table in its original values."""
         shares = []
         for name, model in self.models.items():
             inputs = self.encodings[name].matrix(Table(tuple(self.columns(table, name))))

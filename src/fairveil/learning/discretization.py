@@ -18,14 +18,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class NumberHistogram:
-    """Distinct numbers in order, and how often each class has each of them."""
+    """Distinct numbers in ascending order, and how often each occurs in each class."""
 
     numbers: np.ndarray
     counts: np.ndarray
 
     @classmethod
     def of(cls, numbers: np.ndarray, classes: np.ndarray, weights: np.ndarray | None = None) -> NumberHistogram:
-        """Numbers that are missing (NaN) are left out."""
+        """Return the histogram; missing numbers (NaN) are ignored."""
         present = ~np.isnan(numbers)
         distinct, place = np.unique(numbers[present], return_inverse=True)
         size = int(classes.max(initial=0)) + 1
@@ -55,9 +55,10 @@ def entropy(counts: np.ndarray) -> np.ndarray:
 
 
 def best_cut(histogram: NumberHistogram, least: int = 1) -> BinaryCut | None:
-    """The binary cut that tells most about the classes, with `least` rows on either side; None where there is none.
+    """Return the binary cut that tells most about the classes, with at least `least` rows on either side; None if there
+    is none.
 
-    Ties go to the lowest.
+    The lowest of equal cuts wins.
     """
     if len(histogram.numbers) < 2:
         return None
@@ -74,7 +75,7 @@ def best_cut(histogram: NumberHistogram, least: int = 1) -> BinaryCut | None:
 
 
 def worth_it(histogram: NumberHistogram, cut: BinaryCut) -> bool:
-    """Fayyad and Irani's criterion for one cut."""
+    """Whether a cut passes Fayyad and Irani's criterion."""
     totals = histogram.counts.sum(axis=0)
     sides = histogram.counts[: cut.place].sum(axis=0), histogram.counts[cut.place :].sum(axis=0)
     n, k = totals.sum(), int((totals > 0).sum())
@@ -84,7 +85,8 @@ def worth_it(histogram: NumberHistogram, cut: BinaryCut) -> bool:
 
 
 def mdl_cuts(numbers: np.ndarray, classes: np.ndarray, *, least: int = 1) -> tuple[float, ...]:
-    """The cut points, ascending, with `least` rows in every interval; none where the number tells nothing."""
+    """Return the cut points, ascending, with at least `least` rows in every interval; none if the number says nothing
+    about the class."""
     edges: list[float] = []
     open_parts = [NumberHistogram.of(np.asarray(numbers, dtype=float), np.asarray(classes))]
     while open_parts:

@@ -40,14 +40,14 @@ SHARES_FOLDS, SHARES_PRIOR = 5, 10.0
 
 
 class Encoding(Protocol):
-    """What was learnt from one table, and turns tables of the same columns into matrices, a row per record."""
+    """An encoding learnt from one table; it turns tables with the same columns into matrices, one row per record."""
 
     def matrix(self, table: Table) -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """A number by its distance from the mean; a missing one is at the mean."""
+    """A number as its distance from the mean; a missing number is at the mean."""
 
     mean: float
     scale: float
@@ -67,7 +67,7 @@ class Scaled:
 
 @dataclass(frozen=True)
 class Categories:
-    """A column of its own for each category; an unknown category is in none."""
+    """One column per category; an unknown category is in none."""
 
     places: dict[Any, int]
 
@@ -90,10 +90,10 @@ class Categories:
 
 @dataclass(frozen=True)
 class Shares:
-    """A category by how often each class of the target goes with it; an unknown one is as the whole table.
+    """A category as the share of each class of the target; an unknown category has the shares of the whole table.
 
-    Rare categories are drawn to the whole table. The rows that it is learnt from are encoded by what the other folds
-    say (`training`): otherwise a category of one row would simply tell that row's class.
+    The shares of rare categories are shrunk towards those of the whole table. The training rows are encoded by the
+    other folds (`training`): otherwise a category with one row would reveal that row's class.
     """
 
     places: dict[Any, int]
@@ -124,19 +124,19 @@ class Shares:
         return len(self.prior)
 
     def matrix(self, column: Column) -> np.ndarray:
-        rows = np.vstack([self.shares, self.prior])  # what is unknown has the last place, -1
+        rows = np.vstack([self.shares, self.prior])  # unknown categories have the last index, -1
         return rows[[self.places.get(value, -1) for value in column.domain]][column.codes]
 
 
 @dataclass(frozen=True)
 class OneHot:
-    """The columns by name, each with what was learnt about it."""
+    """The columns by name, each with its encoding."""
 
     columns: tuple[tuple[str, Scaled | Categories | Shares], ...]
 
     @classmethod
     def of(cls, table: Table, names: Sequence[str], target: np.ndarray | None = None, *, seed: int = 0) -> OneHot:
-        """Learnt from a table; `target` are the classes (0, 1, …) of its rows, if they are known."""
+        """Learn the encoding from a table; `target` has the classes (0, 1, …) of its rows, if known."""
 
         def learnt(column: Column) -> Scaled | Categories | Shares:
             if is_measurable(column):
@@ -148,11 +148,11 @@ class OneHot:
         return cls(tuple((name, learnt(table.column(name))) for name in names))
 
     def matrix(self, table: Table) -> np.ndarray:
-        """Other rows than those that it was learnt from."""
+        """Return the matrix of other rows than the training rows."""
         return _side_by_side(learnt.matrix(table.column(name)) for name, learnt in self.columns)
 
     def training(self, table: Table) -> np.ndarray:
-        """The very rows that it was learnt from."""
+        """Return the matrix of the training rows."""
         return _side_by_side(
             learnt.training if isinstance(learnt, Shares) else learnt.matrix(table.column(name))
             for name, learnt in self.columns
@@ -168,7 +168,7 @@ def _side_by_side(blocks: Iterable[np.ndarray]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Compact:
-    """Per column the number that stands for a missing one, or the places of the categories."""
+    """Per column the number that stands for a missing value, or the indices of the categories."""
 
     columns: tuple[tuple[str, float | dict[Any, int]], ...]
 
@@ -186,7 +186,8 @@ class Compact:
         return cls(tuple(columns))
 
     def matrix(self, table: Table) -> np.ndarray:
-        """An unknown category is as the first one where categories are one-hot, and before it where they are not."""
+        """Return the matrix; an unknown category is encoded as the first one if categories are one-hot, and before it
+        otherwise."""
         blocks = [np.zeros((table.rows, 0 if self.columns else 1))]
         for name, learnt in self.columns:
             column = table.column(name)
@@ -195,7 +196,7 @@ class Compact:
             else:
                 places = np.array([learnt.get(value, -1) for value in column.domain], dtype=np.int64)
                 one_hot = len(learnt) <= FEW_CATEGORIES
-                # the first category needs no column; the only one keeps an empty one
+                # the first category needs no column; a single category keeps an empty one
                 lookup = places[:, None] == np.arange(1, max(len(learnt), 2)) if one_hot else places[:, None]
             blocks.append(lookup.astype(float)[column.codes])
         return np.hstack(blocks)
@@ -203,7 +204,7 @@ class Compact:
 
 @dataclass(frozen=True)
 class Block:
-    """One column as numbers, learnt from training rows and the same for rows to classify."""
+    """The encoding of one column, learnt from the training rows."""
 
     places: dict[str | None, int] | None  # category -> column, None for a number
     width: int
@@ -226,14 +227,14 @@ class Block:
 
     @property
     def shape(self) -> tuple[int, bool]:
-        """Width and whether it is categorical: what `C45` and `NaiveBayes` ask for."""
+        """Width and whether the column is categorical, as `C45` and `NaiveBayes` expect it."""
         return self.width, self.categorical
 
     def matrix(self, column: Column, *, coded: bool = False) -> np.ndarray:
         return self._codes(column) if coded else self._one_hot(column)
 
     def _codes(self, column: Column) -> np.ndarray:
-        """One column: the place of each category, or the number; NaN where there is none."""
+        """Return one column: the index of each category, or the number; NaN where there is none."""
         if self.places is None:
             return numbers_per_value(column)[column.codes][:, None]
         places = [np.nan if value is None else self.places.get(_text(value), np.nan) for value in column.domain]
@@ -256,7 +257,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Columns side by side, a block each; `coded` as the classifier wants them (`learning.classifiers.is_coded`)."""
+    """Columns side by side, one block each; `coded` as the classifier needs them (`learning.classifiers.is_coded`)."""
 
     blocks: tuple[Block, ...]
     names: tuple[str, ...]
@@ -276,13 +277,13 @@ class Blocks:
 
 
 def texts(table: Table, name: str) -> np.ndarray:
-    """What each row holds in a column, as text: how values of different tables are compared."""
+    """Return the values of a column by row, as text: this is how values of different tables are compared."""
     column = table.column(name)
     return np.array([as_text(value) for value in column.domain])[column.codes]
 
 
 def labels_of(*columns: Column) -> tuple[np.ndarray, list[np.ndarray]]:
-    """All values of several columns as sorted texts, and each column's rows as places among them."""
+    """Return all values of several columns as sorted texts, and the index of each column's rows among them."""
     domains = [np.array([as_text(value) for value in column.domain]) for column in columns]
     labels = np.unique(np.concatenate(domains))
     pairs = zip(domains, columns, strict=True)

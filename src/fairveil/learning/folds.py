@@ -1,4 +1,4 @@
-"""Folds: rows to learn from and rows to test on, each decision in the same proportion on both sides.
+"""Folds: training and test rows, with each decision in the same proportion on both sides.
 
 >>> decisions = np.array([0, 0, 0, 0, 1, 1])
 >>> fold = stratified_folds(decisions, 2)
@@ -25,7 +25,7 @@ scikit-learn  StratifiedKFold, as the authors of the papers use it (Fair-MDAV, t
 """
 
 MOST_ROWS = 200_000
-"""Models learn from, and are tested on, at most so many rows, sampled: more take memory and tell little new."""
+"""The maximum number of rows that models learn from and are tested on; larger tables are sampled."""
 
 REPETITIONS = 5
 """Of 5×2 cross-validation."""
@@ -34,7 +34,7 @@ REPETITIONS = 5
 def stratified_folds(
     decisions: np.ndarray, folds: int, seed: int | Sequence[int] = 0, *, draw: Draw = "permuted"
 ) -> np.ndarray:
-    """A fold for every row: the rows of each decision, shuffled, are dealt out in turn."""
+    """Return a fold for every row: the rows of each decision, shuffled, are dealt out in turn."""
     fold = np.empty(len(decisions), dtype=np.int64)
     if draw == "scikit-learn":
         from sklearn.model_selection import StratifiedKFold
@@ -48,15 +48,15 @@ def stratified_folds(
 
 
 def each_fold(fold: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """(rows to learn from, rows to test on) for each fold in turn, both in order."""
+    """Yield (training rows, test rows) for each fold in turn, both in ascending order."""
     for number in range(int(fold.max()) + 1):
         yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
 
 
 def halves(decisions: np.ndarray, seed: int = 0) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Ten pairs (rows to learn from, rows to test on): five random halvings, each used both ways, classes dealt evenly.
+    """Return ten pairs (training rows, test rows): five random halvings, each used both ways, classes dealt evenly.
 
-    The halves of a repetition follow one another, so that results form five rows of two.
+    The two pairs of a repetition follow one another, so that results form five rows of two.
     """
     decisions = np.asarray(decisions)
     for repetition in range(REPETITIONS):
@@ -67,10 +67,10 @@ def halves(decisions: np.ndarray, seed: int = 0) -> Iterator[tuple[np.ndarray, n
 
 
 def set_aside(decisions: np.ndarray, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows to learn from, and a share of all rows to test on."""
+    """Return the training rows, and a share of all rows for testing."""
     rows = len(decisions)
     aside = np.zeros(rows, dtype=bool)
-    # along the rows in the order of decisions, each step of `share` that is filled sets one row aside
+    # in the order of decisions, each completed step of `share` sets one row aside
     steps = np.floor(np.arange(rows + 1) * share + 0.5)
     aside[_shuffled(decisions, [seed, rows], "keyed")] = np.diff(steps) > 0
     if not aside.any() or aside.all():
@@ -79,21 +79,21 @@ def set_aside(decisions: np.ndarray, share: float, seed: int) -> tuple[np.ndarra
 
 
 def sample(rows: int, seed: int) -> np.ndarray | None:
-    """Which rows to work with where there are more than `MOST_ROWS`; None for all."""
+    """Return which rows to use if there are more than `MOST_ROWS`; None for all."""
     if rows <= MOST_ROWS:
         return None
     return np.sort(np.random.default_rng([seed, rows]).choice(rows, MOST_ROWS, replace=False))
 
 
 def need_share(share: Any, what: str = "test") -> float:
-    """A share of the rows to test on."""
+    """Raise BadInput unless the value is a share of the rows to test on."""
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
         raise BadInput(f"{what} must be a share of the rows between 0 and 1, such as 0.3, not {literal(share)}")
     return float(share)
 
 
 def _shuffled(decisions: np.ndarray, seed: int | Sequence[int], draw: Literal["permuted", "keyed"]) -> np.ndarray:
-    """The rows, those of one decision together, in random order within it."""
+    """Return the rows sorted by decision, in random order within each."""
     rng = np.random.default_rng(seed)
     if draw == "keyed":
         return np.lexsort((rng.random(len(decisions)), decisions))

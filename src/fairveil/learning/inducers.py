@@ -1,4 +1,4 @@
-"""Classifiers of projections that scikit-learn does not have: pruned trees and naive Bayes on mixed columns."""
+"""Classifiers of projections that scikit-learn does not have: pruned trees, and naive Bayes on mixed columns."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fairveil.learning.probabilities import normalized
 
 
 class PrunedTree(DecisionTreeClassifier):
-    """CART with entropy, the default. A branch must save `prune` bits per leaf, or it goes.
+    """CART with entropy, the default. A branch that saves less than `prune` bits per leaf is pruned.
 
-    So few rows get a small tree and many a large one, as C4.5's pessimistic pruning has it.
+    So few rows give a small tree and many rows a large one, as with C4.5's pessimistic pruning.
     """
 
     def __init__(self, prune: float = 5.0, min_samples_leaf: int = 5, random_state: int = 0) -> None:
@@ -60,7 +60,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return self
 
     def log_likelihood(self, x: np.ndarray) -> np.ndarray:
-        """What the columns say about each class, but for a constant; several columns say the sum of what each says."""
+        """Return the log-likelihood of the columns under each class, up to a constant; it is additive over columns."""
         x = np.asarray(x, dtype=float)
         scores = x @ self.weights_.T
         for c in range(len(self.classes_)):

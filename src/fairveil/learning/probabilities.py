@@ -12,7 +12,7 @@ SMALLEST = 1e-6
 
 
 def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
-    """log P(class | x) for every class 0 … classes-1; the leaves of a tree with Laplace's correction."""
+    """Return log P(class | x) for every class 0 … classes-1; the leaves of a tree with Laplace's correction."""
     from sklearn.tree import DecisionTreeClassifier
 
     if isinstance(model, DecisionTreeClassifier):
@@ -28,12 +28,12 @@ def log_probabilities(model: Any, x: np.ndarray, classes: int) -> np.ndarray:
 
 
 def logarithms(shares: np.ndarray) -> np.ndarray:
-    """Of probabilities, none of them 0."""
+    """Return the logarithms of probabilities, none of which is 0."""
     return np.log(np.maximum(shares, SMALLEST)).astype(np.float32)
 
 
 def combine(log_shares: Sequence[np.ndarray], log_prior: np.ndarray) -> np.ndarray:
-    """Eq. 1 of the paper, in logarithms: the sum over ω subsets minus (ω - 1) times the prior."""
+    """Return Eq. 1 of the paper, in logarithms: the sum over ω subsets minus (ω - 1) times the prior."""
     total = -(len(log_shares) - 1) * log_prior
     for share in log_shares:
         total = total + share
@@ -41,6 +41,6 @@ def combine(log_shares: Sequence[np.ndarray], log_prior: np.ndarray) -> np.ndarr
 
 
 def normalized(log_scores: np.ndarray) -> np.ndarray:
-    """Probabilities of the classes from logarithms of what is proportional to them."""
+    """Return class probabilities from the logarithms of values proportional to them."""
     shares = np.exp(log_scores - log_scores.max(axis=1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))

@@ -18,11 +18,12 @@ from fairveil.learning.discretization import NumberHistogram, best_cut, entropy
 
 
 def top_features(table: Table, decision: str, count: int, *, among: Sequence[str] | None = None) -> list[str]:
-    """The names of the most telling features, most telling first; features that tell nothing come last, in order."""
+    """Return the names of the most informative features, best first; features without information come last, in
+    order."""
     names = [name for name in (among or table.names) if name != decision]
     table.need([*names, decision])
     if not count >= 1:
-        raise BadInput(f"at least one feature must be asked for, not {count}")
+        raise BadInput(f"the number of features must be at least 1, not {count}")
     target = table.column(decision)
     scored = {name: gain_and_ratio(table.column(name), target) for name in names}
     order: list[str] = []
@@ -35,7 +36,7 @@ def top_features(table: Table, decision: str, count: int, *, among: Sequence[str
 
 
 def gain_and_ratio(column: Column, target: Column) -> tuple[float, float]:
-    """Information gain of a C4.5 split at the root by this feature, and its gain ratio."""
+    """Return the information gain of a C4.5 split at the root by this feature, and its gain ratio."""
     size, rows = len(target.values), len(column)
     if is_number(column):
         histogram = NumberHistogram.of(numbers_per_value(column)[column.codes], target.codes.astype(np.int64))

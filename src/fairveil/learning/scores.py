@@ -23,7 +23,7 @@ SCORES = {
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and its 95 % interval."""
+    """A value and its 95 % interval."""
 
     value: float
     low: float
@@ -38,14 +38,14 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Predictions:
-    """What a model says about test rows: the decision, and a score for every decision (a column each)."""
+    """The predictions of a model for test rows: the decision, and a score for every decision (one column each)."""
 
     decided: np.ndarray
     scored: np.ndarray
 
     @classmethod
     def of(cls, model: Any, inputs: np.ndarray, classes: int) -> Predictions:
-        """What a trained scikit-learn classifier, whose classes are codes, says about these inputs."""
+        """Return the predictions of a trained scikit-learn classifier, whose classes are codes, for these inputs."""
         decided = np.asarray(model.predict(inputs))
         scored = np.full((len(inputs), classes), -np.inf)
         if hasattr(model, "predict_proba"):
@@ -60,7 +60,7 @@ class Predictions:
 
 
 class Bootstrap:
-    """Test rows with their true decisions, drawn again with replacement `resamples` times."""
+    """Test rows with their true decisions, drawn with replacement `resamples` times."""
 
     def __init__(self, truth: np.ndarray, classes: int, *, resamples: int, seed: int) -> None:
         rng = np.random.default_rng([seed, len(truth)])
@@ -69,7 +69,7 @@ class Bootstrap:
         self.weights = [np.ones(len(truth)), *(np.bincount(rows, minlength=len(truth)).astype(float) for rows in drawn)]
 
     def scores(self, answers: Predictions) -> dict[str, np.ndarray]:
-        """Every score: first of the test rows as they are, then of each resample."""
+        """Return every score: first of the test rows themselves, then of each resample."""
         cells = self.truth * self.classes + answers.decided
         curves = rankings(answers, self.truth, self.classes)
         rows = []
@@ -84,7 +84,7 @@ def estimates(scores: Mapping[str, np.ndarray]) -> dict[str, Estimate]:
 
 
 def confusion_scores(confusion: np.ndarray) -> tuple[float, float, float]:
-    """Accuracy, balanced accuracy and macro F1 of a table of true (rows) and predicted (columns) decisions."""
+    """Return accuracy, balanced accuracy and macro F1 of a table of true (rows) and predicted (columns) decisions."""
     correct, real, predicted = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
     recall = correct[real > 0] / real[real > 0]
     occurring = real + predicted > 0
@@ -96,14 +96,14 @@ def confusion_scores(confusion: np.ndarray) -> tuple[float, float, float]:
 
 
 class Ranking:
-    """Rows in the order of their score, to find the area under the ROC curve for any weights of the rows."""
+    """Rows in the order of their score, for the area under the ROC curve under any weights of the rows."""
 
     def __init__(self, scores: np.ndarray, positive: np.ndarray) -> None:
         values, self.place = np.unique(significant(scores, 9), return_inverse=True)
         self.size, self.positive = len(values), positive
 
     def auc(self, weights: np.ndarray) -> float:
-        """Weighted chance that a positive row is above a negative one; equal scores count half."""
+        """Return the weighted probability that a positive row is above a negative one; equal scores count half."""
         above = np.bincount(self.place, weights * self.positive, minlength=self.size)
         below = np.bincount(self.place, weights * ~self.positive, minlength=self.size)
         pairs = above.sum() * below.sum()
@@ -111,18 +111,18 @@ class Ranking:
 
 
 def rankings(answers: Predictions, truth: np.ndarray, classes: int) -> list[Ranking]:
-    """Each decision against the rest; of two decisions, one says it all."""
+    """Return the ranking of each decision against the rest; for two decisions, one is enough."""
     ranked = range(1, 2) if classes == 2 else range(classes)
     return [Ranking(answers.scored[:, c], truth == c) for c in ranked]
 
 
 def area(answers: Predictions, truth: np.ndarray, classes: int) -> float:
-    """The area under the ROC curve, averaged over decisions; NaN where the truth knows only one."""
+    """Return the area under the ROC curve, averaged over decisions; NaN if there is only one true decision."""
     return mean_known([curve.auc(np.ones(len(truth))) for curve in rankings(answers, truth, classes)])
 
 
 def mean_known(values: np.ndarray | Sequence[float]) -> float:
-    """The mean of the values that are not NaN; NaN where none is left."""
+    """Return the mean of the values that are not NaN; NaN if there are none."""
     present = np.asarray(values, dtype=float)
     present = present[~np.isnan(present)]
     return float(present.mean()) if len(present) else float("nan")

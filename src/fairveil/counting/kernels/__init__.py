@@ -1,4 +1,4 @@
-"""Compiled counting: few, small functions on packed 64-bit keys. Each has a plain-NumPy twin in the tests.
+"""Compiled counting that several rooms share: few, small functions on packed 64-bit keys.
 
-The first call in a new installation compiles them, once (`compiling.py`).
+Each has a plain-NumPy twin in the tests. The first call in a new installation compiles them, once (`compiling.py`).
 """

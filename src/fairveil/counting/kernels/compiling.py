@@ -1,10 +1,10 @@
 """How kernels are compiled: what Python calls (`kernel`) is kept on disk; what kernels call (`helper`) is part of them.
 
-Numba optimises every function that it compiles, makes machine code of it, and writes wrappers to call it from Python;
-then it links the function into each caller and optimises it there again. A helper needs only the last step.
+Numba optimizes every function that it compiles, generates machine code and wrappers to call it from Python;
+then it links the function into each caller and optimizes it there again. A helper needs only the last step.
 
-Some things are dear to compile and have no place in kernels: NumPy's sorts, assigning slices to slices, `np.diff`,
-`np.full`, `flatnonzero`, lists, arrays as indices, and sums of arrays. Loops cost a hundredth of it.
+Some constructs are expensive to compile and are not used in kernels: NumPy's sorts, assigning slices to slices,
+`np.diff`, `np.full`, `flatnonzero`, lists, arrays as indices, and sums of arrays. Loops cost a hundredth of that.
 `python -m benchmarks first --kernels` shows where the time goes.
 """
 
@@ -24,17 +24,17 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
 
 KERNELS: list[Any] = []
-"""Every kernel of the modules that are loaded."""
+"""Every kernel of the imported modules."""
 PACKAGE = Path(__file__).parents[2]
 _CHECKED: set[Path] = set()
-"""Cache folders that hold nothing compiled from other sources."""
+"""Cache folders from which stale kernels were removed."""
 _STAMP = "kernels.stamp"
 PAUSE = 0.05
-"""Seconds between two looks at whether a kernel is compiled: only then Python answers a signal."""
+"""Seconds between two checks whether a kernel is compiled; Python handles signals only in between."""
 
 
 class _Linked(JITCodeLibrary):
-    """Code that is linked into kernels as it is, and only there optimised and made machine code."""
+    """Code that is linked into kernels unoptimized, and optimized and compiled only there."""
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
@@ -49,7 +49,7 @@ class _Linked(JITCodeLibrary):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _LowerToLink(typed_passes.NativeLowering):
-    """The last step of compiling, for helpers."""
+    """The last compiler pass, for helpers."""
 
     _name = "lower_to_link"
 
@@ -58,7 +58,7 @@ class _LowerToLink(typed_passes.NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         lowered = state["cr"]
-        # Numba knows a compiled function by an object that can be called; this one refuses all that a helper takes
+        # Numba identifies a compiled function by a callable; this one rejects every argument list of a helper
         known_by = {}.update  # type: ignore[var-annotated]
         state["cr"] = compiler._LowerResult(lowered.fndesc, lowered.call_helper, cfunc=known_by, env=lowered.env)
         state.targetctx.insert_user_function(known_by, lowered.fndesc, [state.library])
@@ -66,7 +66,7 @@ class _LowerToLink(typed_passes.NativeLowering):
 
 
 class _Helpers(compiler.CompilerBase):
-    """Numba's compiler with another last step."""
+    """Numba's compiler with another last pass."""
 
     def define_pipelines(self) -> list[PassManager]:
         usual = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
@@ -81,11 +81,12 @@ _AS_WE_KNOW_IT = hasattr(compiler, "_LowerResult") and all(
     hasattr(JITCodeLibrary, name)
     for name in ("_optimize_functions", "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
 )
-"""Whether Numba is built as `_Linked` takes it to be; another one compiles helpers its own way, which takes longer."""
+"""Whether Numba has the internals that `_Linked` uses; otherwise helpers are compiled Numba's way, which takes
+longer."""
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """A function that Python calls: compiled once per installation."""
+    """Compile a function that Python calls, once per installation."""
     compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
     compiled.compile = _aside(_without_collecting(compiled.compile))
     folder = cache_folder(compiled)
@@ -97,8 +98,8 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def _aside(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Work that Ctrl-C must not reach, because the compiler calls back into Python and cannot be left from there. The
-    main thread, which signals go to, waits for it, and may leave while the work goes on to its end."""
+    """Run work in a thread that Ctrl-C does not reach, because an exception inside the compiler's callbacks would break
+    it. The main thread, which receives signals, waits, and may return while the work continues to its end."""
 
     def waited_for(argument: Any) -> Any:
         if threading.current_thread() is not threading.main_thread():
@@ -114,7 +115,8 @@ def _aside(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _without_collecting(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Work that makes very many objects, most of which stay: looking for garbage would take a tenth of its time."""
+    """Run work without garbage collection: it creates very many objects, most of which stay, and collecting would take
+    a tenth of the time."""
 
     def undisturbed(argument: Any) -> Any:
         collecting = gc.isenabled()
@@ -129,13 +131,13 @@ def _without_collecting(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def helper(function: Callable[..., Any], **options: Any) -> Any:
-    """A function that only kernels call. Python cannot; its `py_func` is the plain function."""
+    """Compile a function that only kernels call. Python cannot call it; its `py_func` is the plain function."""
     how = _Helpers if _AS_WE_KNOW_IT else compiler.Compiler
     compiled = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True, pipeline_class=how, **options)(function)
     usual = compiled.get_call_template
 
     def template(arguments: Any, named: Any) -> Any:
-        """Numba would compile a helper once for the literal that a variable starts with, and again for any number."""
+        """Numba would compile a helper once for the literal that a variable starts with, and again for any integer."""
         return usual([types.unliteral(argument) for argument in arguments], named)
 
     compiled.get_call_template = template
@@ -143,12 +145,13 @@ def helper(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """A helper that is written out wherever it is called: for the few lines inside the innermost loops."""
+    """Compile a helper that is inlined at every call: for the few lines inside the innermost loops."""
     return helper(function, forceinline=True)
 
 
 def cache_folder(compiled: Any) -> Path:
-    """Where compiled kernels are kept: beside the package, or for this user where it cannot be written to."""
+    """Return the folder of compiled kernels: beside the package, or in the user's cache if the package's folder is
+    read-only."""
     return Path(compiled.stats.cache_path)
 
 

@@ -1,6 +1,6 @@
-"""Group by a 64-bit key with a hash table: the one operation under every search.
+"""Group by a 64-bit key with a hash table: the one operation behind every search.
 
-Groups come in the order of first appearance, so results never depend on the hash function.
+Groups are numbered in the order of first appearance, so results never depend on the hash function.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: neighbouring key
 
 
 class KeyCounts(NamedTuple):
-    """Keys, and the rows that each of them stands for."""
+    """Keys, and the number of rows of each."""
 
     keys: np.ndarray
     rows: np.ndarray
@@ -23,14 +23,14 @@ class KeyCounts(NamedTuple):
 
 @inlined
 def slot(key, bits):
-    """Where to look first for a key in a table of 2^bits slots."""
+    """Return the first slot to probe for a key in a table of 2^bits slots."""
     mixed = np.uint64(key) * _SPREAD
     return np.int64(mixed >> np.uint64(64 - bits))
 
 
 @helper
 def table_bits(n):
-    """The size of a hash table, as a power of two, that stays at most half full with n keys."""
+    """Return the size of a hash table, as a power of two, that stays at most half full with n keys."""
     bits = 4
     while (1 << bits) < 2 * n:
         bits += 1
@@ -39,7 +39,7 @@ def table_bits(n):
 
 @inlined
 def find(key, keys, slots, bits):
-    """The slot of a key and what it holds: where `keys` holds this key, or -1, and the slot is free for it."""
+    """Return the slot of a key and the index of the key in `keys`; -1 if it is new, and the slot is free."""
     last = (1 << bits) - 1
     place = slot(key, bits)
     while True:
@@ -54,7 +54,7 @@ def find(key, keys, slots, bits):
 
 @helper
 def clear(slots, bits):
-    """A hash table of 2^bits slots without any key."""
+    """Empty a hash table of 2^bits slots."""
     for place in range(1 << bits):
         slots[place] = -1
 
@@ -63,7 +63,7 @@ def clear(slots, bits):
 def group_sum(keys, counts, out_keys, out_counts, slots):
     """Sum counts per key into the front of `out_keys` and `out_counts`; returns the number of groups.
 
-    `slots` is scratch of at least 2^table_bits(len(keys)) entries. Input and output may be the same arrays.
+    `slots` is working memory of at least 2^table_bits(len(keys)) entries. Input and output may be the same arrays.
     """
     n = len(keys)
     bits = table_bits(n)
@@ -93,7 +93,7 @@ def group_sum(keys, counts, out_keys, out_counts, slots):
 def number(keys, n, slots, firsts, ids):
     """Number the first n keys, in order of first appearance, into `ids`; returns the number of groups.
 
-    `firsts` becomes where each group appears first; `slots` is scratch as for `group_sum`.
+    `firsts` receives the position where each group appears first; `slots` is working memory as for `group_sum`.
     """
     bits = table_bits(n)
     clear(slots, bits)
@@ -112,7 +112,8 @@ def number(keys, n, slots, firsts, ids):
 
 @helper
 def first_of_each(keys):
-    """The group number of every key, in order of first appearance, and where each group appears first."""
+    """Return the group number of every key, in order of first appearance, and the position where each group appears
+    first."""
     n = len(keys)
     slots = np.empty(1 << table_bits(n), dtype=np.int32)
     firsts = np.empty(n, dtype=np.int64)
@@ -123,12 +124,12 @@ def first_of_each(keys):
 
 @kernel
 def group_firsts(keys):
-    """`first_of_each`, for Python."""
+    """`first_of_each`, callable from Python."""
     return first_of_each(keys)
 
 
 @helper
 def group_ids(keys):
-    """The group number of every key, in order of first appearance, and the number of groups."""
+    """Return the group number of every key, in order of first appearance, and the number of groups."""
     ids, firsts = first_of_each(keys)
     return ids, len(firsts)

@@ -31,7 +31,7 @@ class Packed(NamedTuple):
 
 @helper
 def small_rows(counts, n, k):
-    """The rows in groups of fewer than k."""
+    """Return the rows in groups of fewer than k."""
     rows = 0
     for i in range(n):
         if counts[i] < k:
@@ -41,9 +41,10 @@ def small_rows(counts, n, k):
 
 @helper
 def regroup(cells, start, end, keep, packed, attribute, level, out, slots):
-    """Group the keys from start to end, & keep, with one attribute rolled up to a level; returns the groups.
+    """Group the keys from start to end, masked by `keep`, with one attribute rolled up to a level; returns the number
+    of groups.
 
-    The same as `group_sum`, with the roll-up on the way; the output must lie apart from the input.
+    Like `group_sum`, with the roll-up on the way; the output must not overlap the input.
     """
     keys, counts, out_keys, out_counts = cells.keys, cells.rows, out.keys, out.rows
     lookup, shift = packed.lookups[attribute, level], packed.shifts[attribute]
@@ -74,7 +75,7 @@ def regroup(cells, start, end, keep, packed, attribute, level, out, slots):
 
 @helper
 def widen(array, used, need):
-    """The array, or a larger copy of its first `used` entries when it has no room for `need`."""
+    """Return the array, or a larger copy of its first `used` entries if it has no room for `need`."""
     if need <= len(array):
         return array
     wider = np.empty(2 * need, dtype=array.dtype)
@@ -85,13 +86,13 @@ def widen(array, used, need):
 
 @helper
 def room_for(n):
-    """A tally of n keys, not filled."""
+    """Return uninitialized key counts for n keys."""
     return KeyCounts(np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64))
 
 
 @helper
 def stack_on(packed):
-    """A tally that begins with the packed cells and has room for as many groups again."""
+    """Return key counts that start with the packed cells and have room for as many groups again."""
     n = len(packed.keys)
     cells = room_for(2 * n)
     for i in range(n):
@@ -102,13 +103,13 @@ def stack_on(packed):
 
 @helper
 def widened(tally, used, need):
-    """The same for a tally."""
+    """`widen` for key counts."""
     return KeyCounts(widen(tally.keys, used, need), widen(tally.rows, used, need))
 
 
 @helper
 def tail(tally, begin):
-    """A tally from `begin` on."""
+    """Return the key counts from `begin` on."""
     return KeyCounts(tally.keys[begin:], tally.rows[begin:])
 
 
@@ -116,8 +117,8 @@ def tail(tally, begin):
 def roll_up(cells, start, end, packed, levels, first, slots):
     """Roll a stack of cells up to these levels, attribute by attribute, from the `first` one on; returns the stack.
 
-    From start[a] to end[a] lie the cells with the attributes before a at their level and the others at their floor;
-    these places are filled in, and the stack is widened where it is too short.
+    Positions start[a] to end[a] hold the cells with the attributes before a at their level and the others at their
+    floor. Both arrays are filled in, and the stack is widened where it is too short.
     """
     for a in range(first, len(levels)):
         if levels[a] == packed.floors[a]:
@@ -134,7 +135,7 @@ def roll_up(cells, start, end, packed, levels, first, slots):
 
 @kernel
 def roll_up_stack(cells, start, end, packed, levels, first, slots):
-    """`roll_up`, for Python."""
+    """`roll_up`, callable from Python."""
     return roll_up(cells, start, end, packed, levels, first, slots)
 
 
@@ -184,7 +185,7 @@ def anonymous_boxes(packed, low, high, k, budget, room, stop):
                 levels[depth] -= 1
             continue
         at_floor = level == floors[depth]
-        # first bound: the free attributes absent. At its top this one is absent, too: the parent passed so already
+        # first bound: the free attributes absent. At its top this one is absent, too, and the parent has passed already
         if depth == 0 or level < tops[depth]:
             tests += 1
             first, last = head_start[depth], head_end[depth]

@@ -1,7 +1,7 @@
-"""What the measures need to know of many lattice nodes, in one compiled pass.
+"""The statistics that the measures need about many lattice nodes, in one compiled pass.
 
-Nodes come sorted in search order, so neighbours share a prefix: the cells rolled up to that prefix are kept on
-a stack and each node starts from the longest one it shares with the node before.
+Nodes come sorted in search order, so neighbours share a prefix: the cells rolled up to that prefix are kept on a stack,
+and each node starts from the longest prefix that it shares with the node before.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FIELDS = 10
 
 
 class NodeClasses(NamedTuple):
-    """Room for the classes of one node after the other."""
+    """Working memory for the classes of one node."""
 
     keys: np.ndarray
     rows: np.ndarray
@@ -81,7 +81,7 @@ def summarize(packed, decision_bits, nodes, penalties, k, exposed, with_gain, wi
 
 @helper
 def _totals(classes, total, k, exposed, out):
-    """The statistics of one node; the classes below k are listed as dropped, and their number comes back."""
+    """Compute the statistics of one node; the classes below k are listed as dropped, and their number is returned."""
     kept, number, smallest, largest = 0, 0, 0, 0
     squares, cubes = 0.0, 0.0
     unique, at_risk, minority, gone = 0, 0, 0, 0
@@ -109,7 +109,7 @@ def _totals(classes, total, k, exposed, out):
 
 @helper
 def _spare(classes, dropped, packed, node, penalties, out):
-    """What the suppressed classes would have paid: nothing at level 0, the same for all at the top."""
+    """Add what the suppressed classes would have paid: nothing at level 0, the same for all at the top."""
     rows = 0
     for c in classes.dropped[:dropped]:
         rows += classes.rows[c]
@@ -131,7 +131,7 @@ def _spare(classes, dropped, packed, node, penalties, out):
 
 @helper
 def size_gaps(sizes, k):
-    """Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes of at least k: how unlike the class sizes of all pairs of rows are.
+    """Return Σ nᵢnⱼ|nᵢ-nⱼ| over pairs of classes of at least k: how much the class sizes of pairs of rows differ.
 
     The sizes are sorted in place.
     """
@@ -150,7 +150,8 @@ def size_gaps(sizes, k):
 
 @helper
 def _classes(cells, low, high, quasi_bits, classes, slots):
-    """Cells low..high (one per class and decision) to classes: key, rows, rows of the most frequent decision."""
+    """Group the cells low … high-1 (one per class and decision) into classes: key, rows, rows of the most frequent
+    decision."""
     n = high - low
     keys, rows, most = classes.keys, classes.rows, classes.most
     for i in range(n):
@@ -174,9 +175,10 @@ def _classes(cells, low, high, quasi_bits, classes, slots):
 
 @helper
 def _gains(cells, low, high, packed, decisions, classes, k, seen, out):
-    """Information gain of the decision, per column and for all columns together, over the classes that are kept.
+    """Compute the information gain of the decision, per column and for all columns together, over the classes that are
+    kept.
 
-    `seen[a, code, d]` counts rows, `seen[a, code, decisions]` all of a code; it is all zero before and after.
+    `seen[a, code, d]` counts rows, `seen[a, code, decisions]` all rows of a code; it is all zero before and after.
     """
     shifts, bits, class_of, class_rows = packed.shifts, packed.bits, classes.of_cell, classes.rows
     m = len(shifts)

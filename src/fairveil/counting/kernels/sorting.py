@@ -1,4 +1,4 @@
-"""Sorting inside kernels. NumPy's own sorts take the compiler longer than most kernels: over a second each."""
+"""Sorting inside kernels. NumPy's sorts take the compiler longer than most kernels: over a second each."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import numpy as np
 from fairveil.counting.kernels.compiling import helper
 
 FEW = 16
-"""So many are sorted by insertion."""
+"""Arrays of at most this many numbers are sorted by insertion."""
 
 
 @helper
 def sort(numbers, n):
     """Sort the first n numbers in place."""
-    bounds = np.empty(128, dtype=np.int64)  # of the parts still to be sorted; the smaller part goes first, so 128 do
+    bounds = np.empty(
+        128, dtype=np.int64
+    )  # the parts still to be sorted; the smaller part is sorted first, so 128 are enough
     bounds[0], bounds[1] = 0, n - 1
     depth = 2
     while depth > 0:
@@ -51,7 +53,7 @@ def sort(numbers, n):
 
 @helper
 def _middle(a, b, c):
-    """The middle one of three numbers."""
+    """Return the median of three numbers."""
     if a < b:
         return b if b < c else (c if a < c else a)
     return a if a < c else (c if b < c else b)
@@ -59,7 +61,7 @@ def _middle(a, b, c):
 
 @helper
 def merge_order(values, order, spare, n):
-    """Sort the first n of `order` by the values they point to, equal ones as they stand; `spare` is as long."""
+    """Sort the first n of `order` by the values that they point to (stable); `spare` has the same length."""
     width = 1
     while width < n:
         for low in range(0, n, 2 * width):

@@ -1,4 +1,4 @@
-"""How a running compiled search learns that it should stop."""
+"""How a running compiled search is told to stop."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from numba import types
 from numba.extending import intrinsic
 
 NEVER = np.zeros(1, dtype=np.uint8)
-"""For searches that nobody can stop. All of them share it, so nobody may set it."""
+"""For searches that nobody can stop. It is shared, so it must never be set."""
 
 
 @intrinsic
 def stopped(typing_context, stop):
-    """Whether another thread has set the one element of `stop`.
+    """Return whether another thread has set the one element of `stop`.
 
-    A plain `stop[0]` is read once and then held in a register for the whole loop; an atomic load is made every time.
+    The compiler would read a plain `stop[0]` once and keep it in a register for the whole loop; an atomic load is
+    repeated.
     """
 
     def load(context, builder, signature, arguments):
