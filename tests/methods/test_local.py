@@ -144,7 +144,7 @@ def test_new_rows_are_placed_or_published_as_anything() -> None:
     learnt = fv.search(old, fv.Schema(quasi=["age"]), guards=[fv.KAnonymity(2)], method=fv.Mondrian()).recipe(0)
     assert learnt.apply(new).table.to_arrow()["age"].to_pylist() == ["≥35", "≥35"]
     stray = fv.Table.from_frame(pa.table({"age": ["old", "young"]}))
-    with pytest.raises(fv.BadInput, match="column 'age' holds 'old', where the recipe expects numbers"):
+    with pytest.raises(fv.BadInput, match="column 'age' holds 'old', but the recipe expects numbers"):
         learnt.apply(stray)
 
 

@@ -30,14 +30,14 @@ _HOMES = {
 METHODS: Registry[type[Method]] = Registry(
     "method", homes={kind: f"fairveil.methods.{home}" for kind, home in _HOMES.items()}
 )
-"""Every method there is, by its kind."""
+"""Every method, by its kind."""
 register = METHODS.register
 
 __all__ = ["METHODS", "Method", "Proposal", "from_dict", "register"]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Method:
-    """The method that a plan spells out."""
+    """Return the method that a plan describes."""
     made: Method = part(METHODS, spec)
     return made
 

@@ -70,7 +70,7 @@ class _Search:
     def __init__(self, task: Task) -> None:
         self.task = task
         lattice = task.lattice
-        # mean loss of each attribute at each of its levels, nothing suppressed
+        # mean loss of each attribute at each of its levels without suppression
         self.costs = [
             np.array(
                 [
@@ -94,7 +94,7 @@ class _Search:
         self.look(tuple(int(top) for top in lattice.tops))
 
     def look(self, node: tuple[int, ...]) -> None:
-        """Test a node not tried before; what may have solutions below is queued for specialization."""
+        """Test a node that was not tested before; if it may have solutions below, it is queued for specialization."""
         self.tried.add(node)
         if (self.failures >= np.array(node)).all(axis=1).any():
             return
@@ -113,7 +113,7 @@ class _Search:
         heapq.heappush(self.queue, (loss if published is not None else loss + LATER, node))
 
     def expand(self, late: Callable[[], bool]) -> None:
-        """Try every direct specialization of the best node that has not been specialized yet."""
+        """Test every direct specialization of the best node that has not been specialized yet."""
         loss, node = heapq.heappop(self.queue)
         for a, level in enumerate(node):
             below = (*node[:a], level - 1, *node[a + 1 :])
@@ -124,5 +124,5 @@ class _Search:
                 self.look(below)
 
     def best_solutions(self, most: int) -> list[tuple[int, ...]]:
-        """The best solutions, best first."""
+        """Return the best solutions, best first."""
         return sorted(self.solutions, key=lambda node: (self.solutions[node], node))[:most]

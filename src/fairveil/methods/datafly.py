@@ -43,7 +43,7 @@ class Datafly(Method):
             able = np.flatnonzero(node < lattice.tops)
             if not len(able):
                 raise Infeasible(why_infeasible(task, self.kind))
-            widest = max(able, key=lambda a: (distinct[a][node[a]], -a))  # of equal ones the first column
+            widest = max(able, key=lambda a: (distinct[a][node[a]], -a))  # the first of equal columns
             task.report(float(node.sum() / lattice.tops.sum()), f"generalizing {lattice.names[widest]}")
             node[widest] += 1
         note = "Datafly looks at one path through the lattice, so a better release may exist"

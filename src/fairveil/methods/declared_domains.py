@@ -36,7 +36,8 @@ from fairveil.data.text_form import as_text
 from fairveil.errors import BadInput
 
 UNKNOWN = (TOP, "…")
-"""Stand-ins for the values of a column that nobody may know; with two of them, publishing its top loses everything."""
+"""Stand-ins for the values of a column that must stay unknown; there are two, so that publishing the top loses
+everything."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
 
 
@@ -52,20 +53,22 @@ class DeclaredDomain:
 
     @classmethod
     def hidden(cls, name: str) -> DeclaredDomain:
-        """A column of which nothing is published: any value is in it, and only its top is shown."""
+        """Return the domain of a column of which nothing is published: it contains any value, and only its top is
+        published."""
         return cls(name, pa.array(UNKNOWN), suppress(), lowest=1, known=False)
 
     @classmethod
     def listed(cls, name: str, values: Sequence[Any], rule: Hierarchy) -> DeclaredDomain:
-        """These values, each once."""
+        """Return the domain of these values, each once."""
         distinct = list({(type(value), value): value for value in values}.values())
         if not distinct:
-            raise BadInput(f"the public values of {name!r} are none: list what the column can hold")
+            raise BadInput(f"the list of public values of {name!r} is empty: list the values that the column can have")
         return cls(name, _typed(distinct), rule)
 
     @classmethod
     def ranged(cls, name: str, rule: Intervals, *, missing: bool = False) -> DeclaredDomain:
-        """All numbers, in intervals whose first and last are open; a missing value has a place if `missing`."""
+        """Return the domain of all numbers, in intervals of which the first and last are open; `missing`: it includes
+        missing values."""
         try:
             opened = rule.opened()
         except BadInput as problem:
@@ -78,7 +81,8 @@ class DeclaredDomain:
         return self.rule.bind(self.values.to_pylist(), self.name)
 
     def spelled_out(self) -> DeclaredDomain:
-        """With a hierarchy that lists the values, so that whoever has it knows them, and what each level loses."""
+        """Return the domain with a hierarchy that lists the values, so that its readers know them and the loss of each
+        level."""
         if self.lowest or self.rule.extra_leaves():
             return self
         levels = [[as_text(label) for label in labels] for labels in self.levels.labels]
@@ -87,14 +91,14 @@ class DeclaredDomain:
         return replace(self, rule=from_rows(known)) if known else self
 
     def places(self, values: Sequence[Any]) -> np.ndarray:
-        """The place of each value; -1 where it has none, so that its rows are not counted."""
+        """Return the index of each value; -1 for a value outside the domain, whose rows are not counted."""
         if not self.known:
             return np.zeros(len(values), dtype=np.int64)
         found = map(self._interval if self.lowest else self._exactly, values)
         return np.fromiter(found, dtype=np.int64, count=len(values))
 
     def _interval(self, value: Any) -> int:
-        """Which of the finest intervals a number is in: each has one stand-in."""
+        """Return the index of the finest interval of a number: each interval has one stand-in."""
         if value is None:
             return len(self.values) - 1 if self.values.null_count else -1
         number = _key(value)
@@ -102,7 +106,7 @@ class DeclaredDomain:
 
     @cached_property
     def _edges(self) -> list[Decimal]:
-        """Between the finest intervals; as values are compared, so that 0.1 is 0.1."""
+        """The edges between the finest intervals, as decimal numbers: 0.1 is exactly 0.1."""
         assert isinstance(self.rule, Intervals)
         return [Decimal(str(edge)) for edge in self.rule.levels[0]]
 
@@ -112,7 +116,7 @@ class DeclaredDomain:
 
     @cached_property
     def _listed(self) -> tuple[dict[str | None, int], dict[Hashable, int]]:
-        """The places by the text of a value, and by what all its spellings share."""
+        """The indices by the text of a value, and by the key that all its spellings share."""
         leaves = self.values.to_pylist()
         exact = {None if leaf is None else str(leaf): place for place, leaf in enumerate(leaves)}
         alike: dict[Hashable, int] = {}
@@ -123,7 +127,7 @@ class DeclaredDomain:
 
 
 def _typed(values: Sequence[Any]) -> pa.Array:
-    """The values in one type, which follows from them alone; of several types as text."""
+    """Return the values in one type, which follows from them alone; values of several types become text."""
     kinds = {type(value) for value in values if value is not None}
     if not kinds:
         return pa.nulls(len(values), pa.string())
@@ -133,7 +137,7 @@ def _typed(values: Sequence[Any]) -> pa.Array:
 
 
 def _key(value: Any) -> Hashable:
-    """The same for all ways in which one value may be read from a file or a frame."""
+    """Return the same key for all ways in which a value may be read from a file or a frame."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime) and value.tzinfo is None and value.time() == time():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def axes_of(task: Task, numeric: bool) -> Axes:
-    """The quasi columns as the kernels want them, in the order of the task's levels."""
+    """Return the quasi columns in the layout of the kernels, in the order of the task's levels."""
     from fairveil.methods.region_kernels import Axes
 
     names = list(task.levels)

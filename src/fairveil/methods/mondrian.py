@@ -56,7 +56,7 @@ class Mondrian(Method):
 
 
 class Cutter:
-    """Cuts one task's table."""
+    """Cuts the table of one task."""
 
     def __init__(self, task: Task, method: Mondrian) -> None:
         from fairveil.methods.region_kernels import first_cut
@@ -76,7 +76,7 @@ class Cutter:
         self.cells, self.cell_of_row = Cells.numbered(task.table, columns, task.cells.levels)
 
     def run(self, k: int) -> Change:
-        """Cut into regions of at least k rows; guards that look at the whole release do not choose the cuts."""
+        """Cut the table into regions of at least k rows; guards on the whole release do not choose the cuts."""
         regions, root = self.regions(k)
         region = np.empty(self.task.rows, dtype=np.int64)
         for number, part in enumerate(regions):
@@ -85,7 +85,7 @@ class Cutter:
         return self.task.change(CutTree.learnt(self.task.schema, self.task.table, numeric, root), region)
 
     def regions(self, k: int) -> tuple[list[np.ndarray], dict[str, Any]]:
-        """The rows of each region, left to right, and the tree of cuts."""
+        """Return the rows of each region, left to right, and the tree of cuts."""
         self.k = k
         axes, task = self.axes, self.task
         task.report(0.0, "cutting")
@@ -108,7 +108,7 @@ class Cutter:
         return regions[::-1], root  # the last part of a cut was cut first
 
     def _cut(self, rows: np.ndarray, level: np.ndarray, spot: dict[str, Any]) -> list[tuple[Any, Any, Any]]:
-        """Fill `spot` with the first cut that keeps the guards, widest column first; its parts."""
+        """Fill `spot` with the first cut that keeps the guards, widest column first; returns its parts."""
         if len(rows) < 2 * self.k and self.only_numbers:
             return []
         skip = 0
@@ -133,7 +133,7 @@ class Cutter:
         return list(zip(parts, [lower] * len(parts), spot["parts"], strict=True))
 
     def _cut_at(self, name: str, middle: int, to_left: int, ties: int) -> dict[str, Any]:
-        """The cut above the number of a code; around that number, if only some of the rows that have it go left."""
+        """Return the cut above the number of a code; around that number, if only some of its rows go left."""
         value, edges = self.task.table.column(name).domain[middle], self.edges[name]
         cut: dict[str, Any] = {"column": name, "parts": [{}, {}]}
         if value is not None:
@@ -147,7 +147,7 @@ class Cutter:
     def _keep(self, parts: list[np.ndarray]) -> bool:
         """Whether each part keeps the guards other than k-anonymity, which the sizes of the parts decide.
 
-        All other rows are one more class: t-closeness compares with the whole table.
+        All other rows form one more class: t-closeness compares with the whole table.
         """
         if not self.others:
             return True

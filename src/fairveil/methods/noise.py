@@ -39,7 +39,7 @@ class PrivacyBudget:
 
     @property
     def rest(self) -> float:
-        """What is left, or a rounding error less."""
+        """The remaining budget, or a rounding error less."""
         left = Fraction(self.epsilon) - self.spent
         nearest = float(left)
         return nearest if nearest <= left else nextafter(nearest, 0.0)
@@ -53,9 +53,9 @@ class PrivacyBudget:
 def choose(
     scores: Sequence[int] | np.ndarray, epsilon: float, budget: PrivacyBudget, *, change: int = 1, monotone: bool = True
 ) -> int:
-    """The position of a high score; costs at most `epsilon`.
+    """Return the index of a high score; costs at most `epsilon`.
 
-    Adding a record must change every score by at most `change`, and, if `monotone`, lower none.
+    Adding a record must change every score by at most `change` and, if `monotone`, lower none.
     """
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=monotone)
@@ -69,7 +69,7 @@ def choose(
 
 
 def noisy_counts(counts: np.ndarray, epsilon: float, budget: PrivacyBudget) -> np.ndarray:
-    """Counts of disjoint groups with discrete Laplace noise, for at most `epsilon`; they may be negative."""
+    """Return counts of disjoint groups with discrete Laplace noise, for at most `epsilon`; they may be negative."""
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
 
@@ -82,8 +82,8 @@ def noisy_counts(counts: np.ndarray, epsilon: float, budget: PrivacyBudget) -> n
 
 
 def _within(make: Callable[[float], Any], epsilon: float, change: int = 1) -> Any:
-    """The mechanism with the least noise that OpenDP certifies for epsilon if one record changes the query by so much:
-    the scale that it would certify for a scale of 1, over ε, or a rounding error more."""
+    """Return the mechanism with the least noise that OpenDP certifies for epsilon, if one record changes the query by
+    at most this much: the scale that it certifies for a scale of 1, over ε, or a rounding error more."""
     scale = float(make(1.0).map(change)) / epsilon
     while (mechanism := make(scale)).map(change) > epsilon:
         scale = float(np.nextafter(scale, np.inf))
@@ -91,7 +91,7 @@ def _within(make: Callable[[float], Any], epsilon: float, change: int = 1) -> An
 
 
 def whole_counts(noisy: np.ndarray) -> np.ndarray:
-    """The nearest non-negative counts with the same total, as whole numbers (post-processing).
+    """Return the nearest non-negative integer counts with the same total (post-processing).
 
     Setting negative counts to zero would add rows to a sparse table. So all counts are lowered by the same amount until
     those above zero add up to the noisy total (projection onto the simplex), and rounded by largest remainders.

@@ -40,7 +40,7 @@ MOST_NOISE = 2.0**60
 
 @dataclass(frozen=True)
 class DeclaredCells:
-    """The source in terms of the declared domains: cells of the rows whose values all have a place there."""
+    """The source in terms of the declared domains: cells of the rows whose values are all declared."""
 
     schema: Schema
     domains: Mapping[str, DeclaredDomain]
@@ -57,7 +57,7 @@ class DeclaredCells:
 
 
 def counted_in(task: Task, domains: Mapping[str, DeclaredDomain]) -> tuple[DeclaredCells, tuple[str, ...]]:
-    """The cells, and what the owner should know of rows that are not in them."""
+    """Return the cells, and notes for the owner about rows that are not in them."""
     cells = task.source.count(list(domains))
     places = {name: domain.places(task.source.domain(name).domain) for name, domain in domains.items()}
     codes = {name: places[name][cells.codes[name]] for name in domains}
@@ -94,7 +94,7 @@ class PrivateChoice:
 def choice_of(
     source: DeclaredCells, guards: Sequence[Guard], *, cells: int, epsilon: float, fairness: int
 ) -> PrivateChoice:
-    """All generalizations of at most so many `cells`, whose counts will be published for `epsilon`."""
+    """Return all generalizations of at most this many `cells`, whose counts will be published for `epsilon`."""
     decisions = len(source.decision.values)
     nodes, sizes = small_nodes(source.levels, source.domains, cells // decisions)
     noise = sizes * decisions / epsilon
@@ -115,7 +115,7 @@ def choice_of(
 def small_nodes(
     every: Mapping[str, Levels], domains: Mapping[str, DeclaredDomain], most: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Every node whose classes number at most `most` in the whole domain, and that number."""
+    """Return every node with at most `most` classes in the whole domain, and their number."""
     nodes, sizes = np.zeros((1, 0), dtype=np.int64), np.ones(1, dtype=np.int64)
     for name, levels in every.items():
         steps = np.arange(domains[name].lowest, levels.height + 1)

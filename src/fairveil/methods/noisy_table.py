@@ -150,8 +150,8 @@ class NoisyTable(Method):
         }
 
     def _declared(self, name: str, schema: Schema) -> tuple[Any, ...] | Intervals | bool | None:
-        """What the owner says that a column can hold: values, or numbers in intervals. True: those that occur, False:
-        what is not told, None: nothing is said."""
+        """Return what the owner declares that a column can have: values, or numbers in intervals. True: the values that
+        occur; False: nothing is published; None: nothing is declared."""
         rule = schema.hierarchy(name)
         given = self.public.get(name) if isinstance(self.public, Mapping) else name in self.public or None
         if isinstance(given, tuple) or given is False:
@@ -161,7 +161,7 @@ class NoisyTable(Method):
         return given or (rule if isinstance(rule, Intervals) else None)
 
     def _refuse(self, task: Task) -> None:
-        """What is wrong with the request. Nothing here depends on the values of the data."""
+        """Return the problems of the request. Nothing here depends on the values of the data."""
         schema = task.schema
         published = _columns(schema)
         problems = [suggest(name, published, "quasi column") for name in self.public if name not in published]
@@ -193,7 +193,7 @@ class NoisyTable(Method):
         refuse(problems)
 
     def _domains(self, task: Task) -> dict[str, DeclaredDomain]:
-        """What each published column can hold."""
+        """Return the declared domain of each published column."""
         domains = {name: self._domain(name, task) for name in _columns(task.schema)}
         for domain in domains.values():
             domain.levels  # noqa: B018 - a value that has no place in its hierarchy is refused here
@@ -211,7 +211,7 @@ class NoisyTable(Method):
         return domain if declared is True else domain.spelled_out()
 
     def _choose(self, source: DeclaredCells, guards: Sequence[Guard], budget: PrivacyBudget) -> np.ndarray:
-        """The generalization, by permute and flip."""
+        """Return the generalization chosen by permute and flip."""
         choice = choice_of(
             source, guards, cells=self.cells, epsilon=self.epsilon * (1 - self.choice), fairness=self.fairness
         )
@@ -225,7 +225,8 @@ class NoisyTable(Method):
     def _contingency(
         self, source: DeclaredCells, base: np.ndarray
     ) -> tuple[np.ndarray, tuple[int, ...], list[np.ndarray]]:
-        """The count of each cell of the whole domain, the shape of the table, and the place of each leaf in it."""
+        """Return the count of each cell of the whole domain, the shape of the table, and the index of each leaf in
+        it."""
         cells, decision = source.cells, source.decision
         lookups = [_in_order(levels, level) for level, levels in zip(base, source.levels.values(), strict=True)]
         shape = (*(int(lookup.max()) + 1 for lookup in lookups), len(decision.values))
@@ -235,7 +236,7 @@ class NoisyTable(Method):
         return counts, shape, lookups
 
     def _noisy(self, task: Task, counted: DeclaredCells, base: np.ndarray, budget: PrivacyBudget) -> Table:
-        """The noisy contingency table as rows; each published value is held by the first leaf below it."""
+        """Return the noisy contingency table as rows; the first leaf below a published value represents it."""
         counts, shape, lookups = self._contingency(counted, base)
         decision = counted.decision
         noisy = whole_counts(noisy_counts(counts, budget.rest, budget))
@@ -259,7 +260,7 @@ class NoisyTable(Method):
 
 
 def _public(given: Any) -> Public:
-    """The setting in one form: names, or names with their values."""
+    """Return the setting in one form: names, or names with their values."""
     if isinstance(given, Mapping):
         problems = [
             f"noisy-table: public.{name} must list the values of the column, not {literal(values)}"
@@ -272,12 +273,12 @@ def _public(given: Any) -> Public:
 
 
 def _columns(schema: Schema) -> list[str]:
-    """The columns that are published: quasi columns and the decision."""
+    """Return the columns that are published: quasi columns and the decision."""
     return [*schema.quasi, *([schema.decision] if schema.decision else [])]
 
 
 def _undeclared(name: str, schema: Schema) -> str:
-    """What to write where nobody says what a column can hold."""
+    """Return what to write if nothing is declared about a column."""
     values = f"list its values, {option('public', {name: [...]})}"
     if name != schema.decision:
         hidden = option("public", {name: False})
@@ -286,7 +287,7 @@ def _undeclared(name: str, schema: Schema) -> str:
 
 
 def _not_among(schema: Schema, declared: Sequence[Any]) -> list[str]:
-    """Denied values of the decision that it cannot hold."""
+    """Return the denied values of the decision that are not declared."""
     texts = {as_text(value) for value in declared if value is not None}
     return [
         f"{schema.decision!r} is declared to hold {', '.join(sorted(texts))}, and {literal(value)}, which is denied, "
@@ -297,12 +298,12 @@ def _not_among(schema: Schema, declared: Sequence[Any]) -> list[str]:
 
 
 def _published(schema: Schema, domains: Mapping[str, DeclaredDomain]) -> Schema:
-    """The roles of what is published, with the hierarchies of what is declared; those of hidden columns are gone."""
+    """Return the roles of the published columns, with the declared hierarchies; those of hidden columns are removed."""
     return replace(_roles(schema), hierarchies={name: domains[name].rule for name in schema.quasi})
 
 
 def _roles(schema: Schema) -> Schema:
-    """The roles of what is published: quasi columns and the decision."""
+    """Return the roles of the published columns: quasi columns and the decision."""
     return replace(
         schema,
         sensitive=(),
@@ -312,7 +313,8 @@ def _roles(schema: Schema) -> Schema:
 
 
 def _in_order(levels: Levels, level: int) -> np.ndarray:
-    """The code of each leaf at a level, numbered by label: the data's own order would tell which values it has."""
+    """Return the code of each leaf at a level, numbered by label: the data's own order would disclose which values
+    occur."""
     order = sorted(range(len(levels.labels[level])), key=lambda code: str(levels.labels[level][code]))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
@@ -320,7 +322,7 @@ def _in_order(levels: Levels, level: int) -> np.ndarray:
 
 
 def _summary(task: Task, nodes: np.ndarray, full: bool) -> Summary:
-    """The usual summary, except for the bits of values below the chosen generalization: nobody knows them."""
+    """Return the usual summary, except for the bits of values below the chosen generalization, which are unknown."""
     summary = summarize(task, nodes, full)
     unknown = np.full_like(summary.entropy, np.nan)
     return replace(summary, entropy=unknown, full_entropy=unknown)

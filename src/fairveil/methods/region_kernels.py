@@ -14,7 +14,7 @@ from fairveil.counting.kernels.sorting import merge_order, sort
 from fairveil.counting.kernels.stopping import stopped
 
 LOOK = 1 << 16
-"""After so many rows a pass looks whether it is to stop."""
+"""Number of rows after which a pass checks whether it should stop."""
 
 
 class Axes(NamedTuple):
@@ -41,19 +41,20 @@ class Box(NamedTuple):
 
 @helper
 def room_for_boxes(groups, columns):
-    """Boxes, not filled."""
+    """Return uninitialized boxes."""
     return Box(np.empty((groups, columns)), np.empty((groups, columns)), np.empty((groups, columns), dtype=np.int64))
 
 
 @inlined
 def box_of(boxes, group):
-    """One box of many."""
+    """Return one of many boxes."""
     return Box(boxes.low[group], boxes.high[group], boxes.level[group])
 
 
 @helper
 def widths(axes, rows, level):
-    """The normalized width of every column in a region: range of its numbers, or share of the leaves of its node."""
+    """Return the normalized width of every column in a region: range of its numbers, or share of the leaves of its
+    node."""
     m = len(axes.numeric)
     wide = np.zeros(m)
     for a in range(m):
@@ -73,10 +74,11 @@ def widths(axes, rows, level):
 
 @kernel
 def first_cut(axes, rows, level, skip, k, relaxed):
-    """The first cut that leaves k rows in every part, widest column first, without the `skip` widest columns.
+    """Return the first cut that leaves k rows in every part, widest column first, without the `skip` widest columns.
 
-    Returns (column or -1, columns to skip for the next one, the rows part by part, where each part ends, and what they
-    are: the codes of names, or of numbers the median code, how many rows that equal it went left, and how many do).
+    Returns (column or -1, columns to skip for the next one, the rows part by part, the end of each part, and a
+    description: the codes of names, or for numbers the median code, how many rows equal to it went left, and how many
+    there are).
     """
     wide = widths(axes, rows, level)
     order, spare = np.empty(len(wide), dtype=np.int64), np.empty(len(wide), dtype=np.int64)
@@ -104,9 +106,9 @@ def first_cut(axes, rows, level, skip, k, relaxed):
 
 @helper
 def _cut_numbers(rows, mine, size, k, relaxed):
-    """Rows to the left and right of the median code; no parts where one would have fewer than k rows.
+    """Divide rows at the median code; returns no parts if one would have fewer than k rows.
 
-    Strict: the median itself goes left. Relaxed: rows that equal it go either way, so that both halves are even.
+    Strict: the median itself goes left. Relaxed: rows equal to it go either way, so that both halves are even.
     """
     n = len(rows)
     middle = _median(mine, size)
@@ -141,7 +143,7 @@ def _cut_numbers(rows, mine, size, k, relaxed):
 
 @helper
 def _median(mine, size):
-    """The lower median of codes below `size`."""
+    """Return the lower median of codes below `size`."""
     if len(mine) < size:
         ascending = mine.copy()
         sort(ascending, len(ascending))
@@ -159,7 +161,7 @@ def _median(mine, size):
 
 @helper
 def _cut_names(rows, mine, size, k):
-    """Rows by their code, of those that occur; no parts where one would have fewer than k rows."""
+    """Divide rows by their code; returns no parts if one would have fewer than k rows."""
     counts = np.zeros(size, dtype=np.int64)
     for c in mine:
         counts[c] += 1
@@ -190,7 +192,7 @@ def _cut_names(rows, mine, size, k):
 
 @helper
 def _cost_with(axes, row, box, example):
-    """NCP of a group's box once it holds `row` as well; `example` is any row of the group."""
+    """Return the NCP of a group's box after adding `row`; `example` is any row of the group."""
     cost = 0.0
     for a in range(len(axes.numeric)):
         if axes.numeric[a]:
@@ -208,7 +210,7 @@ def _cost_with(axes, row, box, example):
 
 @helper
 def _grow(axes, row, box, example):
-    """Make the box hold `row` as well."""
+    """Extend the box so that it contains `row`."""
     for a in range(len(axes.numeric)):
         if axes.numeric[a]:
             number = axes.values[a, axes.codes[a, row]]
@@ -222,7 +224,7 @@ def _grow(axes, row, box, example):
 
 @helper
 def _around(axes, row, box):
-    """The box of a single row, into `box`."""
+    """Write the box of a single row into `box`."""
     for a in range(len(axes.numeric)):
         box.low[a] = box.high[a] = axes.values[a, axes.codes[a, row]] if axes.numeric[a] else 0.0
         box.level[a] = 0
@@ -230,14 +232,14 @@ def _around(axes, row, box):
 
 @helper
 def _copy(box, other):
-    """Make a box the same as another one."""
+    """Copy a box."""
     for a in range(len(box.low)):
         box.low[a], box.high[a], box.level[a] = other.low[a], other.high[a], other.level[a]
 
 
 @helper
 def _join(axes, box, example, other, other_example):
-    """The box of two groups, into the first one's."""
+    """Write the box of two groups into the first one's."""
     for a in range(len(axes.numeric)):
         if axes.numeric[a]:
             box.low[a] = min(box.low[a], other.low[a])
@@ -251,7 +253,7 @@ def _join(axes, box, example, other, other_example):
 
 @helper
 def _joined_cost(axes, box, example, other, other_example):
-    """NCP of the box that `_join` would make."""
+    """Return the NCP of the box that `_join` would write."""
     cost = 0.0
     for a in range(len(axes.numeric)):
         if axes.numeric[a]:
@@ -269,7 +271,7 @@ def _joined_cost(axes, box, example, other, other_example):
 
 @helper
 def _far_apart(axes, rows, first, box, stop):
-    """Two rows that are far apart, from a first one in three rounds there and back. `box` is scratch."""
+    """Return two rows that are far apart, starting from one of them, in three rounds. `box` is working memory."""
     pair = np.empty(2, dtype=np.int64)
     pair[0] = pair[1] = first
     farthest = 0.0
@@ -294,7 +296,8 @@ def _far_apart(axes, rows, first, box, stop):
 
 @kernel
 def top_down(axes, order, seeds, k, stop):
-    """Partition by Xu et al., without the adjustment: the group of each row; groups of k rows or fewer are final.
+    """Partition as Xu et al. do, without the adjustment: returns the group of each row. Groups of at most k rows are
+    final.
 
     `order` is a random order of the rows; `seeds` are random numbers from 0 to 1, one per partitioning.
     """
@@ -302,7 +305,7 @@ def top_down(axes, order, seeds, k, stop):
     rows = order.copy()
     swap = np.empty(n, dtype=rows.dtype)
     group = np.zeros(n, dtype=np.int64)
-    starts, ends = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)  # of the parts still to be halved
+    starts, ends = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)  # parts still to be halved
     starts[0], ends[0] = 0, n
     waiting = 1
     groups = 0
@@ -351,7 +354,7 @@ def top_down(axes, order, seeds, k, stop):
 
 @kernel
 def adjust(axes, group, groups, k, stop):
-    """Groups below k take the nearest rows of a large group, or merge with the nearest one, whichever costs less."""
+    """Groups below k take the nearest rows of a large group, or merge with the nearest group, whichever costs less."""
     n, m = len(group), len(axes.numeric)
     size = np.zeros(groups, dtype=np.int64)
     first = np.empty(groups, dtype=np.int64)
@@ -420,8 +423,8 @@ def adjust(axes, group, groups, k, stop):
 
 @helper
 def _best_donor(group, groups, near, need):
-    """The group whose `need` nearest rows are nearest in sum, and those rows; -1 where no group is large enough."""
-    able = 0  # few: groups start with at most k rows, and only grown ones may give
+    """Return the group whose `need` nearest rows are nearest in sum, and those rows; -1 if no group is large enough."""
+    able = 0  # there are few: groups start with at most k rows, and only larger ones can give
     for r in range(len(near)):
         able += near[r] < np.inf
     order, spare = np.empty(able, dtype=np.int64), np.empty(able, dtype=np.int64)

@@ -31,5 +31,5 @@ class TDR(Method):
 
 
 def _score(gain: float, lost: int) -> float:
-    """InfoGain / (AnonyLoss + 1); where suppression leaves larger classes than before, nothing is lost."""
+    """Return InfoGain / (AnonyLoss + 1); if suppression leaves larger classes than before, nothing is lost."""
     return gain / (max(lost, 0) + 1)

@@ -32,5 +32,5 @@ class TDS(Method):
 
 
 def _score(gain: float, lost: int) -> float:
-    """InfoGain / AnonyLoss; the gain itself where nothing is lost."""
+    """Return InfoGain / AnonyLoss; the gain itself if nothing is lost."""
     return gain / lost if lost > 0 else gain

@@ -39,7 +39,7 @@ class Refinement:
 
 
 class Ladder:
-    """The published state of one column: the node of each value, and what it may be specialized to."""
+    """The published state of one column: the node of each value, and its possible specializations."""
 
     def __init__(self, column: Column, histogram: np.ndarray) -> None:
         self.column, self.histogram = column, histogram
@@ -52,11 +52,11 @@ class Ladder:
         raise NotImplementedError
 
     def take(self, step: Refinement) -> None:
-        """Distinguish the values of the step from now on."""
+        """Apply a step: its values are distinguished from now on."""
         self.node = self.after(step)
 
     def after(self, step: Refinement) -> np.ndarray:
-        """The nodes after a step: its first child keeps the node's number, the others get new ones."""
+        """Return the nodes after a step: its first child keeps the node's number, the others get new numbers."""
         node = self.node.copy()
         node[step.leaves] = np.where(step.child == 0, node[step.leaves], node.max() + step.child)
         return node
@@ -70,7 +70,7 @@ class Ladder:
         return Refinement(leaves, child, float(entropy(whole) - after))
 
     def groups(self) -> list[np.ndarray]:
-        """The values under each node, nodes of more than one value and more than one class only."""
+        """Yield the values under each node, for nodes with more than one value and more than one class."""
         order = np.argsort(self.node, kind="stable")
         parts = np.split(order, np.flatnonzero(np.diff(self.node[order])) + 1)
         return [part for part in parts if len(part) > 1 and (self.histogram[part].sum(axis=0) > 0).sum() > 1]
@@ -81,7 +81,8 @@ class Ladder:
 
 
 class Taxonomy(Ladder):
-    """A column with a hierarchy: a value is specialized to the nodes below it. Two levels where it has none."""
+    """A column with a hierarchy: a value is specialized to the nodes below it. A column without hierarchy has two
+    levels."""
 
     def __init__(self, column: Column, histogram: np.ndarray, levels: Levels) -> None:
         super().__init__(column, histogram)
@@ -92,7 +93,7 @@ class Taxonomy(Ladder):
         return [self.step(leaves, self._below(leaves)[1]) for leaves in self.groups()]
 
     def _below(self, leaves: np.ndarray) -> tuple[int, np.ndarray]:
-        """The first lower level where these values differ, and the child of each value there."""
+        """Return the first lower level at which these values differ, and the child of each value there."""
         level = int(self.height[leaves[0]])
         while level > 0:
             level -= 1
@@ -115,9 +116,9 @@ class Taxonomy(Ladder):
 
 
 class Splits(Ladder):
-    """A number, split in two where that tells most about the decision, after missing values are split off.
+    """A number, split in two at the most informative point, after missing values are split off.
 
-    Numbers are compared by their place in order.
+    Numbers are compared by rank.
     """
 
     def __init__(self, column: Column, histogram: np.ndarray) -> None:
@@ -157,7 +158,7 @@ class Splits(Ladder):
 
 
 class Disclosure(Ladder):
-    """A column without a hierarchy, in TDR: all values suppressed at first, then disclosed one by one."""
+    """A column without hierarchy in TDR: all values are suppressed at first, then disclosed one by one."""
 
     def __init__(self, column: Column, histogram: np.ndarray) -> None:
         super().__init__(column, histogram)
@@ -172,7 +173,7 @@ class Disclosure(Ladder):
     def take(self, step: Refinement) -> None:
         self.shown[step.leaves[step.child == 1]] = True
         if (~self.shown).sum() == 1:
-            self.shown[:] = True  # a single suppressed value would be no secret
+            self.shown[:] = True  # a single suppressed value could be inferred
         super().take(step)
 
     def rule(self) -> ColumnRule:
@@ -180,7 +181,8 @@ class Disclosure(Ladder):
 
 
 def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
-    """Taxonomy where the schema has a hierarchy, intervals for other numbers, else two levels or single values."""
+    """Return a Taxonomy for columns with a hierarchy, intervals for other numbers, and two levels or single values
+    otherwise."""
     cells, decision = task.cells, task.schema.decision or ""
     ladders: dict[str, Ladder] = {}
     for name in task.schema.quasi:
@@ -197,7 +199,7 @@ def ladders_of(task: Task, disclose: bool) -> dict[str, Ladder]:
 
 
 class TopDown:
-    """The search itself: groups of cells, and how many rows the smallest group has."""
+    """The search: groups of cells, and the number of rows of the smallest group."""
 
     def __init__(self, task: Task, method: str, ladders: dict[str, Ladder], score: Score, needs_gain: bool) -> None:
         self.task, self.ladders, self.score, self.needs_gain = task, ladders, score, needs_gain
@@ -209,7 +211,7 @@ class TopDown:
             raise Infeasible(why_infeasible(task, method))
 
     def anonymity(self, groups: np.ndarray, total: int, name: str = "", step: Refinement | None = None) -> int | None:
-        """Rows of the smallest group that is published, after a step; None where the guards do not hold."""
+        """Return the rows of the smallest published group after a step; None if the guards do not hold."""
         cells = self.task.cells
         if self.plain:
             smallest = int(np.bincount(groups, weights=cells.counts, minlength=total).min())
@@ -226,7 +228,7 @@ class TopDown:
         return None if published is None or not len(published) else int(published.rows.min())
 
     def regrouped(self, name: str, step: Refinement) -> tuple[np.ndarray, int]:
-        """The groups after a specialization."""
+        """Return the groups after a specialization."""
         child = np.zeros(len(self.ladders[name].node), dtype=np.int64)
         child[step.leaves] = step.child
         codes = child[self.task.cells.codes[name]]
@@ -234,7 +236,8 @@ class TopDown:
         return group_of([(self.groups, sizes[0]), (codes, sizes[1])], len(codes))
 
     def best(self) -> tuple[str, Refinement] | None:
-        """The valid specialization with the highest score; of equal ones the first. What fails once always fails."""
+        """Return the valid specialization with the highest score, the first of equal ones. A step that fails once
+        always fails."""
         before = self.anonymity(self.groups, int(self.groups.max()) + 1) or 0
         best: tuple[float, str, Refinement] | None = None
         for name, ladder in self.ladders.items():
@@ -253,7 +256,8 @@ class TopDown:
         return None if best is None else best[1:]
 
     def run(self) -> list[dict[str, ColumnRule]]:
-        """The rules after each step, from everything suppressed to the most that the guards allow."""
+        """Yield the rules after each step, from everything suppressed to the most specific state that the guards
+        allow."""
         states = [{name: ladder.rule() for name, ladder in self.ladders.items()}]
         while (choice := self.best()) is not None:
             name, step = choice
@@ -269,7 +273,7 @@ class TopDown:
 
 
 def search(method: Method, task: Task, *, disclose: bool, score: Score, needs_gain: bool) -> Proposal:
-    """The states on the way as candidates, the last and most specific one first."""
+    """Return the states as candidates, the last and most specific one first."""
     if task.schema.decision is None:
         refuse([f"{method.kind} needs a decision column: it keeps what predicts it"])
     states = TopDown(task, method.kind, ladders_of(task, disclose), score, needs_gain).run()

@@ -1,4 +1,5 @@
-"""Recipes: what methods learn, one kind a file. `recipe` says what a recipe is; this list is the registry of kinds."""
+"""Recipes: what methods learn, one kind per file. `recipe` defines what a recipe is; this list is the registry of
+kinds."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ __all__ = ["RECIPES", "Change", "Outcome", "Recipe", "from_dict", "register"]
 
 
 def from_dict(spec: Mapping[str, Any]) -> Recipe:
-    """The recipe that `to_dict` wrote."""
+    """Return the recipe that `to_dict` wrote."""
     record({}, more=True)(spec, "the recipe")
     if spec.get("format") != 1:
         raise BadInput(f"a recipe of format {shown(spec.get('format'))} cannot be read by this version (format 1 is)")

@@ -1,4 +1,4 @@
-"""Bands: numbers in bands of one width, which the owner chose, and groups of neighbouring bands."""
+"""Bands: numbers in bands of one width, chosen by the owner, and groups of neighbouring bands."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MISSING = "missing"
 
 @dataclass(frozen=True)
 class Bands:
-    """`count` bands of one `width` from `start` on, each with its lower end; a last slot for missing values.
+    """`count` bands of equal `width`, the first of which begins at `start`; missing values have a slot at the end.
 
-    A group is a run of bands; `starts` has the first band of each.
+    A group is a run of bands; `starts` has the first band of each group.
     """
 
     start: float
@@ -37,7 +37,7 @@ class Bands:
 
     @property
     def single(self) -> bool:
-        """No value is published as it is."""
+        """False: no value is published as it is."""
         return False
 
     def __len__(self) -> int:
@@ -56,13 +56,13 @@ class Bands:
         return None if slot is None else bisect_right(self.starts, slot) - 1
 
     def sizes(self, column: Any, rule: Hierarchy) -> np.ndarray:
-        """How many bands are in each group."""
+        """Return how many bands are in each group."""
         return np.diff([*self.starts, len(self)])
 
     def narrowed(self, held: AbstractSet[int | None], labels: Sequence[str], fixed: bool) -> tuple[Bands, list[str]]:
-        """The groups in which these bands are, and their labels.
+        """Return the groups that contain these bands, and their labels.
 
-        Without the bands below and above all of them, unless the range is `fixed`; a group starts with its first.
+        Bands below and above all of them are removed, unless the range is `fixed`; a group starts with its first band.
         """
         slots = sorted(slot for slot in held if slot is not None and slot < self.count)
         low, high = (0, self.count) if fixed or not slots else (slots[0], slots[-1] + 1)
@@ -79,7 +79,8 @@ class Bands:
         return replace(order, starts=tuple(starts)), names
 
     def units(self, values: Sequence[Any]) -> np.ndarray:
-        """What of each value counts as information: its band (values without one go together, as they go unused)."""
+        """Return the unit of information of each value: its band. Values without a band share one, which is never
+        used."""
         slots = [self.slot(value) for value in values]
         return np.array([len(self) if slot is None else slot for slot in slots], dtype=np.int64)
 
@@ -108,5 +109,7 @@ class Bands:
         starts = shapes.many(shapes.whole(0), 1)(spec.get("starts"), "starts")
         order = cls(**parts, starts=tuple(starts))
         if not order.width > 0 or starts != sorted({0, *starts}) or starts[-1] > len(order):
-            raise BadInput("groups of bands must start at 0 and rise, and bands must have a width")
+            raise BadInput(
+                "the starts of groups of bands must be ascending from 0, and the width of a band must be positive"
+            )
         return order

@@ -1,7 +1,7 @@
 """Boxes: regions that may overlap, as Top-Down Greedy learns them.
 
-A new row gets the smallest box that holds it; a row that no box holds is published as `*`. The boxes are published with
-the release anyway; the recipe holds no record.
+A new row gets the smallest box that contains it; a row in no box is published as `*`. The boxes are published with the
+release anyway; the recipe contains no record.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Boxes(Recipe):
 
     @classmethod
     def learnt(cls, schema: Schema, rows: Table, numeric: Mapping[str, bool], groups: np.ndarray) -> Boxes:
-        """The boxes of groups of rows, which are numbered from 0: the range of the numbers, up to the edges between
-        values, and the lowest common node of the names."""
+        """Return the boxes of groups of rows, numbered from 0: for numbers their range, up to the edges between values;
+        for names their lowest common node."""
         if not len(groups):
             return cls(schema, [])
         order = np.argsort(groups, kind="stable")
@@ -63,7 +63,7 @@ class Boxes(Recipe):
 
     @classmethod
     def around(cls, schema: Schema, numeric: Mapping[str, bool], pairs: Callable[[str], GroupValues]) -> Boxes:
-        """The boxes around what groups hold of each column."""
+        """Return the boxes around the values of each group."""
         sides = {name: (_spans if numeric[name] else _places)(pairs(name), schema) for name in schema.quasi}
         return cls(schema, [dict(zip(sides, box, strict=True)) for box in zip(*sides.values(), strict=True)])
 
@@ -113,9 +113,10 @@ class Boxes(Recipe):
         return recode_regions(table, self.schema, [*self.boxes, *others], groups)
 
     def _smallest(self, table: Table) -> np.ndarray:
-        """For each row the box with the smallest sum of column shares that holds it, the first of equal ones.
+        """Return for each row the box that contains it and has the smallest sum of column shares; the first of equal
+        ones.
 
-        The number after the last box for rows that none holds.
+        Rows in no box get the number after the last box.
         """
         fits: dict[str, dict[Any, np.ndarray]] = {}
         cost = np.zeros(len(self.boxes))
@@ -153,7 +154,7 @@ class Boxes(Recipe):
         return strays(self.boxes, column, paths[0][-1] if named else None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The sides that occur in each column, each once, and of each box the places of its sides among them."""
+        """Return the distinct sides of each column, and the index of each box's side among them."""
         sides = {name: list(dict.fromkeys(box[name] for box in self.boxes)) for name in self.schema.quasi}
         place = {name: {side: number for number, side in enumerate(listed)} for name, listed in sides.items()}
         return {
@@ -179,14 +180,14 @@ class Boxes(Recipe):
         columns = [[sides[name][place] for place in parts["boxes"][name]] for name in sides]
         boxes = [dict(zip(sides, box, strict=True)) for box in zip(*columns, strict=True)]
         for name in schema.quasi:
-            published_labels(boxes, name)  # ends that cannot be compared show now
+            published_labels(boxes, name)  # raises if ends cannot be compared
         return cls(schema, boxes)
 
 
 def _spans(pairs: GroupValues, schema: Schema) -> list[Side]:
     column, starts = pairs.column, pairs.starts
     edges, codes = Edges.of(column, pairs.counts), column.codes.astype(np.int64)
-    place = np.cumsum(pairs.rows_of_value > 0) - 1  # of each code among the numbers that occur
+    place = np.cumsum(pairs.rows_of_value > 0) - 1  # rank of each code among the numbers that occur
     gone = codes == len(column.values) - 1 if column.has_missing else np.zeros(len(codes), dtype=bool)
     low = place[np.minimum.reduceat(codes, starts)]
     high = np.maximum.reduceat(np.where(gone, -1, place[codes]), starts)

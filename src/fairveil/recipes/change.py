@@ -19,9 +19,9 @@ from fairveil.recipes.recipe import Recipe
 from fairveil.shapes import Shape
 
 GROUP = "\0group"
-"""The column of a source that says which row is in which group, where rows were put into groups on an engine."""
+"""The column of a source with the group of each row, where rows were grouped on an engine."""
 MOST_PACKED = 1 << 25
-"""Numbers in a packed array, unless the source tells how many rows there are."""
+"""Maximum number of integers in a packed array, unless the number of rows of the source is known."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +49,7 @@ class Change(Displayable):
         return f"Change by {self.recipe._headline()}"
 
     def outcome(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
-        """The source, or cells of it with their counts, as published; suppressed cells are still in it."""
+        """Return the source, or cells of it with their counts, as published; suppressed cells are still included."""
         if self.groups is None:
             return self.recipe.recode(table, counts)
         outcome = self.recipe.regroup(self._correct(table), self.groups, self.places)
@@ -59,7 +59,8 @@ class Change(Displayable):
         return table.with_columns(replace(table.column(name), codes=codes) for name, codes in self.corrected.items())
 
     def of_rows(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Outcome:
-        """What is published of the rows (or cells with their counts) at this index, as an outcome of all of them."""
+        """Return the outcome of the rows (or cells with their counts) at this index, as part of the outcome of all
+        rows."""
         if len(index) == table.rows:
             return self.outcome(table, counts)
         rows = self._correct(table).take(index).compact()
@@ -69,7 +70,8 @@ class Change(Displayable):
         return replace(outcome, rows=table.rows if counts is None else int(counts.sum()), source_rows=inside)
 
     def narrowed(self, table: Table, index: np.ndarray, counts: np.ndarray | None = None) -> Change:
-        """The same change, its recipe learnt only from the rows (or cells with their counts) at this index."""
+        """Return the same change, with a recipe learnt only from the rows (or cells with their counts) at this
+        index."""
         rows = table.take(index).compact()
         chosen = None if counts is None else counts[index]
         recipe, groups, places = self.recipe.narrowed(rows, chosen, _at(self.groups, index), self.places)
@@ -80,7 +82,8 @@ class Change(Displayable):
         return replace(self, recipe=recipe, groups=all_groups, places=places)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; arrays are packed. It says which row is in which group, so it must not be published."""
+        """Return the change as JSON, with packed arrays. It contains the group of each row, so it must not be
+        published."""
         return {
             "recipe": self.recipe.to_dict(),
             "groups": _packed(self.groups),
@@ -91,7 +94,7 @@ class Change(Displayable):
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], rows: int | None = None) -> Change:
-        """What `to_dict` wrote, for a source of so many rows if that is known."""
+        """Return the change that `to_dict` wrote, for a source with this many rows, if known."""
         from fairveil.recipes import from_dict
 
         packed = _packed_shape(MOST_PACKED if rows is None else rows)
@@ -101,7 +104,7 @@ class Change(Displayable):
         })(spec, "the change")  # fmt: skip
         by_row = [codes for codes in (parts["groups"], *parts["corrected"].values()) if codes is not None]
         if any(len(codes) != (len(by_row[0]) if rows is None else rows) for codes in by_row):
-            raise BadInput("the change must say something of each row of the source")
+            raise BadInput("the change must have one entry per row of the source")
         return cls(parts["recipe"], parts["groups"], parts["places"], parts["corrected"], parts["facts"])
 
 
@@ -116,7 +119,8 @@ def _packed(numbers: np.ndarray | None) -> str | None:
 
 
 def _packed_shape(most: int) -> Shape:
-    """An array that `_packed` wrote, of at most so many numbers: a short text may unpack to more than any memory."""
+    """Return the shape of an array written by `_packed`, of at most `most` integers: a short text may decompress to
+    more than fits into memory."""
 
     def unpack(value: Any, place: str) -> np.ndarray:
         shapes.text(value, place)
@@ -124,9 +128,9 @@ def _packed_shape(most: int) -> Shape:
         try:
             raw = unpacking.decompress(base64.b85decode(value), 8 * most + 1)
         except (ValueError, zlib.error):
-            raise BadInput(f"{place} is no packed array") from None
+            raise BadInput(f"{place} is not a packed array") from None
         if not unpacking.eof or len(raw) % 8 or len(raw) > 8 * most:
-            raise BadInput(f"{place} must be a packed array of at most {most:,} numbers")
+            raise BadInput(f"{place} must be a packed array of at most {most:,} integers")
         return np.frombuffer(raw, dtype="<i8").astype(np.int64)
 
     return unpack

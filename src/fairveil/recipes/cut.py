@@ -1,9 +1,9 @@
 """Cut: every quasi column recoded by a rule of its own, a free cut through its hierarchy or free intervals.
 
 >>> import pyarrow as pa
->>> from fairveil.recipes.recoding import Bins
+>>> from fairveil.recipes.recoding import IntervalBins
 >>> table = Table.from_frame(pa.table({"age": [21, 35, 60]}))
->>> Cut(Schema(quasi=["age"]), {"age": Bins((30.0,))}).apply(table).table.to_arrow()["age"].to_pylist()
+>>> Cut(Schema(quasi=["age"]), {"age": IntervalBins((30.0,))}).apply(table).table.to_arrow()["age"].to_pylist()
 ['(-inf-30]', '(30-inf)', '(30-inf)']
 """
 
@@ -45,7 +45,7 @@ class Cut(Recipe):
         return Cut(schema, rules), groups, places
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Recode; identifiers go, all else stays."""
+        """Recode; identifiers are removed, other columns stay as they are."""
         table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         climbing = [name for name, rule in self.rules.items() if rule.climbs]

@@ -54,7 +54,7 @@ left: those with numbers from "from" up to "at", or the missing ones where there
 
 @dataclass(frozen=True, repr=False)
 class CutTree(Recipe):
-    """`box` holds everything, `tree` the cuts."""
+    """`box` contains everything, `tree` has the cuts."""
 
     kind: ClassVar[str] = "cut-tree"
     groups_rows: ClassVar[bool] = True
@@ -64,7 +64,7 @@ class CutTree(Recipe):
 
     @classmethod
     def learnt(cls, schema: Schema, rows: Table, numeric: Mapping[str, bool], tree: Tree) -> CutTree:
-        """The recipe of cuts that these rows were divided by; numbers that are alone in their region are shown."""
+        """Return the recipe of the cuts that divided these rows; a number that is alone in its region is published."""
         box: dict[str, Span | HierarchyNodeValue] = {}
         edges = {name: Edges.of(rows.column(name)) for name, is_numeric in numeric.items() if is_numeric}
         for name in schema.quasi:
@@ -84,7 +84,7 @@ class CutTree(Recipe):
     def joined(
         self, parts: Sequence[Part], pairs: Callable[[str], GroupValues], sizes: np.ndarray
     ) -> tuple[Recipe, np.ndarray | None]:
-        """Boxes: the cuts between blocks are none of this method's."""
+        """Return Boxes, because the cuts between blocks are not Mondrian's."""
         from fairveil.recipes.boxes import Boxes
 
         return Boxes.around(self.schema, {name: isinstance(side, Span) for name, side in self.box.items()}, pairs), None
@@ -123,7 +123,7 @@ class CutTree(Recipe):
         return recode_regions(table, self.schema, [*self.boxes, outside(table, self.schema, self.box)], groups)
 
     def _descend(self, table: Table) -> np.ndarray:
-        """The region of each row; the number after the last for those that fall off."""
+        """Return the region of each row; the number after the last region for rows that fit none."""
         region = np.full(table.rows, -1, dtype=np.int64)
         numbers = {name: numbers_of(table.column(name)) for name, side in self.box.items() if isinstance(side, Span)}
         inside: dict[tuple[str, Span], np.ndarray] = {}
@@ -177,7 +177,7 @@ class CutTree(Recipe):
         _check(parts["tree"], schema)
         recipe = cls(schema, box, parts["tree"])
         for name in schema.quasi:
-            recipe.labels_of(name)  # walks down the whole tree: what does not fit together shows now
+            recipe.labels_of(name)  # walks down the whole tree, and raises if its parts do not fit together
         return recipe
 
 
@@ -196,7 +196,7 @@ _CUT = record(
 
 
 def _check(tree: Any, schema: Schema) -> None:
-    """Refuse a tree with a cut or a leaf that is none."""
+    """Raise BadInput if a cut or leaf of the tree is malformed."""
     waiting = [(tree, "tree")]
     while waiting:
         spot, place = waiting.pop()
@@ -206,12 +206,13 @@ def _check(tree: Any, schema: Schema) -> None:
         cut = _CUT(spot, place)
         expected = len(cut.get("names", ())) if "level" in cut else 2
         if cut["column"] not in schema.quasi or len(cut["parts"]) != expected or ("of" in cut) != ("left" in cut):
-            raise BadInput(f"{place} is no cut of a quasi column")
+            raise BadInput(f"{place} is not a cut of a quasi column")
         waiting += [(part, f"{place}.parts[{number}]") for number, part in enumerate(spot["parts"])]
 
 
 def _goes_left(domain: list[Any], codes: np.ndarray, tree: Tree) -> np.ndarray:
-    """Numbers below the cut; of tied rows of a relaxed cut the first ones, in the share that went left before."""
+    """Return which rows go left: numbers below the cut; of the tied rows of a relaxed cut the first ones, in the share
+    that went left before."""
     present = len(domain) - (None in domain[-1:])
     at = from_json(tree.get("at"))
     end = present if at is None else bisect_left(domain, at, hi=present)
@@ -225,14 +226,14 @@ def _goes_left(domain: list[Any], codes: np.ndarray, tree: Tree) -> np.ndarray:
 
 
 def _tied_places(numbers: Sequence[Any], present: int, tree: Tree) -> tuple[int, int]:
-    """The places of the tied numbers among ascending ones, from the first up to, not including, the last."""
+    """Return the index range [start, stop) of the tied numbers among ascending ones."""
     low, high = from_json(tree["from"]), from_json(tree.get("at"))
     start = 0 if low is None else bisect_left(numbers, low, hi=present)
     return start, present if high is None else bisect_left(numbers, high, hi=present)
 
 
 def leaves(tree: Tree, box: Box) -> Iterator[Box]:
-    """The boxes of the regions of a tree, left to right."""
+    """Yield the boxes of the regions of a tree, left to right."""
     waiting = [(tree, box)]
     while waiting:
         tree, box = waiting.pop()
@@ -248,13 +249,13 @@ def _point(side: Any, number: Any) -> Span:
 
 
 def _parts(tree: Tree, box: Box) -> list[Box]:
-    """The boxes of the parts of a cut."""
+    """Return the boxes of the parts of a cut."""
     name, side = tree["column"], box[tree["column"]]
     if "level" in tree:
         return [{**box, name: HierarchyNodeValue(tree["level"], label)} for label in tree["names"]]
     assert isinstance(side, Span)
     at = from_json(tree.get("at"))
-    if "from" in tree:  # both sides hold the tied numbers
+    if "from" in tree:  # the tied numbers are on both sides
         low = from_json(tree["from"])
         left = replace(side, high=side.high if at is None else at, missing=False)
         right = replace(side, low=side.low if low is None else low)
@@ -266,7 +267,7 @@ def _parts(tree: Tree, box: Box) -> list[Box]:
 
 
 def _shown(tree: Tree, box: Box, edges: Mapping[str, Edges], known: dict[tuple[str, Span], Span]) -> Tree:
-    """The tree with the numbers that are alone in their region; `box` has the columns of numbers alone."""
+    """Return the tree with the numbers that are alone in their region; `box` has the numeric columns only."""
     if "column" in tree:
         boxes = [box] * len(tree["parts"]) if "level" in tree else _parts(tree, box)
         parts = zip(tree["parts"], boxes, strict=True)
@@ -284,7 +285,8 @@ def _shown(tree: Tree, box: Box, edges: Mapping[str, Edges], known: dict[tuple[s
 
 
 class _Pruning:
-    """A tree without the regions that no row is in, its cuts between the values of the rows; `kept` are the others."""
+    """Removes the regions without rows from a tree, and moves its cuts to edges between the values of the rows; `kept`
+    has the remaining regions."""
 
     def __init__(
         self,
@@ -326,7 +328,7 @@ class _Pruning:
         return to_json(self.edges[name].near(at))
 
     def _tied(self, cut: dict[str, Any], left: list[int], right: list[int]) -> Tree:
-        """A relaxed cut, with the share of tied rows that are on its left now."""
+        """Return a relaxed cut with the current share of tied rows on its left."""
         column, edges = self.rows.column(cut["column"]), self.edges[cut["column"]]
         start, stop = len(edges.numbers), len(edges.numbers)
         if "from" in cut:

@@ -1,4 +1,4 @@
-"""Decomposition: the columns split over several tables, each with the decision, none with its rows in order.
+"""Decomposition: the columns split over several tables, each with the decision; the order of rows is not kept.
 
 >>> import pyarrow as pa
 >>> table = Table.from_frame(pa.table({"job": ["b", "a"], "sex": ["f", "m"], "rich": ["no", "yes"]}))
@@ -37,7 +37,8 @@ NAN = np.array([np.nan])
 
 @dataclass(frozen=True, repr=False)
 class Decomposed(Outcome):
-    """Projections; `kept` are the rows of each, `gains` what each column tells about the decision."""
+    """The outcome of a decomposition; `kept` is the number of rows of each projection, `gains` the information gain of
+    each column."""
 
     kept: int = 0
     gains: Mapping[str, float] | None = None
@@ -47,14 +48,13 @@ class Decomposed(Outcome):
         return self.kept
 
     def summary(self, schema: Schema, classes: Classes | None = None) -> Summary:
-        """What can be said of projections: losses per column, gains, and the anonymity level as smallest class."""
+        """Return what is known about projections: losses per column, gains, and the anonymity level as smallest
+        class."""
         parts = Projections.published(list(self.tables.values()), schema)
         rows, kept, names = float(self.rows), float(self.kept), list(schema.quasi)
         gains = self.gains or {}
         per_column = np.full((1, len(names)), np.nan)
-        unknown: dict[str, np.ndarray] = {
-            f.name: NAN for f in fields(Summary)
-        }  # what only classes of whole rows can tell
+        unknown: dict[str, np.ndarray] = {f.name: NAN for f in fields(Summary)}  # these need classes of complete rows
         known = {
             "rows": np.array([rows]),
             "kept": np.array([kept]),
@@ -74,8 +74,8 @@ class Decomposed(Outcome):
 class Decomposition(Recipe):
     """`subsets` of columns, one per projection; a column in none of them is not published.
 
-    `rules` recode a column wherever it stands (intervals of numbers); `changes[i]` recode it once more in projection
-    i only, where single values are suppressed or generalized.
+    `rules` recode a column in all projections (intervals of numbers); `changes[i]` recode it again in projection i
+    only, where single values are suppressed or generalized.
     """
 
     kind: ClassVar[str] = "decomposition"
@@ -87,7 +87,7 @@ class Decomposition(Recipe):
 
     def __post_init__(self) -> None:
         if self.schema.decision is None:
-            raise BadInput("projections are joined on the decision, and the schema names none")
+            raise BadInput("projections are joined on the decision, and the schema has no decision column")
         if not self.changes:
             object.__setattr__(self, "changes", tuple({} for _ in self.subsets))
 
@@ -100,11 +100,12 @@ class Decomposition(Recipe):
         return tuple(f"projection-{number}" for number in range(1, len(self.subsets) + 1))
 
     def columns(self, table: Table, name: str) -> list[Column]:
-        """The columns of one projection but the decision, rows still in the order of the table."""
+        """Return the columns of one projection without the decision, rows in the order of the table."""
         return [column for column, _ in self.recoded(table, self.table_names.index(name))]
 
     def recoded(self, table: Table, position: int) -> list[tuple[Column, np.ndarray]]:
-        """The columns of one projection as published, rows in the order of the table, with their lookups."""
+        """Return the columns of one projection as published, rows in the order of the table, with their lookup
+        tables."""
         recoded = []
         for name in self.subsets[position]:
             column = table.column(name)
@@ -117,7 +118,7 @@ class Decomposition(Recipe):
         return recoded
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Split; each projection is sorted by its own values, so that no row can be linked by its place."""
+        """Split the table; each projection is sorted by its own values, so that rows cannot be linked by position."""
         table = Table.of(table, self.schema.read)
         table.need([*self.used, self.schema.decision or ""])
         table = self.schema.at_levels(table)
@@ -125,7 +126,7 @@ class Decomposition(Recipe):
         return without(self.recode(table if placed is None else table.take(placed).compact()), table.rows, placed)
 
     def _placed(self, table: Table) -> list[str]:
-        """The quasi columns whose values must have a place in a hierarchy."""
+        """Return the quasi columns whose values must be in a hierarchy."""
         rules = self.schema.hierarchies
         return [n for n in self.schema.quasi if n in rules and n not in self.rules and n in table]
 
@@ -210,7 +211,8 @@ class Decomposition(Recipe):
 
 @dataclass(frozen=True, order=True)
 class ColumnWorth:
-    """Of a published column: mean loss, mean hidden bits, what it tells about the decision. The least lossy wins."""
+    """Of a published column: mean loss, mean hidden bits, and information gain of the decision. The lowest loss
+    wins."""
 
     loss: float
     hidden: float
@@ -228,7 +230,7 @@ class ColumnWorth:
 
     @classmethod
     def unpublished(cls, column: Column) -> ColumnWorth:
-        """All is lost, and all its entropy hidden."""
+        """Return the worth of a column that is not published: everything is lost, and all its entropy hidden."""
         nowhere = np.zeros(len(column.values), dtype=np.int64)
         return cls(1.0, float(penalties(column, nowhere)[1][0]) if len(column) else 0.0, 0.0)
 
@@ -239,7 +241,7 @@ def _class_counts(table: PublishedCounts, decision: str) -> tuple[tuple[str, int
 
 
 def _gain(codes: np.ndarray, target: Column) -> float:
-    """H(decision) - H(decision | published value), in bits."""
+    """Return H(decision) - H(decision | published value), in bits."""
     size = len(target.values)
     table = np.bincount(codes * size + target.codes, minlength=(codes.max() + 1) * size).reshape(-1, size)
     return float(_bits(table.sum(axis=0)) + _bits(table.sum(axis=1)) - _bits(table.ravel()))

@@ -25,7 +25,8 @@ MASK = 63
 
 
 class Metric(NamedTuple):
-    """How far apart records are; `offsets` say where the codes of each categorical column begin in a list of all."""
+    """How distances are computed; `offsets` has the index of each categorical column's first code in a list of all
+    codes."""
 
     numeric: int
     costs: np.ndarray
@@ -34,7 +35,7 @@ class Metric(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """The mean of some records: sums and counts of the codes, exactly; center, shares and their squares for bounds."""
+    """The mean of some records: exact sums and code counts; center, shares and their squares for bounds."""
 
     sums: np.ndarray
     counts: np.ndarray
@@ -45,7 +46,7 @@ class Mean(NamedTuple):
 
 @inlined
 def between(metric, record, other, limit):
-    """The distance of two records; any number above `limit` once it is clear that it lies above."""
+    """Return the distance of two records; once it exceeds `limit`, any number above `limit`."""
     numeric = metric.numeric
     total = np.int64(0)
     if metric.power == 2:
@@ -67,7 +68,7 @@ def between(metric, record, other, limit):
 
 @inlined
 def from_mean(metric, record, rows, mean):
-    """How far a record is from the mean of `rows` records, up to a constant, times `rows`."""
+    """Return the distance of a record from the mean of `rows` records, up to a constant, times `rows`."""
     numeric = metric.numeric
     total = np.int64(0)
     if metric.power == 2:
@@ -84,7 +85,7 @@ def from_mean(metric, record, rows, mean):
 
 @helper
 def from_center(metric, record, mean):
-    """The distance of a record from a mean as a floating-point number; with power 2 its root. For bounds only."""
+    """Return the distance of a record from a mean as a float; with power 2 its root. For bounds only."""
     total = 0.0
     for a in range(metric.numeric):
         gap = record[a] - mean.center[a]
@@ -97,7 +98,7 @@ def from_center(metric, record, mean):
 
 @helper
 def between_means(metric, mean, old):
-    """How much any record's distance can change when the mean moves (triangle inequality)."""
+    """Return the maximum change of any record's distance when the mean moves (triangle inequality)."""
     total = 0.0
     for a in range(len(mean.center)):
         gap = mean.center[a] - old.center[a]
@@ -113,7 +114,7 @@ def between_means(metric, mean, old):
 
 @kernel
 def nearest_center(metric, points, centers, stop):
-    """For every record the nearest of the centers; of several equally near ones the first."""
+    """Return the nearest center of every record; the first of equally near ones."""
     chosen = np.empty(len(points), dtype=np.int64)
     for i in range(len(points)):
         if stopped(stop):

@@ -40,9 +40,9 @@ from fairveil.shapes import each, many, record
 
 @dataclass(frozen=True)
 class Cuts:
-    """Groups of numbers between ascending edges; `only` has the number of each group that shows a single one.
+    """Groups of numbers between ascending edges; `only` has the number of each group that publishes a single one.
 
-    `missing` is the group of missing values, the last one, with numbers or without; None: there is none.
+    `missing` is the group of missing values, always the last, with or without numbers; None if there is none.
     """
 
     edges: tuple[Number, ...]
@@ -51,7 +51,7 @@ class Cuts:
 
     @property
     def single(self) -> bool:
-        """Whether every group shows one value."""
+        """Whether every group publishes one value."""
         alone = self.missing is None or self.missing == len(self.only)
         return alone and all(number is not None for number in self.only)
 
@@ -64,11 +64,11 @@ class Cuts:
         return group if self.only[group] in (None, value) else None
 
     def units(self, values: Sequence[Any]) -> np.ndarray:
-        """What of each value counts as information: all of it."""
+        """Return the unit of information of each value: the value itself."""
         return np.arange(len(values))
 
     def sizes(self, column: Column, rule: Hierarchy) -> np.ndarray:
-        """How many values of the column are in each group."""
+        """Return how many values of the column are in each group."""
         return _sizes(self.groups, self, column.domain, rule)
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class Cuts:
         edges, only = (tuple(map(from_json, many(shapes.cell)(spec.get(key), key))) for key in ("edges", "only"))
         order = cls(edges, only, shapes.optional(shapes.whole(0))(spec.get("missing"), "missing"))
         if list(edges) != sorted(set(edges)) or len(edges) != max(len(only) - 1, 0) or (order.missing or 0) > len(only):
-            raise BadInput("the edges of a column must rise, with one group between two of them")
+            raise BadInput("the edges of a column must be ascending, with one group between two of them")
         return order
 
     @property
@@ -90,7 +90,7 @@ class Cuts:
 
 @dataclass(frozen=True)
 class NamedGroups:
-    """Groups of names: the nodes of the hierarchy, by level and label, that each is made of."""
+    """Groups of names: the nodes of the hierarchy, by level and label, that each group consists of."""
 
     nodes: tuple[tuple[tuple[int, str | None], ...], ...]
 
@@ -119,7 +119,7 @@ class NamedGroups:
         return np.arange(len(values))
 
     def sizes(self, column: Column, rule: Hierarchy) -> np.ndarray:
-        """How many leaves of the hierarchy are in each group."""
+        """Return how many leaves of the hierarchy are in each group."""
         texts = {str(value) for value in column.domain}
         leaves = [*column.domain, *(leaf for leaf in rule.extra_leaves() if str(leaf) not in texts)]
         return _sizes(len(self.nodes), self, leaves, rule)
@@ -147,7 +147,7 @@ Order = Cuts | NamedGroups | Bands
 
 @dataclass(frozen=True)
 class ColumnGroups:
-    """An order cut into groups, and how each is published."""
+    """An order divided into groups, and the label of each."""
 
     order: Order
     labels: tuple[str, ...]
@@ -161,9 +161,10 @@ class ColumnGroups:
         group_of: Mapping[Any, int],
         bound: Levels | None = None,
     ) -> ColumnGroups:
-        """The groups of a column's values; `group_of` also has those of other leaves that the hierarchy lists.
+        """Return the groups of a column's values; `group_of` also has those of other leaves that the hierarchy lists.
 
-        A value is known by its text. `counts`: how many rows hold each value. `bound`: the hierarchy with its values.
+        A value is identified by its text. `counts`: how many rows have each value. `bound`: the hierarchy bound to the
+        values.
         """
         bound = bound or rule.bind(column.domain, column.name)
         leaves = [bound.labels[0][code] for code in bound.codes[0]]
@@ -177,11 +178,11 @@ class ColumnGroups:
 
     @property
     def as_is(self) -> bool:
-        """Every value is a group by itself: the column is published untouched."""
+        """Whether every value is a group of its own: the column is published unchanged."""
         return self.order.single
 
     def narrowed(self, column: Column, counts: np.ndarray | None, before: Hierarchy, after: Hierarchy) -> ColumnGroups:
-        """The same groups as learnt from the values that rows of this column hold, and from no others."""
+        """Return the same groups, learnt only from the values that occur in the rows of this column."""
         rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
         if isinstance(self.order, Bands):
             held = {self.order.slot(value) for value in column.domain}
@@ -207,7 +208,7 @@ class ColumnGroups:
 
 
 def given_range(rule: Hierarchy) -> tuple[Number, Number] | None:
-    """The range of numbers that a hierarchy of the owner names."""
+    """Return the range of numbers that a hierarchy of the owner names."""
     return None if rule.learnt else rule.range
 
 
@@ -218,7 +219,9 @@ def _of_numbers(column: Column, counts: np.ndarray, bound: Levels, number: np.nd
     ends = [*firsts[1:], last] if values else []
     missing = int(number[last]) if column.has_missing else None
     only = tuple(
-        values[a] if b - a == 1 and group != missing else None  # beside missing values it may be one person's
+        values[a]
+        if b - a == 1 and group != missing
+        else None  # together with missing values it may be a single person's
         for group, (a, b) in enumerate(zip(firsts, ends, strict=True))
     )
     edges = [between.below(start) for start in firsts]
@@ -236,7 +239,7 @@ def _of_numbers(column: Column, counts: np.ndarray, bound: Levels, number: np.nd
 
 
 def _node(bound: Levels, inside: np.ndarray, width: int) -> str | None:
-    """The label of the node that holds just these values."""
+    """Return the label of the node that has exactly these values."""
     for codes, labels in zip(bound.codes[1:], bound.labels[1:], strict=True):
         mine = codes[:width][inside]
         if (mine == mine[0]).all() and ((codes[:width] == mine[0]) == inside).all():
@@ -245,7 +248,7 @@ def _node(bound: Levels, inside: np.ndarray, width: int) -> str | None:
 
 
 def _of_names(leaves: Sequence[int], bound: Levels, number: np.ndarray) -> ColumnGroups:
-    """Each group as the largest nodes that it is made of, in the order of these leaves."""
+    """Return each group as the largest nodes that it consists of, in the order of these leaves."""
     nodes: list[list[tuple[int, str | None]]] = [[] for _ in range(int(number.max(initial=-1)) + 1)]
     done: set[tuple[int, int]] = set()
     whole = [_in_one_group(codes, number, len(names)) for codes, names in zip(bound.codes, bound.labels, strict=True)]
@@ -272,7 +275,7 @@ def _of_names(leaves: Sequence[int], bound: Levels, number: np.ndarray) -> Colum
 
 
 def _in_one_group(codes: np.ndarray, number: np.ndarray, nodes: int) -> np.ndarray:
-    """Which nodes of a level have all their leaves in one group."""
+    """Return which nodes of a level have all their leaves in one group."""
     low, high = np.full(nodes, len(number)), np.full(nodes, -1)
     np.minimum.at(low, codes, number)
     np.maximum.at(high, codes, number)
@@ -280,7 +283,7 @@ def _in_one_group(codes: np.ndarray, number: np.ndarray, nodes: int) -> np.ndarr
 
 
 def _below(bound: Levels, level: int, leaf: int) -> int:
-    """How many leaves are below the node of a leaf at a level."""
+    """Return how many leaves are below the node of a leaf at a level."""
     return int(bound.widths[level][bound.codes[level, leaf]])
 
 
@@ -290,14 +293,14 @@ def text(value: Any) -> str | None:
 
 @dataclass(frozen=True, repr=False)
 class FreeGrouping(Recipe):
-    """Each quasi column with its own groups of neighbouring values; the same groups in the whole table."""
+    """Each quasi column with its own groups of neighbouring values, the same in the whole table."""
 
     kind: ClassVar[str] = "grouping"
 
     groups: Mapping[str, ColumnGroups]
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Group; identifiers go, all else stays."""
+        """Group the values; identifiers are removed, other columns stay as they are."""
         table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         placed = None
@@ -319,7 +322,7 @@ class FreeGrouping(Recipe):
         return FreeGrouping(schema, fresh), groups, places
 
     def shown(self, tables: Mapping[str, Table]) -> Recipe:
-        """A label names the nodes that its group is made of."""
+        """Return the recipe itself: its labels are all published."""
         named = {name: groups.order for name, groups in self.groups.items()}
         labels = {
             name: {str(node) for group in order.nodes for _, node in group}
@@ -354,7 +357,7 @@ class FreeGrouping(Recipe):
         return Outcome({ONLY: published}, rows, penalties, entropies, counts=counts)
 
     def _place(self, column: Column) -> np.ndarray:
-        """The group of each code of a column, -1 where a value has no place."""
+        """Return the group of each code of a column; -1 if a value is in no group."""
         order, rule = self.groups[column.name].order, self.schema.hierarchy(column.name)
         places = [order.group(value, rule) for value in column.domain]
         return np.array([-1 if group is None else group for group in places], dtype=np.int64)
@@ -390,7 +393,7 @@ class FreeGrouping(Recipe):
 
 
 def distinct_labels(labels: Sequence[str]) -> tuple[str, ...]:
-    """The labels, numbered where two groups would otherwise be published alike."""
+    """Return the labels, numbered where two groups would otherwise be published alike."""
     if len(labels) == 1:
         return (TOP,)
     used: set[str] = set()

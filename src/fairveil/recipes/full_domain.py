@@ -45,7 +45,7 @@ class FullDomain(Recipe):
         return replace(self, levels={**self.levels, name: self.levels[name] - 1}) if self.levels[name] else None
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Generalize; identifiers go, all else stays."""
+        """Generalize; identifiers are removed, other columns stay as they are."""
         table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
         placed = placed_rows(table, self.schema, self.schema.quasi, unknown)
@@ -66,7 +66,7 @@ class FullDomain(Recipe):
                 )
             rows = np.bincount(column.codes, weights=counts, minlength=hierarchy.leaves)
             penalties[name] = (hierarchy.penalties[level], hidden_bits(rows, hierarchy.codes[level]))
-            entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[:1].sum())  # nothing has no bits
+            entropies[name] = float(hidden_bits(rows, hierarchy.codes[-1])[:1].sum())  # an empty table has no bits
             levels[name] = (level, hierarchy.height)
             if level:
                 codes = narrow(hierarchy.codes[level], len(hierarchy.labels[level]))[column.codes]
@@ -88,7 +88,7 @@ class FullDomain(Recipe):
 
     def strays(self, column: Column) -> list[Any]:
         rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
-        least = {None, TOP} if level else {None}  # where all values are missing, their top is all that there is
+        least = {None, TOP} if level else {None}  # if all values are missing, there is only their top
         return [value for value in column.domain if value not in least and not rule.admits(level, value)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,13 +102,13 @@ class FullDomain(Recipe):
         for name, level in parts["levels"].items():
             height = schema.hierarchy(name).height
             if height is not None and level > height:
-                raise BadInput(f"levels.{name} is {level}, and the hierarchy has 0…{height}")
+                raise BadInput(f"levels.{name} is {level}, and the levels of the hierarchy are 0 to {height}")
         return cls(schema, parts["levels"])
 
 
 @dataclass(frozen=True, repr=False)
 class NoisyDomain(FullDomain):
-    """The generalization of a differentially private table, and what is claimed of the noise in it.
+    """The generalization of a differentially private table, with the claims about its noise.
 
     Applied to new data, it generalizes them and adds no noise.
     """
@@ -128,7 +128,8 @@ class NoisyDomain(FullDomain):
         return replace(outcome, full_entropy=unknown)
 
     def listed_losses(self, column: Column) -> np.ndarray | None:
-        """As many values as are declared: of numbers, the finest intervals. At the top, all of a column is lost."""
+        """Return the losses relative to the declared values; for numbers, relative to the finest intervals. At the top
+        the whole column is lost."""
         rule, level = self.schema.hierarchy(column.name), self.levels[column.name]
         if level and isinstance(rule, Suppress):
             return np.ones(len(column.values))

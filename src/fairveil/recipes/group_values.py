@@ -1,5 +1,5 @@
-"""GroupValues: the values of one column in each group, each value once with its count. It is all that a recipe of
-groups learns from that column, and it can be counted wherever the rows are.
+"""GroupValues: the distinct values of one column in each group, with counts. This is all that a recipe of groups learns
+from the column, and it can be counted where the rows are.
 
 >>> import pyarrow as pa
 >>> age = Column("age", np.array([0, 1, 1]), pa.array([31, 40]))
@@ -20,8 +20,8 @@ from fairveil.data.table import Column
 
 @dataclass(frozen=True)
 class GroupValues:
-    """`column` holds a value for each pair, `groups` its group, ascending from 0 without a gap, and `counts` the rows
-    that have both."""
+    """Pairs of a value (`column`) and a group (`groups`, ascending from 0 without gaps), and the number of rows with
+    both (`counts`)."""
 
     column: Column
     groups: np.ndarray
@@ -29,12 +29,12 @@ class GroupValues:
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """The first pair of each group."""
+        """The index of the first pair of each group."""
         return np.flatnonzero(np.diff(self.groups, prepend=-1))
 
     @cached_property
     def rows_of_value(self) -> np.ndarray:
-        """How many rows hold each value."""
+        """The number of rows with each value."""
         return _rows(self.column.codes, self.counts, len(self.column.values))
 
     @cached_property
@@ -43,7 +43,7 @@ class GroupValues:
 
     @property
     def margin(self) -> Column:
-        """Each value once."""
+        """The column with each value once."""
         return Column(self.column.name, np.arange(len(self.column.values)), self.column.values)
 
 

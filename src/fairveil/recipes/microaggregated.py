@@ -1,7 +1,7 @@
-"""Groups: what microaggregation learns, the values that groups of records publish, and how near a record is to each.
+"""Microaggregated: the values that groups of records publish, and how near a record is to each group.
 
-The groups' published values are in the release anyway; the recipe holds no original record and treats every record as a
-new one. It gets the values of the group whose published values are nearest; its label does not change.
+The groups' published values are in the release anyway; the recipe contains no original record and treats every record
+as new. A record gets the values of the group whose published values are nearest; its label does not change.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from fairveil.recipes.regions import Span
 from fairveil.shapes import anything, cell, each, many, optional, record, text
 
 TINY = 1e-18
-"""The share of a range that is too small for floats."""
+"""A share of a range below the resolution of floats."""
 
 
 @dataclass(frozen=True, repr=False)
 class Microaggregated(Recipe):
-    """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` are the values by
+    """`kinds` says what each aggregated column publishes (mean, median, interval, mode); `values` has the values by
     group.
 
-    Columns that are not in `kinds` are published as they are. `correction` tells how labels were corrected.
+    Columns that are not in `kinds` are published as they are. `correction` says how labels were corrected.
     """
 
     kind: ClassVar[str] = "microaggregation"
@@ -64,7 +64,8 @@ class Microaggregated(Recipe):
         sizes: np.ndarray,
         correction: Mapping[str, Any] | None = None,
     ) -> Microaggregated:
-        """The recipe of groups of these sizes. Its distances are those of what is published: nothing else shows."""
+        """Return the recipe of groups of these sizes. Its distances are computed from published values, so nothing else
+        is disclosed."""
         recipe = cls(schema, space, kinds, types, values, correction)
         if not kinds:
             return replace(recipe, space=RecordSpace((), space.distance_kind, space.bits, space.standardize))
@@ -98,7 +99,7 @@ class Microaggregated(Recipe):
     def _among(
         self, schema: Schema, places: np.ndarray, sizes: np.ndarray, intervals: Callable[[str], list[str | None]]
     ) -> tuple[Microaggregated, np.ndarray]:
-        """The recipe of the groups at some places alone, each combination of values once, and the new places."""
+        """Return the recipe of some of the groups, each combination of values once, and the new index of each group."""
         shown = {
             name: intervals(name) if kind == "interval" else [self.values[name][place] for place in places]
             for name, kind in self.kinds.items()
@@ -112,7 +113,7 @@ class Microaggregated(Recipe):
             ]
         )
         _, first, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-        order = np.argsort(places[first], kind="stable")  # as they were listed before
+        order = np.argsort(places[first], kind="stable")  # in the previous order
         values = {name: tuple(column[i] for i in first[order]) for name, column in shown.items()}
         fresh = np.argsort(order)[place.ravel()].astype(np.int64)
         of_place = np.bincount(fresh, weights=sizes, minlength=len(first)).astype(np.int64)
@@ -127,7 +128,7 @@ class Microaggregated(Recipe):
         for recipe, number, place in parts:
             assert isinstance(recipe, Microaggregated)
             if dict(recipe.kinds) != dict(self.kinds) or recipe.correction != self.correction:
-                raise Infeasible("blocks differ in how they publish values or correct labels: say it in the settings")
+                raise Infeasible("blocks differ in how they publish values or correct labels: fix both in the settings")
             types = {name: _wider(kind, recipe.types[name]) for name, kind in types.items()}
             for name in listed:
                 listed[name] += recipe.values[name]
@@ -160,8 +161,8 @@ class Microaggregated(Recipe):
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
         """Publish group values.
 
-        A category that no group publishes, and no hierarchy of the owner knows, is refused by name, or its rows are
-        left out.
+        A category that no group publishes and no hierarchy of the owner contains is refused by name, or its rows are
+        suppressed.
         """
         table = Table.of(table, self.schema.read)
         table.need(self.schema.quasi)
@@ -195,7 +196,7 @@ class Microaggregated(Recipe):
         return encoded.take(place_of_row).compact()
 
     def _placed(self, table: Table, unknown: Unknown) -> np.ndarray | None:
-        """The rows whose categories the groups know; None if they know all."""
+        """Return the rows whose categories the groups know; None if they know all."""
         keep = np.ones(table.rows, dtype=bool)
         problems = []
         for axis in self.space.axes:
@@ -205,7 +206,7 @@ class Microaggregated(Recipe):
                     continue
                 if not pa.types.is_floating(column.values.type):
                     value = column.domain[0]
-                    problems.append(f"column {axis.name!r} holds {value!r}, where the recipe expects numbers")
+                    problems.append(f"column {axis.name!r} holds {value!r}, but the recipe expects numbers")
                     continue
                 strange = np.flatnonzero(np.isinf(numbers_per_value(column))).tolist()
             else:
@@ -221,7 +222,7 @@ class Microaggregated(Recipe):
         return axis.knows(value) or (rule is not None and not rule.learnt and rule.places(value))
 
     def _nearest(self, table: Table) -> np.ndarray:
-        """The group of each record: the one whose published values are nearest."""
+        """Return the group of each record: the one whose published values are nearest."""
         from fairveil.counting.kernels.stopping import NEVER
         from fairveil.recipes.distance_kernels import nearest_center
 
@@ -234,7 +235,7 @@ class Microaggregated(Recipe):
         return np.concatenate(parts)
 
     def centers(self) -> Table:
-        """The groups as records: an interval stands for its middle."""
+        """Return the groups as records: an interval is represented by its midpoint."""
         columns = {}
         for axis in self.space.axes:
             values = list(self.values[axis.name])
@@ -283,7 +284,7 @@ class Microaggregated(Recipe):
 
 
 def _wider(one: str, other: str) -> str:
-    """The type that holds the values of two: whole numbers and others become numbers with fractions."""
+    """Return the type that can represent the values of two types: int64 and double become double."""
     if one == other:
         return one
     if {one, other} == {"int64", "double"}:
@@ -298,11 +299,11 @@ def _as(values: list[Any], kind: str) -> tuple[Any, ...]:
 def costs(
     column: Column, groups: np.ndarray, published: Column, counts: np.ndarray | None = None, *, measured: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What each record loses in this column, or each of the records that a pair stands for: share of the domain, and
+    """Return what each record loses in this column (or each record that a pair stands for): share of the domain, and
     bits.
 
     The share is that of its group: (highest - lowest)/(the same of the whole column) for numbers, (g-1)/(N-1) for
-    categories, g of N values being in the group. The bits are H(value | published value).
+    categories with g of N values in the group. The bits are H(value | published value).
     """
     codes, size, total = column.codes.astype(np.int64), len(column.values), int(groups.max(initial=-1)) + 1
     if measured:
@@ -316,7 +317,7 @@ def costs(
         first, last = np.full(total, size), np.full(total, -1)
         np.minimum.at(first, groups[present], codes[present])
         np.maximum.at(last, groups[present], codes[present])
-        share = np.where((last > first) & (share == 0), TINY, share)  # numbers that floats cannot tell apart
+        share = np.where((last > first) & (share == 0), TINY, share)  # different numbers that are equal as floats
     else:
         pairs = np.unique(groups * size + codes)
         distinct = np.bincount(pairs // size, minlength=total)
@@ -328,7 +329,7 @@ def costs(
 
 
 def _plain(values: tuple[Any, ...], kind: str) -> list[Any]:
-    """The values as JSON has them: what is neither number nor text as it stands in a CSV file."""
+    """Return the values for JSON: values that are neither numbers nor text as in a CSV file."""
     if all(value is None or isinstance(value, bool | int | float | str) for value in values):
         return list(values)
     return list(texts_of(pa.array(values, type_named(kind))).to_pylist())
@@ -339,7 +340,7 @@ def _typed(name: str, values: list[Any], kind: str) -> tuple[Any, ...]:
     try:
         if all(value is None or isinstance(value, str) for value in values):
             return tuple(parsed(pa.array(values, pa.string()), wanted).to_pylist())
-        if pa.types.is_uint64(wanted):  # Arrow guesses int64, which has no room for all of them
+        if pa.types.is_uint64(wanted):  # Arrow would infer int64, which is too small
             return tuple(pa.array(values, wanted).to_pylist())
         return tuple(pa.array(values).cast(wanted).to_pylist())
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -351,9 +352,10 @@ def _intervals(pairs: GroupValues) -> list[str | None]:
 
 
 def intervals_of(column: Column, of_row: np.ndarray, groups: int, rows: np.ndarray | None = None) -> list[str | None]:
-    """The interval that each group publishes, up to the edges between the column's values; None if most are missing.
+    """Return the interval that each group publishes, up to the edges between the column's values; None if most are
+    missing.
 
-    Dates go from the start of a month to the start of another. `rows`: how many rows each row stands for.
+    Dates are extended to the start of a month. `rows`: how many rows each row stands for.
     """
     missing = len(column.values) - 1 if column.has_missing else len(column.values)
     present = column.codes != missing
@@ -381,7 +383,7 @@ def intervals_of(column: Column, of_row: np.ndarray, groups: int, rows: np.ndarr
 
 
 def _month(day: date, later: int) -> date:
-    """The start of a day's month, or of a later one; of the month before, where that is the day itself."""
+    """Return the start of a day's month or of a later one; the start of the previous month if the day is the first."""
     months = day.year * 12 + day.month - 1 + later - (day.day == 1 and not later)
     return date(max(months // 12, 1), months % 12 + 1, 1)
 

@@ -1,4 +1,4 @@
-"""What every recipe does with a table: values that it does not know, and columns that no method changes."""
+"""What every recipe does with a table: unknown values, and columns that no method changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Unknown = Literal["refuse", "suppress"]
 
 
 def strangers(column: str, values: Sequence[Any]) -> str:
-    """The sentence that refuses values of new data which a recipe does not know."""
+    """Return the message that refuses values of new data that a recipe does not know."""
     shown = ", ".join(repr(value) for value in values[:3]) + (", …" if len(values) > 3 else "")
     what = "a value" if len(values) == 1 else "values"
     leave_out = option("unknown", "suppress")
@@ -27,9 +27,9 @@ def strangers(column: str, values: Sequence[Any]) -> str:
 
 
 def placed_rows(table: Table, schema: Schema, names: Sequence[str], unknown: Unknown) -> np.ndarray | None:
-    """The rows whose values all have a place in the hierarchies of these columns; None if all have one.
+    """Return the rows whose values are all in the hierarchies of these columns; None if all rows are.
 
-    Other values are refused unless their rows may be suppressed.
+    Raises BadInput for other values, unless their rows may be suppressed.
     """
     keep = np.ones(table.rows, dtype=bool)
     problems = []
@@ -53,20 +53,20 @@ def placed_rows(table: Table, schema: Schema, names: Sequence[str], unknown: Unk
 
 
 def without(outcome: Outcome, rows: int, source_rows: np.ndarray | None) -> Outcome:
-    """The outcome of some rows as an outcome of their whole table, which has `rows` rows."""
+    """Return the outcome of some rows as an outcome of their whole table, which has `rows` rows."""
     return outcome if source_rows is None else replace(outcome, rows=rows, source_rows=source_rows)
 
 
 def settle(table: Table, schema: Schema) -> Table:
-    """What is published of the columns that no method changes: identifiers are dropped or become pseudonyms, `drop`
-    columns are dropped, and columns with a fixed level are published at that level.
+    """Return the table with the columns that no method changes as published: identifiers are removed or become
+    pseudonyms, `drop` columns are removed, and columns with a fixed level are published at that level.
 
-    A column that the schema does not know is refused, so that nothing of new data is published by accident.
+    Raises BadInput for a column that is not in the schema, so that nothing of new data is published by accident.
     """
     known = set(schema.columns)
     bare = [name for name in table.names if name not in known]
     if bare:
-        raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: leave it out first")
+        raise BadInput(f"column {bare[0]!r} has no role in the recipe's schema: drop it first")
     published = schema.at_levels(table.drop(set(schema.columns).difference(schema.published)))
     return published.with_columns(
         pseudonymize(published.column(name)) for name in schema.pseudonyms if name in published

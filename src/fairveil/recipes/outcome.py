@@ -24,14 +24,14 @@ class Outcome(Displayable):
     """A table after a recipe: what would be published, by name, and what each published value costs.
 
     tables        one table, or one per projection where a recipe splits the columns
-    rows          of the source, those that were left out so far included
+    rows          of the source, including those suppressed so far
     penalties     per column, loss and hidden bits of each published code
-    row_costs     the same per row, for columns where a value's cost depends on more than the value
+    row_costs     the same per row, for columns whose costs depend on the row, not only on the value
     full_entropy  per column, the bits of the source
     levels        per column, level and height, where the recipe works with levels
-    source_rows   the row of the source behind each row of the only table, where some were left out
+    source_rows   the row of the source behind each row of the only table, where some were suppressed
     counts        how many rows each row of the only table stands for, where it holds cells
-    totals        per column, loss and hidden bits of all rows, where they were summed up before
+    totals        per column, loss and hidden bits of all rows, where they are already summed
     facts         what the method reports about it, for the evidence
     """
 
@@ -58,7 +58,7 @@ class Outcome(Displayable):
         return shared_table(self.tables)
 
     def take(self, index: np.ndarray) -> Outcome:
-        """Only these rows of the only table."""
+        """Return the outcome with only these rows of the only table."""
         costs = {name: (loss[index], bits[index]) for name, (loss, bits) in self.row_costs.items()}
         rows = index if self.source_rows is None else self.source_rows[index]
         counts = None if self.counts is None else self.counts[index]
@@ -67,7 +67,7 @@ class Outcome(Displayable):
         )  # fmt: skip
 
     def paid(self, name: str) -> tuple[float, float]:
-        """Loss and hidden bits of one column, summed over the rows."""
+        """Return loss and hidden bits of one column, summed over the rows."""
         if name in self.totals:
             return self.totals[name]
         if name in self.row_costs:
@@ -78,17 +78,18 @@ class Outcome(Displayable):
         return float((rows * loss).sum()), float((rows * bits).sum())
 
     def measured_as(self, other: Outcome) -> Outcome:
-        """The same tables with the figures of another outcome: those of a search, which knows the whole source."""
+        """Return the same tables with the figures of another outcome: those of a search, which knows the whole
+        source."""
         totals = {name: other.paid(name) for name in other.full_entropy}
         return replace(self, totals=totals, full_entropy=other.full_entropy, levels=other.levels)
 
     @property
     def published_rows(self) -> int:
-        """How many rows are published."""
+        """The number of published rows."""
         return self.table.rows if self.counts is None else int(self.counts.sum())
 
     def summary(self, schema: Schema, classes: Classes | None = None) -> Summary:
-        """All that measures need to know about it; `classes` are those of the only table, if they are known."""
+        """Return everything that measures need to know; `classes` are those of the only table, if known."""
         if classes is None:
             classes, _ = classes_of(self.table, schema, self.counts, ())
         paid = {name: self.paid(name) for name in schema.quasi}
@@ -98,7 +99,7 @@ class Outcome(Displayable):
 
 
 def shared_table(tables: Mapping[str, Table]) -> Table:
-    """The only table; if there are several, the columns that all of them have, as they are in the first."""
+    """Return the only table; if there are several, the columns that all of them have, as they are in the first."""
     listed = list(tables.values())
     if len(listed) == 1 and ONLY in tables:
         return listed[0]

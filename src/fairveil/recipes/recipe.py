@@ -18,13 +18,13 @@ from fairveil.recipes.new_data import Unknown
 from fairveil.recipes.outcome import ONLY, Outcome
 
 Part = tuple["Recipe", int, "np.ndarray | None"]
-"""The recipe of a block, the number of its groups, and their places in it."""
+"""The recipe of a block, the number of its groups, and the index of each group in its list."""
 Narrowed = tuple["Recipe", np.ndarray | None, np.ndarray | None]
-"""A recipe, and groups and places of a change with it."""
+"""A recipe, and the groups and places of a change with it."""
 
 
 class PublishedCounts(Domains, Protocol):
-    """A published table, as far as a recipe can tell whether it is one of its own."""
+    """A published table, as far as a recipe needs it to recognize its own values."""
 
     def count(self, names: Sequence[str]) -> Cells: ...
 
@@ -66,11 +66,11 @@ class Recipe(Displayable):
 
     @property
     def table_names(self) -> tuple[str, ...]:
-        """The names of the tables that are published."""
+        """The names of the published tables."""
         return (ONLY,)
 
     def level_of(self, name: str) -> int | None:
-        """The level at which all values of a column are published; None where there is no such level."""
+        """Return the level at which all values of a column are published; None if there is no such level."""
         return None
 
     def publishes_as_read(self, name: str) -> bool:
@@ -81,75 +81,78 @@ class Recipe(Displayable):
         return name not in schema.levels and name not in schema.identifier
 
     def lowered(self, name: str) -> Recipe | None:
-        """The same recipe with one column a level lower; None where it has no levels, or is at the lowest."""
+        """Return the same recipe with one column a level lower; None if it has no levels or is at the lowest."""
         return None
 
     def listed_losses(self, column: Column) -> np.ndarray | None:
-        """The loss (g-1)/(N-1) of each value of a published quasi column, where recipe and hierarchies alone tell; None
-        where the leaves are the values of the source."""
+        """Return the loss (g-1)/(N-1) of each value of a published quasi column, if recipe and hierarchies determine
+        it; None if the leaves are the values of the source."""
         return None
 
     def labels_of(self, name: str) -> set[str | None] | None:
-        """All that a quasi column may be published as, where the recipe lists it."""
+        """Return all labels that a quasi column may be published as, if the recipe lists them."""
         return None
 
     def claimed(self) -> Mapping[str, Any]:
-        """Claims about a release that no file can prove, such as differential privacy."""
+        """Return claims about a release that no file can prove, such as differential privacy."""
         return {}
 
     def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """The recipe on new data, a table, any data frame or a file: it knows nothing of the data it was learnt from.
+        """Apply the recipe to new data: a table, a data frame or a file. It uses nothing of the data that it was learnt
+        from.
 
-        A file is read as the source was. A value that has no place in it is refused by name, or its rows are left out.
+        A file is read as the source was. An unknown value is refused by name, or its rows are suppressed.
         """
         raise NotImplementedError
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
-        """The source as the recipe publishes it, or cells of it with their counts, unless the recipe groups rows."""
+        """Return the source as published, or cells of it with their counts; only for recipes that do not group rows."""
         return self.apply(table)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
-        """The source with each row published like its group; rows of group -1 are left out."""
+        """Return the source with each row published like its group; rows of group -1 are suppressed."""
         raise NotImplementedError
 
     def narrowed(
         self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
     ) -> Narrowed:
-        """The same recipe as learnt from rows that are published, or cells with their counts, and from nothing else.
+        """Return the same recipe, learnt only from rows that are published (or cells with their counts).
 
-        `groups` are those of these rows, and come back as the groups in the new recipe. What a recipe learns must not
-        depend on rows that are left out: it is published.
+        `groups` are those of these rows, and are returned as the groups of the new recipe. A recipe is published, so it
+        must not depend on suppressed rows.
         """
         return replace(self, schema=self.schema.narrowed(rows, counts)), groups, places
 
     @property
     def part(self) -> Recipe:
-        """What `joined` needs to know of a recipe that was learnt from one block."""
+        """What `joined` needs of a recipe that was learnt from one block."""
         return self
 
     def joined(
         self, parts: Sequence[Part], pairs: Callable[[str], GroupValues], sizes: np.ndarray
     ) -> tuple[Recipe, np.ndarray | None]:
-        """One recipe for rows that were put into groups block by block, each block by a recipe like this one, and the
-        place of each group in it. Groups are numbered through all blocks, and have these `sizes`."""
+        """Return one recipe for rows that were grouped block by block, each block by a recipe like this one, and the
+        index of each group in it. Groups are numbered consecutively over all blocks, and have these `sizes`."""
         raise NotImplementedError
 
     def shown_by_group(self, name: str) -> Column | None:
-        """What each place in the list of groups publishes of a column; None where values are published as they are."""
+        """Return what each entry in the list of groups publishes of a column; None if values are published as they
+        are."""
         raise NotImplementedError
 
     def relearnt(
         self, schema: Schema, pairs: Callable[[str], GroupValues], places: np.ndarray | None, sizes: np.ndarray
     ) -> tuple[Recipe, np.ndarray | None]:
-        """The same recipe as learnt from some of its groups, and their places in it; `places` are those in this one."""
+        """Return the same recipe, learnt from some of its groups, and their indices in it; `places` are those in this
+        recipe."""
         raise NotImplementedError
 
     def paid(self, pairs: GroupValues, places: np.ndarray | None) -> tuple[float, float]:
-        """Loss and hidden bits of one column, summed over the rows of all groups."""
+        """Return loss and hidden bits of one column, summed over the rows of all groups."""
         raise NotImplementedError
 
     def shown(self, tables: Mapping[str, Table]) -> Recipe:
-        """The same recipe without values that these published tables do not name."""
+        """Return the same recipe without values that do not occur in these published tables."""
         if not self.schema.learns:
             return self
         labels = {
@@ -159,25 +162,25 @@ class Recipe(Displayable):
         return replace(self, schema=self.schema.shown(labels))
 
     def columns(self, table: Table, name: str) -> list[Column]:
-        """The columns of one published table for other rows, in the order of those rows."""
+        """Return the columns of one published table for other rows, in the order of those rows."""
         return list(self.apply(table, unknown="suppress").tables[name].columns)
 
     def covers(self, rows: Table, published: Table) -> dict[str, np.ndarray]:
-        """Per quasi column, whether the published value of each of these rows stands for its true one (too)."""
+        """Return per quasi column whether the published value of each of these rows includes its true value."""
         expected = self.recode(rows).tables[ONLY]
         return {name: alike(expected.column(name), published.column(name)) for name in self.schema.quasi}
 
     def strays(self, column: Column) -> list[Any]:
-        """Values of a published quasi column that this recipe cannot have published."""
+        """Return the values of a published quasi column that this recipe cannot have published."""
         raise NotImplementedError
 
     def lacks(self, tables: Mapping[str, PublishedCounts]) -> list[str]:
-        """What published tables lack, so that they cannot be judged."""
+        """Return what is missing from published tables, so that they cannot be checked."""
         needed = self.schema.published
         return [f"column {name!r} is missing from the data" for name in needed if name not in tables[ONLY].names]
 
     def problems(self, tables: Mapping[str, PublishedCounts]) -> list[str]:
-        """What published tables hold that this recipe cannot have published."""
+        """Return the values and columns of published tables that this recipe cannot have published."""
         return wrong_columns(self, tables[ONLY])
 
     def to_dict(self) -> dict[str, Any]:
@@ -189,7 +192,7 @@ class Recipe(Displayable):
 
 
 def alike(one: Column, other: Column) -> np.ndarray:
-    """Whether two columns hold the same in each row, whatever their types."""
+    """Return whether two columns have equal values in each row, whatever their types."""
     place: dict[Any, int] = {}
     numbers = [[place.setdefault(as_text(value), len(place)) for value in column.domain] for column in (one, other)]
     first, second = (
@@ -199,7 +202,8 @@ def alike(one: Column, other: Column) -> np.ndarray:
 
 
 def wrong_columns(recipe: Recipe, table: Domains) -> list[str]:
-    """Identifiers that should be gone, and published values that no generalization at the recipe's level gives."""
+    """Return the problems of a published table: identifiers that should have been removed, and values that no
+    generalization at the recipe's level gives."""
     schema = recipe.schema
     problems = [f"column {name!r} should have been left out" for name in table.names if name not in schema.published]
     problems += [

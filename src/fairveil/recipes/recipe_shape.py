@@ -11,11 +11,11 @@ from fairveil.errors import refuse, short
 from fairveil.shapes import Shape
 
 SIDE = shapes.either(shapes.record({"level": shapes.whole(0, 1000), "name": shapes.cell}), shapes.many(shapes.cell, 2))
-"""One side of a box: a node of a hierarchy, or the two ends of an interval with what else holds for it."""
+"""One side of a box: a node of a hierarchy, or the two ends of an interval with its flags."""
 
 
 def parts_of(spec: Mapping[str, Any], **own: Shape) -> dict[str, Any]:
-    """What a recipe is made of, checked: its own parts, and what every recipe has."""
+    """Return the checked parts of a recipe: its own, and those that every recipe has."""
     every: dict[str, Shape] = {
         "format": shapes.whole(1, 1),
         "kind": shapes.name,
@@ -26,7 +26,9 @@ def parts_of(spec: Mapping[str, Any], **own: Shape) -> dict[str, Any]:
 
 
 def need_all(schema: Schema, parts: Mapping[str, Any], place: str) -> None:
-    """Refuse parts that are not those of exactly the quasi columns."""
-    gone = [f"{place}.{short(name)} is missing, and a quasi column" for name in schema.quasi if name not in parts]
-    more = [f"{place}.{short(name)} is there, and no quasi column" for name in parts if name not in schema.quasi]
+    """Raise BadInput unless the parts are those of exactly the quasi columns."""
+    gone = [
+        f"{place}.{short(name)} is missing, although it is a quasi column" for name in schema.quasi if name not in parts
+    ]
+    more = [f"{place}.{short(name)} is not a quasi column" for name in parts if name not in schema.quasi]
     refuse([*gone, *more])

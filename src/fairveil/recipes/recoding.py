@@ -33,23 +33,25 @@ from fairveil.shapes import cell, many, name, optional, record, text, whole
 
 
 class ColumnRule(Protocol):
-    """What becomes of the values of one column."""
+    """How the values of one column are published."""
 
     kind: ClassVar[str]
     climbs: ClassVar[bool]
-    """Whether it follows the column's hierarchy, so that a value without a place there has none here."""
+    """Whether the rule follows the column's hierarchy, so that it cannot place a value that the hierarchy does not
+    contain."""
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]: ...
 
     def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
-        """(g-1)/(N-1) of what each value is published as, among the leaves of the hierarchy; None: of the values."""
+        """Return (g-1)/(N-1) of each value's label, relative to the leaves of the hierarchy; None: relative to the
+        values."""
         ...
 
     def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> ColumnRule:
-        """The same rule as learnt from the values that rows of this column hold, and from no others.
+        """Return the same rule, learnt only from the values that occur in the rows of this column.
 
-        `counts`: how many rows each row stands for. `before` and `after` have the column's hierarchy as it was, and
-        as these rows alone would have it.
+        `counts`: how many rows each row stands for. `before` and `after` have the column's hierarchy as it was, and as
+        these rows alone would have it.
         """
         ...
 
@@ -85,7 +87,7 @@ class IntervalBins:
 
     def _place(self, value: Any) -> int:
         if isinstance(value, bool | str) or not hasattr(value, "__float__"):
-            raise BadInput(f"{value!r} is not a number, so no interval holds it")
+            raise BadInput(f"{value!r} is not a number, so it is in no interval")
         return len(self.edges) if isnan(value) else bisect_left(self.edges, value)
 
     def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> IntervalBins:
@@ -102,13 +104,13 @@ class IntervalBins:
     def from_dict(cls, spec: Mapping[str, Any]) -> IntervalBins:
         edges = tuple(from_json(edge) for edge in many(cell)(spec.get("edges"), "edges"))
         if list(edges) != sorted(set(edges)):
-            raise BadInput("the edges of bins must rise")
+            raise BadInput("the edges of bins must be ascending")
         return cls(edges)
 
 
 @dataclass(frozen=True)
 class CutNodes:
-    """A cut: pairs of level and label, exactly one of them on the way from any leaf to the top."""
+    """A cut: pairs of level and label, exactly one of them on the path from any leaf to the top."""
 
     kind: ClassVar[str] = "nodes"
     climbs: ClassVar[bool] = True
@@ -121,10 +123,10 @@ class CutNodes:
         return np.array([loss for _, loss in self._climbed(values, hierarchy)])
 
     def _climbed(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> list[tuple[str | None, float]]:
-        """The label and the loss of the node above each value that is in the cut."""
+        """Return the label and the loss of the node above each value that is in the cut."""
         assert hierarchy is not None
         levels, cut = hierarchy.bind(values), set(self.nodes)
-        climbed: list[tuple[str | None, float]] = [(TOP, 1.0)] * len(values)  # what the cut does not know is suppressed
+        climbed: list[tuple[str | None, float]] = [(TOP, 1.0)] * len(values)  # values outside the cut are suppressed
         for leaf in range(len(values)):
             for level in range(levels.height + 1):
                 code = levels.codes[level, leaf]
@@ -154,7 +156,7 @@ class CutNodes:
 
 @dataclass(frozen=True)
 class KeptValues:
-    """The values published as they are, as text; all others, also missing and new ones, become "*"."""
+    """The values published as they are, as text; all others, including missing and new ones, become "*"."""
 
     kind: ClassVar[str] = "shown"
     climbs: ClassVar[bool] = False
@@ -196,7 +198,7 @@ def from_dict(spec: Mapping[str, Any]) -> ColumnRule:
 
 
 def recode(column: Column, rule: ColumnRule, hierarchy: Hierarchy | None = None) -> tuple[Column, np.ndarray]:
-    """The column as published, and the published code of each of its former codes."""
+    """Return the column as published, and the published code of each of its original codes."""
     try:
         labels = rule.labels(column.domain, hierarchy)
     except BadInput as problem:
@@ -215,9 +217,9 @@ def penalties(
     hierarchy: Hierarchy | None = None,
     counts: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What a row pays for each published code: (g-1)/(N-1), and hidden bits.
+    """Return what a row pays for each published code: (g-1)/(N-1), and hidden bits.
 
-    Leaves are those of the hierarchy where a rule follows one, else the values of the column. `counts`: how many rows
+    Leaves are those of the hierarchy if a rule follows one, otherwise the values of the column. `counts`: how many rows
     each row of the column stands for.
     """
     rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
@@ -229,7 +231,8 @@ def penalties(
 
 
 def renamed(before: Schema, after: Schema, column: Column) -> dict[tuple[int, str | None], str | None]:
-    """How nodes above the values of a column, by level and label, are called in another version of its hierarchy."""
+    """Return the new label of each node above the values of a column, by level and label, in another version of its
+    hierarchy."""
     old, new = (schema.hierarchy(column.name).bind(column.domain, column.name) for schema in (before, after))
     return {
         (level, text_or_none(old.labels[level][old.codes[level, leaf]])): text_or_none(

@@ -53,7 +53,7 @@ class Points:
 
     @property
     def metric(self) -> Metric:
-        """How far apart these records are, for the kernels."""
+        """The distance of these records, for the kernels."""
         from fairveil.recipes.distance_kernels import Metric
 
         return Metric(self.numeric, self.costs, self.offsets, self.power)
@@ -81,7 +81,7 @@ class SpaceAxis:
         return {**shared, "values": [_text(value) for value in self.values]}
 
     def knows(self, value: Any) -> bool:
-        """Whether it is one of the categories; a missing value always has a place."""
+        """Whether the value is one of the categories; a missing value always is."""
         return value is None or _text(value) in {_text(known) for known in self.values or ()}
 
     @classmethod
@@ -93,7 +93,7 @@ class SpaceAxis:
 
 @dataclass(frozen=True)
 class RecordSpace:
-    """The columns that count in the distance, and how; learnt from one table, usable on any other."""
+    """The columns that enter the distance, and how; learnt from one table, applicable to any other."""
 
     axes: tuple[SpaceAxis, ...]
     distance_kind: Distance
@@ -110,9 +110,10 @@ class RecordSpace:
         standardize: bool = True,
         codes: Collection[str] = (),
     ) -> RecordSpace:
-        """Scales come from the data, unless numbers are used as they are. Weights multiply a column's share.
+        """Learn a space. Scales come from the data, unless numbers are used as they are. Weights multiply a column's
+        share.
 
-        `codes` are columns whose numbers are names.
+        `codes` are columns of integers that are names.
         """
         if distance not in get_args(Distance):
             raise BadInput(suggest(distance, get_args(Distance), "distance"))
@@ -126,13 +127,13 @@ class RecordSpace:
         return cls(axes, distance, _bits(axes, table, 2 if distance == "euclidean" else 1), standardize)
 
     def learnt_again(self, table: Table) -> RecordSpace:
-        """The same columns, weights and kind of distance, with the scales and categories of another table."""
+        """Return the same columns, weights and kind of distance, with the scales and categories of another table."""
         weights = {axis.name: axis.weight for axis in self.axes}
         return RecordSpace.of(table, self.names, self.distance_kind, weights, self.standardize, self.named)
 
     @property
     def named(self) -> frozenset[str]:
-        """The columns whose values are names, codes among them."""
+        """The columns whose values are names, including codes."""
         return frozenset(axis.name for axis in self.axes if not axis.numeric)
 
     @property
@@ -144,7 +145,7 @@ class RecordSpace:
         return [axis.name for axis in self.axes]
 
     def place(self, table: Table) -> Points:
-        """The records of a table. A category that the space has not seen differs from all others."""
+        """Return the records of a table as points. A category that is not in the space differs from all others."""
         numbers, codes, costs, sizes = [], [], [], []
         step, category = 2.0**self.bits, _category_cost(self.power, self.bits)
         for axis in self.axes:
@@ -170,7 +171,7 @@ class RecordSpace:
         return Points(rows, len(numbers), np.array(costs, dtype=np.int64), offsets, self.power, step**-self.power)
 
     def distance(self, points: Points, one: int, other: int) -> float:
-        """The distance of two records, squared where it is Euclidean."""
+        """Return the distance of two records; squared if it is Euclidean."""
         a, b = points.rows[one].astype(np.int64), points.rows[other].astype(np.int64)
         gaps = np.abs(a[: points.numeric] - b[: points.numeric]) ** self.power
         steps = int(gaps.sum() + points.costs @ (a[points.numeric :] != b[points.numeric :]))
@@ -198,7 +199,7 @@ _SPACE = shapes.record(
 
 
 def _text(value: Any) -> str | None:
-    """Categories are compared as text: JSON keeps them so."""
+    """Return a category as text: categories are compared as in JSON."""
     return None if value is None else str(value)
 
 
@@ -207,7 +208,7 @@ def _axis(column: Column, weight: float, distance: Distance, standardize: bool) 
         return SpaceAxis(column.name, weight, values=tuple(column.domain))
     numbers = numbers_per_value(column)
     if np.isinf(numbers).any():
-        raise BadInput(f"column {column.name!r} holds an infinite number, which has no distance")
+        raise BadInput(f"column {column.name!r} contains an infinite number, which has no distance")
     present = ~np.isnan(numbers)
     counts = np.bincount(column.codes, minlength=len(numbers))[present]
     numbers = numbers[present]
@@ -237,7 +238,7 @@ def _category_cost(power: int, bits: int) -> float:
 
 
 def _bits(axes: Sequence[SpaceAxis], table: Table, power: int) -> int:
-    """The finest grid on which rows x distance still fits 62 bits, and a coordinate 31."""
+    """Return the finest grid on which rows x distance still fits into 62 bits, and a coordinate into 31."""
     largest, reach = 1.0, 1.0
     for axis in axes:
         if axis.numeric:
@@ -247,7 +248,7 @@ def _bits(axes: Sequence[SpaceAxis], table: Table, power: int) -> int:
         largest += 2 * axis.weight
     bits = min(FINEST, (61 - _power_of_two(2 * max(table.rows, 2) * largest)) // power, 30 - _power_of_two(reach))
     if bits < 1:
-        raise BadInput("the numbers of the table lie too far apart for exact distances: cut off the extreme ones")
+        raise BadInput("the numbers of the table are too far apart for exact distances: clip the extreme ones")
     return bits
 
 

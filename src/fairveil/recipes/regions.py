@@ -53,7 +53,7 @@ class Span:
 
     @property
     def _last(self) -> Number | None:
-        """The last whole number inside, where the label names it."""
+        """The last integer inside, if the label names it."""
         if self.whole and isinstance(self.low, int) and isinstance(self.high, int) and self.low >= 0:
             return self.high if self.through else self.high - 1
         return None
@@ -77,7 +77,7 @@ class Span:
         return f"{text} or missing" if self.missing else text
 
     def holds(self, domain: Sequence[Any]) -> np.ndarray:
-        """Which of these ascending values are inside; a missing one is the last."""
+        """Return which of these ascending values are inside; a missing value is the last."""
         inside = np.zeros(len(domain), dtype=bool)
         numbers = len(domain) - (None in domain[-1:])
         if not self.empty:
@@ -94,7 +94,7 @@ class Span:
 
 @dataclass(frozen=True)
 class HierarchyNodeValue:
-    """A node of the column's hierarchy: a value at a level."""
+    """A node of the column's hierarchy: a label at a level."""
 
     level: int
     name: Any
@@ -113,21 +113,21 @@ NOTHING = Span(None, None, missing=True, empty=True)
 
 
 def side_from(spec: Any) -> Side:
-    """What `to_list` wrote."""
+    """Return the side that `to_list` wrote."""
     if isinstance(spec, Mapping):
         return HierarchyNodeValue(int(spec["level"]), spec["name"])
     return Span(from_json(spec[0]), from_json(spec[1]), **{flag: True for flag in spec[2:] if flag in FLAGS})
 
 
 def hierarchy_columns(box: Box) -> list[str]:
-    """The columns that follow their hierarchy."""
+    """Return the columns that follow their hierarchy."""
     return [name for name, side in box.items() if isinstance(side, HierarchyNodeValue)]
 
 
 def tight(side: Span, edges: Edges) -> Span:
-    """The same span; the value itself, if there is only one inside that occurs, and so everybody in the region has it.
+    """Return the same span; the value itself if only one value inside occurs, so that everybody in the region has it.
 
-    Beside missing values it may be one person's.
+    Not together with missing values: then it may be a single person's.
     """
     if side.empty or side.missing or side.low == side.high is not None:
         return side
@@ -142,16 +142,16 @@ def tight(side: Span, edges: Edges) -> Span:
 
 
 def numbers_of(column: Column) -> list[Any]:
-    """The values of a column that the recipe takes for numbers."""
+    """Return the values of a column that the recipe treats as numbers."""
     if not is_number(column) and column.values.null_count < len(column.values):
-        raise BadInput(f"column {column.name!r} holds {column.domain[0]!r}, where the recipe expects numbers")
+        raise BadInput(f"column {column.name!r} holds {column.domain[0]!r}, but the recipe expects numbers")
     return column.domain
 
 
 def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: np.ndarray) -> Outcome:
-    """The table with every quasi value replaced by its region's, and what each published value costs.
+    """Return the table with every quasi value replaced by its region's, and what each published value costs.
 
-    Rows of region -1 are left out.
+    Rows of region -1 are suppressed.
     """
     rows, source_rows = table.rows, None
     if (region < 0).any():
@@ -170,7 +170,7 @@ def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: n
 
 
 def _sides(boxes: Sequence[Box], name: str) -> tuple[Column, dict[Side, int]]:
-    """What each region publishes of a column, and the code of what each side publishes."""
+    """Return what each region publishes of a column, and the code of what each side publishes."""
     sides = [box[name] for box in boxes]
     code_of: dict[str | None, int] = {}
     place = {side: code_of.setdefault(side.label(), len(code_of)) for side in dict.fromkeys(sides)}
@@ -179,7 +179,7 @@ def _sides(boxes: Sequence[Box], name: str) -> tuple[Column, dict[Side, int]]:
 
 
 def _losses(shown: Column, sides: Mapping[Side, int], column: Column, schema: Schema) -> np.ndarray:
-    """The loss of each published code."""
+    """Return the loss of each published code."""
     named = any(isinstance(side, HierarchyNodeValue) for side in sides)
     levels = schema.hierarchy(column.name).bind(column.domain, column.name) if named else None
     leaves = levels.leaves if levels else len(column.values)
@@ -191,14 +191,14 @@ def _losses(shown: Column, sides: Mapping[Side, int], column: Column, schema: Sc
 
 
 def shown_by_region(boxes: Sequence[Box], name: str) -> Column:
-    """What each region publishes of a column."""
+    """Return what each region publishes of a column."""
     return _sides(boxes, name)[0]
 
 
 def paid_by_region(
     boxes: Sequence[Box], schema: Schema, pairs: GroupValues, places: np.ndarray | None
 ) -> tuple[float, float]:
-    """Loss and hidden bits of one column, summed over all rows; `places` are the regions of the groups."""
+    """Return loss and hidden bits of one column, summed over all rows; `places` are the regions of the groups."""
     shown, sides = _sides(boxes, pairs.column.name)
     codes = shown.codes[pairs.groups if places is None else places[pairs.groups]]
     bits = _hidden(codes, pairs.column, len(shown.values), pairs.counts)
@@ -221,7 +221,7 @@ def text_or_none(name: Any) -> str | None:
 
 
 def _hidden(codes: np.ndarray, column: Column, size: int, counts: np.ndarray | None = None) -> np.ndarray:
-    """H(value | published value) for each published value, from the rows themselves, or from pairs with counts."""
+    """Return H(value | published value) for each published value, from rows or from pairs with counts."""
     width = len(column.values)
     if counts is None:
         pairs, rows = np.unique(codes * width + column.codes, return_counts=True)
@@ -239,7 +239,8 @@ def published_labels(boxes: Sequence[Box], name: str) -> set[str | None]:
 
 
 def covers(boxes: Sequence[Box], schema: Schema, rows: Table, published: Table) -> dict[str, np.ndarray]:
-    """Per quasi column, whether the published value of each row is that of a region that holds its true value."""
+    """Return per quasi column whether the published value of each row is that of a region that contains its true
+    value."""
     answers = {}
     for name in schema.quasi:
         column, shown = rows.column(name), published.column(name)
@@ -256,13 +257,14 @@ def covers(boxes: Sequence[Box], schema: Schema, rows: Table, published: Table) 
 
 
 def strays(boxes: Sequence[Box], column: Column, top: Any) -> list[Any]:
-    """Values that no region publishes; `top` is the value of a row outside all regions."""
+    """Return the values that no region publishes; `top` is the value of a row outside all regions."""
     labels = published_labels(boxes, column.name) | {TOP, text_or_none(top)}
     return [value for value in column.domain if text_or_none(value) not in labels]
 
 
 def outside(table: Table, schema: Schema, box: Box) -> Box:
-    """The box of a row outside all regions: it holds everything, in every column. `box` tells numbers from names."""
+    """Return the box of a row outside all regions: it contains everything, in every column. `box` distinguishes numbers
+    from names."""
     sides: dict[str, Side] = {}
     for name, side in box.items():
         if isinstance(side, Span):

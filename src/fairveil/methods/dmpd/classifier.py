@@ -145,7 +145,7 @@ class DMPDClassifier(ClassifierMixin, BaseEstimator):
 
 
 def _columns(x: Any) -> dict[str, Any]:
-    """The columns of a data frame by name, or those of an array as x0, x1, …"""
+    """Return the columns of a data frame by name, or those of an array as x0, x1, …"""
     if hasattr(x, "columns") or hasattr(x, "column_names"):
         table = Table.from_frame(x)
         return {column.name: column.to_arrow() for column in table.columns}

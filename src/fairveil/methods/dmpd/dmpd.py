@@ -106,7 +106,7 @@ class DMPD(Method):
         report: Report | None = None,
         known: Trained | None = None,
     ) -> Partitionings:
-        """The recipes, best first; if no partitioning keeps the guards, the recipe that publishes nothing.
+        """Return the recipes, best first; if no partitioning keeps the guards, the recipe that publishes nothing.
 
         `known` is what a search of the same table with the same seed has trained; only k may differ, and only if
         neither intervals (`least`) nor values (`recode`) depend on it.
@@ -128,7 +128,7 @@ class DMPD(Method):
         return Partitionings((Decomposition(schema, (), rules),), (majority,), (note,), wrapper.trained)
 
     def _rules(self, table: Table, schema: Schema, guards: Sequence[Guard]) -> dict[str, ColumnRule]:
-        """How numeric quasi columns are cut into intervals."""
+        """Return how numeric quasi columns are divided into intervals."""
         from fairveil.methods.dmpd.features import bins_of
 
         return bins_of(table, schema, self.cuts, least=_k(guards) if self.least == "k" else 1)
@@ -136,7 +136,7 @@ class DMPD(Method):
     def _wrapper(
         self, table: Table, schema: Schema, guards: Sequence[Guard], rules: Mapping[str, ColumnRule], seed: int
     ) -> Wrapper:
-        """Anonymity and accuracy of the partitionings of the columns that may be published at all."""
+        """Return anonymity and accuracy of the partitionings of the columns that may be published."""
         from fairveil.learning.classifiers import inducer
         from fairveil.methods.dmpd.features import Features
         from fairveil.methods.dmpd.wrapper import Wrapper
@@ -151,7 +151,7 @@ class DMPD(Method):
         )  # fmt: skip
 
     def wrapper(self, table: Table, schema: Schema, guards: Sequence[Guard], *, seed: int = 0) -> Wrapper:
-        """What the search uses to evaluate partitionings, so that you can evaluate your own."""
+        """Return what the search uses to evaluate partitionings, so that you can evaluate your own."""
         _refuse_unfit(table, schema, guards, self.overlap)
         return self._wrapper(table, schema, guards, self._rules(table, schema, guards), seed)
 
@@ -251,4 +251,4 @@ def _in_words(guard: Guard) -> str:
 
 
 def _quiet(share: float, what: str) -> None:
-    """For searches whose progress nobody follows."""
+    """Do nothing: for searches without progress."""

@@ -23,9 +23,9 @@ from fairveil.recipes.recoding import ColumnRule, IntervalBins, recode
 def bins_of(
     table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, least: int = 1
 ) -> dict[str, ColumnRule]:
-    """Intervals for every numeric quasi column: the cuts given, else those that tell the classes apart (MDL).
+    """Return intervals for every numeric quasi column: the given cuts, otherwise cuts that separate the classes (MDL).
 
-    With `least` rows in every interval, a column is anonymous by itself, unless a few rows lack its value.
+    With at least `least` rows in every interval, a column is anonymous by itself, unless few rows have a missing value.
     """
     lost = [name for name in cuts if name not in schema.quasi or not is_number(table.column(name))]
     if lost:
@@ -41,7 +41,7 @@ def bins_of(
 
 
 def _between(column: Column, classes: np.ndarray, least: int) -> tuple[Number, ...]:
-    """The cuts that tell the classes apart, as short numbers between the column's values."""
+    """Return the cuts that separate the classes, as short numbers between the column's values."""
     numbers = [value for value in column.compact().domain if value is not None]
     places = np.arange(len(numbers) + 1, dtype=float)
     places[len(numbers) :] = np.nan  # missing
@@ -62,7 +62,8 @@ class Features:
 
     @classmethod
     def of(cls, table: Table, schema: Schema, rules: Mapping[str, ColumnRule]) -> Features:
-        """All columns but identifiers, dropped ones, the decision, and those of one value, which tell nothing."""
+        """Return all columns except identifiers, dropped columns, the decision, and constant columns, which carry no
+        information."""
         decision = schema.decision or ""
         excluded = {*schema.identifier, *schema.drop, decision}
         columns = [
@@ -90,7 +91,7 @@ class Features:
 
     @cached_property
     def _cells(self) -> tuple[dict[int, Coded], np.ndarray, np.ndarray]:
-        """Distinct tuples of all quasi columns and the class: codes per column, class and rows of each."""
+        """Return the distinct tuples of all quasi columns and the class: codes per column, class and rows of each."""
         indices = [i for i in range(len(self)) if self.quasi[i]]
         coded = [(self.columns[i].codes, len(self.columns[i].values)) for i in indices]
         groups, total = group_of([*coded, (self.classes, self.size)], self.rows)
@@ -100,7 +101,7 @@ class Features:
         return codes, self.classes[first_row], np.bincount(groups, minlength=total).astype(np.int64)
 
     def quasi_cells(self, subset: Subset) -> tuple[dict[int, Coded], np.ndarray, np.ndarray]:
-        """The cells, with only the quasi columns of a subset."""
+        """Return the cells with only the quasi columns of a subset."""
         codes, classes, counts = self._cells
         return {i: codes[i] for i in subset if self.quasi[i]}, classes, counts
 

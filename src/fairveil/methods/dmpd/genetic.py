@@ -27,7 +27,7 @@ class GeneticSettings:
 
 @dataclass
 class PartitioningSearch:
-    """Every partitioning ever looked at, with its fitness: 0 where it is not valid."""
+    """Every partitioning evaluated so far, with its fitness: 0 if it is not valid."""
 
     wrapper: Wrapper
     settings: GeneticSettings
@@ -50,7 +50,7 @@ class PartitioningSearch:
             population = self.evaluate([*population, *children])
 
     def evaluate(self, partitionings: Sequence[Partitioning]) -> list[Partitioning]:
-        """The best distinct ones, best first; new ones are trained together."""
+        """Return the best distinct partitionings, best first; new ones are trained together."""
         fresh = [z for z in dict.fromkeys(partitionings) if z not in self.fitness]
         passed = [z for z in fresh if z.subsets and self.valid(z)]
         self.wrapper.learn([subset for z in passed for subset in z.subsets])
@@ -64,7 +64,7 @@ class PartitioningSearch:
 
 
 def start(wrapper: Wrapper, settings: GeneticSettings, rng: np.random.Generator) -> list[Partitioning]:
-    """The first population: nothing, everything, every column by itself alone or together, and random ones."""
+    """Return the first population: nothing, everything, each column by itself, alone or together, and random ones."""
     n = len(wrapper.features)
     columns = range(n)
     simple = [
@@ -78,13 +78,13 @@ def start(wrapper: Wrapper, settings: GeneticSettings, rng: np.random.Generator)
 
 
 def breed(ranked: Sequence[Partitioning], settings: GeneticSettings, rng: np.random.Generator) -> list[Partitioning]:
-    """A generation of children; parents are drawn by rank, the best most often (Haupt and Haupt 2004)."""
+    """Return a generation of children; parents are drawn by rank, the best most often (Haupt and Haupt 2004)."""
     weights = np.arange(len(ranked), 0, -1, dtype=float)
     edges = np.cumsum(weights / weights.sum())
     edges /= edges[-1]
     children: list[Partitioning] = []
     while len(children) < settings.population:
-        # what rng.choice(…, p=weights) does, without asking every time whether the weights are sound
+        # rng.choice(…, p=weights) without its check of the weights
         mother, father = (ranked[i] for i in edges.searchsorted(rng.random(2), side="right"))
         pair = mate(mother, father, rng) if rng.random() < settings.crossover else (mother, father)
         children += [mutate(child, settings.mutation, rng, overlap=settings.overlap) for child in pair]

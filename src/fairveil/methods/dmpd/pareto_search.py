@@ -20,7 +20,7 @@ from fairveil.methods.dmpd.wrapper import Wrapper
 
 @dataclass
 class ParetoSearch:
-    """`points` are (accuracy, level) of everything ever looked at; what is below `least` is not looked at further."""
+    """`points` has (accuracy, level) of everything evaluated; partitionings below the level `least` are not pursued."""
 
     wrapper: Wrapper
     settings: GeneticSettings
@@ -30,7 +30,7 @@ class ParetoSearch:
     points: dict[Partitioning, tuple[float, int]] = field(default_factory=dict)
 
     def run(self, report: Report) -> list[Partitioning]:
-        """The archive at the end, most accurate first."""
+        """Return the final archive, most accurate first."""
         archive = self.update([], start(self.wrapper, self.settings, self.rng))
         for generation in range(self.settings.generations):
             stage = f"generation {generation}: {len(archive)} on the frontier"
@@ -65,7 +65,7 @@ class ParetoSearch:
 
 
 def spea2_fitness(values: np.ndarray) -> np.ndarray:
-    """Raw fitness plus density (Zitzler, Laumanns and Thiele 2001), for values where higher is better."""
+    """Return raw fitness plus density (Zitzler, Laumanns and Thiele 2001), for values where higher is better."""
     better = (values[:, None] >= values[None]).all(axis=2) & (values[:, None] > values[None]).any(axis=2)
     strength = better.sum(axis=1)
     raw = (better * strength[:, None]).sum(axis=0)
@@ -75,14 +75,16 @@ def spea2_fitness(values: np.ndarray) -> np.ndarray:
 
 
 def distances(values: np.ndarray) -> np.ndarray:
-    """Between all points, each objective scaled to its range, so that neither outweighs the other."""
+    """Return the distances between all points, each objective scaled to its range, so that neither outweighs the
+    other."""
     span = np.ptp(values, axis=0)
     scaled = values / np.where(span > 0, span, 1.0)
     return np.asarray(np.sqrt(((scaled[:, None] - scaled[None]) ** 2).sum(axis=2)))
 
 
 def spread_out(values: np.ndarray, most: int) -> np.ndarray:
-    """Indices of at most `most` points: the one closest to its neighbours goes, again and again (SPEA2)."""
+    """Return the indices of at most `most` points: the point closest to its neighbours is removed repeatedly
+    (SPEA2)."""
     remaining = list(range(len(values)))
     while len(remaining) > most:
         sorted_distances = np.sort(distances(values[remaining]), axis=1)

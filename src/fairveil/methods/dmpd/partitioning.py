@@ -51,7 +51,8 @@ class Partitioning:
 
 
 def crossover(keeper: Partitioning, other: Partitioning, inherited: Sequence[int]) -> Partitioning:
-    """Group-wise crossover, one child: the `inherited` subset of the first parent, everything else as in the second.
+    """Return one child of a group-wise crossover: the `inherited` subset of the first parent, everything else as in the
+    second.
 
     `inherited` may be the columns that the first parent filters out; the child then filters them out.
     """
@@ -62,7 +63,7 @@ def crossover(keeper: Partitioning, other: Partitioning, inherited: Sequence[int
 
 
 def mate(mother: Partitioning, father: Partitioning, rng: np.random.Generator) -> tuple[Partitioning, Partitioning]:
-    """Two children, each keeping a random subset (or the filtered-out columns) of one parent."""
+    """Return two children, each with a random subset (or the filtered-out columns) of one parent."""
     return crossover(mother, father, _random_subset(mother, rng)), crossover(
         father, mother, _random_subset(father, rng)
     )
@@ -77,9 +78,9 @@ def _random_subset(parent: Partitioning, rng: np.random.Generator) -> Subset:
 def mutate(
     parent: Partitioning, probability: float, rng: np.random.Generator, *, overlap: bool = False
 ) -> Partitioning:
-    """Each column moves, with this probability, to another subset, out of all, or into a subset of its own.
+    """Move each column, with this probability, to another subset, out of all subsets, or into a subset of its own.
 
-    With `overlap` half of the moves leave the column where it is as well.
+    With `overlap`, half of the moves copy the column instead.
     """
     subsets = [set(subset) for subset in parent.subsets]
     for feature in map(int, np.flatnonzero(rng.random(parent.features) < probability)):
@@ -98,7 +99,8 @@ def mutate(
 
 
 def random_partitioning(features: int, rng: np.random.Generator, allowed: Sequence[int]) -> Partitioning:
-    """Columns that are `allowed` spread over a random number of subsets, some of them left out."""
+    """Return a partitioning of the `allowed` columns into a random number of subsets, with some of them filtered
+    out."""
     columns = np.array(allowed, dtype=np.int64)
     count = int(rng.integers(1, max(len(columns), 1) + 1))
     places = rng.integers(0, count, len(columns))

@@ -22,14 +22,14 @@ from fairveil.recipes.recoding import ColumnRule, CutNodes, KeptValues
 
 
 class Climb:
-    """How far up each value of one column has been lifted."""
+    """How far each value of one column has been lifted in its hierarchy."""
 
     def __init__(self, column: Column, levels: Levels | None) -> None:
         self.column, self.levels = column, levels
         self.height = np.zeros(len(column.values), dtype=np.int64)
 
     def codes(self) -> tuple[np.ndarray, int]:
-        """The published code of each value, and how many codes there are."""
+        """Return the published code of each value, and the number of codes."""
         leaves = np.arange(len(self.height))
         if self.levels is None:
             key = np.where(self.height > 0, -1, leaves)
@@ -39,7 +39,7 @@ class Climb:
         return place, len(distinct)
 
     def lift(self, value: int) -> None:
-        """Lift a value by one level, and whatever lies below the same node there."""
+        """Lift a value by one level, together with all values below the same node."""
         if self.levels is None:
             self.height[value] = 1
             return
@@ -53,7 +53,7 @@ class Climb:
         return self.height < top
 
     def rule(self) -> ColumnRule | None:
-        """The rule that publishes the values this way; None where nothing was lifted."""
+        """Return the rule that publishes the values this way; None if nothing was lifted."""
         if not self.height.any():
             return None
         if self.levels is None:
@@ -69,7 +69,8 @@ class Climb:
 def repair(
     features: Features, subset: Subset, k: int, levels: Mapping[str, Levels]
 ) -> tuple[ProjectionAnonymity, dict[str, ColumnRule]] | None:
-    """The facts of the repaired subset and the changes to its columns; None if no repair leaves anything to publish."""
+    """Return the facts of the repaired subset and the changes to its columns; None if no repair leaves anything to
+    publish."""
     cells, classes, counts = features.quasi_cells(subset)
     climbs = {i: Climb(features.columns[i], levels.get(features.columns[i].name)) for i in cells}
     while True:
@@ -92,7 +93,7 @@ def repair(
 def _lift_worst(
     cells: Mapping[int, tuple[np.ndarray, int]], climbs: Mapping[int, Climb], counts: np.ndarray, bad: np.ndarray
 ) -> None:
-    """Lift the values whose rows are all in too small groups; where there is none, the worst value."""
+    """Lift the values whose rows are all in groups that are too small; if there are none, the worst value."""
     worst: tuple[float, float, int, int] | None = None
     hopeless = []
     for i, (codes, size) in cells.items():
@@ -106,5 +107,5 @@ def _lift_worst(
             worst = standing
     before = {i: climb.height.copy() for i, climb in climbs.items()}
     for i, value in hopeless or ([(-worst[2], -worst[3])] if worst else []):
-        if climbs[i].height[value] == before[i][value]:  # not yet lifted along with a value beside it
+        if climbs[i].height[value] == before[i][value]:  # not already lifted together with another value
             climbs[i].lift(value)

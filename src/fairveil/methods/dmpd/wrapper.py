@@ -33,7 +33,7 @@ from fairveil.recipes.recoding import ColumnRule, recode
 
 @dataclass(frozen=True)
 class Treatment:
-    """How one subset is published: how anonymous it is, and the changes to its values that make it so."""
+    """How one subset is published: its anonymity, and the changes to its values that achieve it."""
 
     facts: ProjectionAnonymity
     changes: Mapping[str, ColumnRule]
@@ -83,7 +83,7 @@ class Wrapper:
     # anonymity
 
     def treatment(self, subset: Subset) -> Treatment | None:
-        """How a subset is published, repaired if that is wanted; None if it cannot be repaired."""
+        """Return how a subset is published, repaired if requested; None if it cannot be repaired."""
         if subset not in self._treatments:
             facts = self.features.facts(subset)
             treatment: Treatment | None = Treatment(facts, {})
@@ -94,12 +94,12 @@ class Wrapper:
         return self._treatments[subset]
 
     def partial(self, partitioning: Partitioning) -> int:
-        """PAL; 0 where a subset cannot be published."""
+        """Return PAL; 0 if a subset cannot be published."""
         subsets = [self.treatment(subset) for subset in partitioning.subsets]
         return min((treatment.facts.smallest if treatment else 0 for treatment in subsets), default=self.features.rows)
 
     def level(self, partitioning: Partitioning) -> int:
-        """PartAL; 0 where a subset cannot be published."""
+        """Return PartAL; 0 if a subset cannot be published."""
         partial = self.partial(partitioning)
         if partial == 0 or len(partitioning.subsets) < 2:
             return partial
@@ -109,7 +109,7 @@ class Wrapper:
         return min(partial, joined_level(facts))
 
     def projections(self, partitioning: Partitioning, sensitive: Sequence[str]) -> Projections:
-        """The tables that a partitioning publishes, for questions that counts per class do not answer."""
+        """Return the tables that a partitioning publishes, for checks that need more than counts per class."""
         features = self.features
         target = Column(features.decision, features.classes, pa.array(np.arange(features.size)))
         tables = [Table((*self.columns(subset), target)) for subset in partitioning.subsets]
@@ -119,7 +119,7 @@ class Wrapper:
         return Projections(tuple(tables), quasi, features.decision, tuple(sensitive), self.hierarchies)
 
     def columns(self, subset: Subset) -> list[Column]:
-        """The columns of a subset as published."""
+        """Return the columns of a subset as published."""
         treatment = self.treatment(subset)
         changes = treatment.changes if treatment else {}
         return [
@@ -154,7 +154,7 @@ class Wrapper:
         return log_prior
 
     def matrix(self, subset: Subset) -> tuple[np.ndarray, list[tuple[int, bool]]]:
-        """The columns of a subset as numbers, and the shape of each."""
+        """Return the columns of a subset as numbers, and the shape of each."""
         parts, blocks = [], []
         for i, column in zip(subset, self.columns(subset), strict=True):
             unchanged = column is self.features.columns[i]
@@ -163,7 +163,7 @@ class Wrapper:
         return np.hstack(parts), [block.shape for block in blocks]
 
     def train_subset(self, subset: Subset) -> np.ndarray:
-        """Out-of-fold log-probabilities of one subset."""
+        """Return the out-of-fold log-probabilities of one subset."""
         if isinstance(self.estimator, NaiveBayes) and self._every_class:
             return self._sum_of_columns(subset)
         self.progress.check()
@@ -178,7 +178,7 @@ class Wrapper:
         model, warm = None, getattr(self.estimator, "warm_start", False)
         for fold in np.unique(self.fold_of_row):
             inside = self.fold_of_row == fold
-            # a copy takes longer than training a small tree; fitting anew forgets what was learnt, but for warm starts
+            # copying takes longer than training a small tree; without warm starts, fitting again forgets what was learnt
             model = fresh(self.estimator, self.seed, shape) if model is None or warm else model
             model.fit(x[~inside], classes[~inside])
             log_shares[inside] = log_probabilities(model, x[inside], self.features.size)
@@ -186,14 +186,14 @@ class Wrapper:
 
     @cached_property
     def _every_class(self) -> bool:
-        """Whether every class occurs outside every fold, so that all folds have models of the same classes."""
+        """Whether every class occurs outside every fold, so that the models of all folds have the same classes."""
         size, folds = self.features.size, int(self.fold_of_row.max()) + 1
         within = np.bincount(self.fold_of_row * size + self.features.classes, minlength=folds * size)
         per_fold = within.reshape(folds, size)
         return bool((per_fold.sum(axis=0) > per_fold).all())
 
     def _sum_of_columns(self, subset: Subset) -> np.ndarray:
-        """Naive Bayes needs no training for a subset: it adds up what its columns say."""
+        """Return the result of naive Bayes without training a subset: the sum of its columns' log-likelihoods."""
         scores = self.log_prior.astype(float)
         treatment = self.treatment(subset)
         for i, column in zip(subset, self.columns(subset), strict=True):
@@ -204,7 +204,7 @@ class Wrapper:
         return logarithms(normalized(scores))
 
     def _likelihood(self, column: Column) -> np.ndarray:
-        """Out-of-fold log-likelihood of one column."""
+        """Return the out-of-fold log-likelihood of one column."""
         block = Block.of(column)
         x = self._encode(block, column)
         classes = self.features.classes
@@ -216,7 +216,7 @@ class Wrapper:
         return likelihood
 
     def learn(self, subsets: Sequence[Subset]) -> None:
-        """Train every subset that is not known yet, in threads; results do not depend on their number."""
+        """Train every subset that is not known yet, in threads; results do not depend on the number of threads."""
         unknown = [subset for subset in dict.fromkeys(subsets) if subset not in self._shares]
         self.trained += len(unknown)
         for subset, shares in zip(unknown, each_in_threads(self._recalled, unknown), strict=True):
@@ -231,13 +231,14 @@ class Wrapper:
         return self.known[names]
 
     def forget(self) -> None:
-        """Drop the least recently used probabilities beyond the memory limit."""
+        """Remove the least recently used probabilities beyond the memory limit."""
         size = self.features.rows * self.features.size * 4
         while len(self._shares) * size > self.memory and self._shares:
             self._shares.popitem(last=False)
 
     def accuracy(self, partitioning: Partitioning) -> float:
-        """Mean accuracy over the folds of the combined classifiers; the majority's share for no subset."""
+        """Return the mean accuracy over the folds of the combined classifiers; the majority's share if there is no
+        subset."""
         self.learn(partitioning.subsets)
         for subset in partitioning.subsets:
             self._shares.move_to_end(subset)
