@@ -322,7 +322,7 @@ class FreeGrouping(Recipe):
         return FreeGrouping(schema, fresh), groups, places
 
     def shown(self, tables: Mapping[str, Table]) -> Recipe:
-        """Return the recipe itself: its labels are all published."""
+        """Return the recipe with the nodes of its groups only: the published labels name them."""
         named = {name: groups.order for name, groups in self.groups.items()}
         labels = {
             name: {str(node) for group in order.nodes for _, node in group}

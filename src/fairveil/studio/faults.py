@@ -18,7 +18,8 @@ def unknown(what: str, name: str) -> RequestRefused:
 
 
 def fault_of(problem: BaseException) -> RequestRefused:
-    """Any exception as an answer; of one that nobody expected only its kind is told, since its text may hold data."""
+    """Return any exception as a response; for an unexpected one only its type is given, since its text may contain
+    data."""
     if isinstance(problem, RequestRefused):
         return problem
     if isinstance(problem, BadInput):

@@ -1,6 +1,6 @@
-"""Loading: the modules that requests need, once and in one thread.
+"""Loading: imports the modules that requests need, once and in one thread.
 
-Requests are answered in threads, and modules that import each other break when two threads load them at the same time.
+Requests run in threads, and circular imports fail if two threads import at the same time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _loaded = threading.Event()
 
 
 def load() -> None:
-    """Return when everything is loaded, by whoever came first."""
+    """Import everything, or wait for the thread that does."""
     if _loaded.is_set():
         return
     with _lock:

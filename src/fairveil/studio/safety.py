@@ -33,7 +33,7 @@ REPORT_POLICY = "; ".join([
     "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'", "form-action 'none'",
     "frame-ancestors 'self'", "sandbox",
 ])  # fmt: skip
-"""For the report of a release, a page of its own with its styles in it: it can run nothing and reach nothing."""
+"""For the report of a release, a self-contained page: it can run no scripts and load nothing."""
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -66,8 +66,8 @@ class AccessControl:
         return cls((*LOOPBACK, *own), port, secrets.token_urlsafe(24), name, _kept_secret(state), anywhere)
 
     def names(self, reached: str = "") -> set[str]:
-        """What the Host header may say; browsers leave out port 80. Where the studio listens on all addresses of the
-        machine, also the one that was `reached`: a number, which no other site's name can be."""
+        """Return the allowed Host headers; browsers omit port 80. If the studio listens on all addresses of the
+        machine, this includes the address that was `reached`: an IP address, which no other site's name can be."""
         hosts = [*self.hosts, *([_bracketed(reached)] if self.anywhere and reached else [])]
         plain = set(hosts) if self.port == 80 else set()
         return plain | {f"{host}:{self.port}" for host in hosts}
@@ -77,8 +77,8 @@ class AccessControl:
         return len(given) == 1 and given[0].lower() in self.names(reached)
 
     def knows_origin(self, origins: Iterable[str], sites: Iterable[str], *, page: bool, reached: str = "") -> bool:
-        """No origin, or the studio's own. Browsers also say from where a request comes: other sites may open the
-        first page, which shows nothing without the cookie, and reach nothing else."""
+        """Whether the request has no origin, or the studio's own. By Sec-Fetch-Site, other sites may open the first
+        page, which shows nothing without the cookie, and nothing else."""
         if any(origin.lower() not in {f"http://{name}" for name in self.names(reached)} for origin in origins):
             return False
         return all(site in ("same-origin", "none") or page for site in sites)
@@ -101,7 +101,7 @@ def _bracketed(host: str) -> str:
 
 
 def _kept_secret(state: Path) -> str:
-    """The secret of a state directory, made when it is first used."""
+    """Return the secret of a state directory, created on first use."""
     path = state / "cookie"
     try:
         kept = path.read_text(encoding="ascii").strip()
@@ -114,7 +114,7 @@ def _kept_secret(state: Path) -> str:
 
 
 def without_token(path: str, query: str) -> tuple[str | None, str]:
-    """The token of an address, and the address without it: always a path of this server."""
+    """Return the token of an address, and the address without it: always a path of this server."""
     pairs = parse_qsl(query, keep_blank_values=True)
     token = next((value for name, value in pairs if name == "token"), None)
     rest = urlencode([(name, value) for name, value in pairs if name != "token"])
@@ -123,5 +123,5 @@ def without_token(path: str, query: str) -> tuple[str | None, str]:
 
 
 def header(scope: Any, name: bytes) -> list[str]:
-    """All values of a header, as the request has them."""
+    """Return all values of a header of the request."""
     return [value.decode("latin-1") for key, value in scope["headers"] if key == name]

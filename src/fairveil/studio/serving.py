@@ -38,7 +38,7 @@ from fairveil.studio.sessions import Studio
 from fairveil.studio.static import page_file, plain_page
 
 MOST_JSON = 32 << 20
-"""Bytes of a JSON request: a hierarchy of a million leaves."""
+"""Maximum number of bytes of a JSON request: a hierarchy of a million leaves."""
 
 
 class _Name(StringConvertor):
@@ -152,7 +152,7 @@ class App:
 
 
 def application(studio: Studio, access: AccessControl) -> ASGIApp:
-    """The application with its answers compressed."""
+    """Return the application with compressed responses."""
     return GZipMiddleware(App(studio, access), minimum_size=2000, compresslevel=5)
 
 
@@ -191,15 +191,15 @@ def _query(endpoint: Endpoint, text: str) -> dict[str, Any]:
     given = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=20))
     for name in given:
         if name not in endpoint.query:
-            raise BadInput(f"{name[:60]!r} is nothing that this address takes")
+            raise BadInput(f"{name[:60]!r} is not a parameter of this address")
     try:
         return {name: endpoint.query[name](value) for name, value in given.items()}
     except ValueError:
-        raise BadInput("a number is expected in the address") from None
+        raise BadInput("a parameter of the address must be an integer") from None
 
 
 async def _json(request: Request) -> Any:
-    """The body, which must be JSON and says so: no form of another page can send that."""
+    """Return the body, which must be declared as JSON: no form of another site can send that."""
     if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise RequestRefused(415, "no-json", "The request must be JSON and say so (Content-Type: application/json).")
     body = bytearray()

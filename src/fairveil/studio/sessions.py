@@ -1,4 +1,4 @@
-"""Sessions: a private folder each, below the studio's state directory. Whoever holds the token holds all sessions.
+"""Sessions: a private folder each, below the studio's state directory. The token gives access to all sessions.
 
 session.json   the document and its history
 uploads/       files that were uploaded; they leave the folder only with it
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 try:
     import fcntl
-except ImportError:  # there are no such locks: nobody keeps two studios from one folder
+except ImportError:  # without such locks two studios may share one folder
     fcntl = None  # type: ignore[assignment]
 
 _ID = re.compile(r"[0-9a-f]{16}")
@@ -66,7 +66,7 @@ class Studio:
         return session
 
     def session(self, id: str) -> OpenSession:
-        """The session of an id; read from its folder when it is first asked for."""
+        """Return the session of an id, read from its folder on first use."""
         with self._lock:
             if id not in self._sessions:
                 folder = self.state / "sessions" / id
@@ -76,17 +76,17 @@ class Studio:
             return self._sessions[id]
 
     def ids(self) -> list[str]:
-        """All sessions, the one that was changed last first."""
+        """Return the ids of all sessions, the last changed first."""
         files = [path for path in (self.state / "sessions").glob("*/session.json") if _ID.fullmatch(path.parent.name)]
         return [path.parent.name for path in sorted(files, key=lambda path: -path.stat().st_mtime)]
 
     def delete(self, id: str) -> None:
-        """End what the session does, and remove its folder with everything in it."""
+        """Stop the session's work, and remove its folder with all files."""
         session = self.session(id)
         session.close()
         with self._lock:
             self._sessions.pop(id, None)
-        # renamed first: what is half removed is no session any more
+        # renamed first, so that a half-removed folder is not a session
         gone = session.folder.with_name(f".{id}-{secrets.token_hex(4)}")
         os.rename(session.folder, gone)
         shutil.rmtree(gone)
@@ -100,7 +100,7 @@ class Studio:
 
 
 def _locked(state: Path) -> int | None:
-    """Keep other studios from this directory for as long as the process lives; clear what killed ones left."""
+    """Keep other studios from this directory as long as the process lives; remove what killed ones left."""
     for left in (state / "sessions").glob(".*-*"):
         if left.is_dir() and not left.is_symlink():
             shutil.rmtree(left, ignore_errors=True)
@@ -112,13 +112,13 @@ def _locked(state: Path) -> int | None:
     except OSError:
         os.close(handle)
         raise BadInput(
-            f"another studio uses {state}: go on there, end it, or name another folder with --state"
+            f"another studio uses {state}: continue there, stop it, or name another folder with --state"
         ) from None
     return handle
 
 
 class OpenSession:
-    """One piece of work: its document on disk, and what is in memory for it."""
+    """An open session: its document on disk, and its state in memory."""
 
     def __init__(self, folder: Path, history: History | None = None) -> None:
         from fairveil.studio.sources import Sources
@@ -143,7 +143,7 @@ class OpenSession:
 
     @cached_property
     def runs(self) -> dict[str, Run]:
-        """Its runs, read when they are first asked for: a list of sessions does without them."""
+        """The runs, read on first use: a list of sessions does not need them."""
         from fairveil.studio.runs import read_runs
 
         with self.lock:
@@ -158,7 +158,7 @@ class OpenSession:
         return self.history.document
 
     def folder_of(self, name: str) -> Path:
-        """A folder of the session, made when it is first needed; a session that was deleted gets none."""
+        """Return a folder of the session, created on first use; raises if the session was deleted."""
         if self.closed:
             raise unknown("session", self.id)
         folder = self.folder / name
@@ -166,7 +166,7 @@ class OpenSession:
         return folder
 
     def next_number(self, kind: str) -> int:
-        """A number that nothing of this kind in the session has had, also before a restart."""
+        """Return a number that nothing of this kind in the session has had, also before a restart."""
         with self.lock:
             used = [int(id[1:]) for id in (*self.runs, *self.jobs) if id[0] == kind and id[1:].isdigit()]
             places = ("runs", "releases", "uploads")
@@ -175,7 +175,7 @@ class OpenSession:
             return max(used, default=0) + 1
 
     def change(self, sentence: str, edit: Callable[[dict[str, Any]], object]) -> None:
-        """Change the document, in memory and on disk, with a line in the history."""
+        """Change the document, in memory and on disk, with an entry in the history."""
         with self.lock:
             if self.history.change(sentence, edit):
                 self.save()
@@ -194,7 +194,7 @@ class OpenSession:
             write_text(text, self.folder / "session.json", private=True)
 
     def keep(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What `make` gave before for this key; a few results are kept."""
+        """Return the cached result of `make` for this key; a few results are cached."""
         with self.lock:
             if key in self.kept:
                 self.kept[key] = self.kept.pop(key)
@@ -207,7 +207,7 @@ class OpenSession:
         return made
 
     def close(self) -> None:
-        """Stop whatever runs."""
+        """Stop all running work."""
         with self.lock:
             self.closed = True
             runs = self.runs.values() if "runs" in vars(self) else ()

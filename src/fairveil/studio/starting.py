@@ -22,14 +22,14 @@ PORT = 8765
 
 
 def default_state() -> Path:
-    """Where sessions are kept unless somebody says otherwise."""
+    """Return the default state directory."""
     base = os.environ.get("XDG_STATE_HOME", "")
     home = Path(base) if base.startswith("/") else Path.home() / ".local" / "state"
     return home / "fairveil" / "studio"
 
 
 def serve(studio: Studio, *, host: str | None = None, port: int | None = None, ready: Callable[[str], object]) -> None:
-    """Serve until Ctrl-C or a polite kill. `ready` gets the address, token included, once it answers."""
+    """Serve until Ctrl-C or SIGTERM. `ready` gets the address, token included, once the server answers."""
     listener = _listening(host or "127.0.0.1", port)
     number = listener.getsockname()[1]
     access = AccessControl.of(studio.state, number, host)
@@ -48,7 +48,7 @@ def serve(studio: Studio, *, host: str | None = None, port: int | None = None, r
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready, and takes Ctrl-C as the usual end."""
+    """A server that reports when it is ready, and ends normally at Ctrl-C."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
         super().__init__(config)
@@ -61,7 +61,7 @@ class _Server(uvicorn.Server):
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
-            with suppress(ValueError):  # not the main thread: whoever started it ends it
+            with suppress(ValueError):  # not the main thread: its starter ends it
                 signal.signal(number, self._end)
         await self._serve(sockets)
 
@@ -71,14 +71,14 @@ class _Server(uvicorn.Server):
 
 
 def _warm() -> None:
-    """Load what the first clicks will need, while nobody waits for it."""
+    """Load in the background what the first clicks will need."""
     from fairveil.studio.loading import load
 
     load()
 
 
 def _listening(host: str, port: int | None) -> socket.socket:
-    """A socket that listens; the usual port is not insisted on."""
+    """Return a listening socket; if the usual port is taken, another one."""
     wanted = [PORT, 0] if port is None else [port]
     reason = ""
     for number in wanted:

@@ -1,6 +1,7 @@
 """The built front end: files of `static`, and its first page for every other path.
 
-Names of assets hold a hash of their content, so browsers may keep them for ever. The first page is asked for each time.
+Names of assets contain a hash of their content, so browsers may cache them forever. The first page is requested each
+time.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ MISSING = (
 
 
 def page_file(scope: Scope) -> Response:
-    """A file of the front end, or its first page."""
+    """Return a file of the front end, or its first page."""
     if scope["method"] not in ("GET", "HEAD"):
-        raise RequestRefused(405, "no-verb", "Pages are only read.")
+        raise RequestRefused(405, "no-verb", "Pages can only be read.")
     wanted = scope["path"].lstrip("/")
     path = _inside(wanted)
     if path is None and (wanted.startswith("assets/") or Path(wanted).suffix in TYPES):
@@ -53,7 +54,7 @@ def page_file(scope: Scope) -> Response:
 
 
 def _inside(wanted: str) -> Path | None:
-    """A file that the front end consists of; nothing outside its folder, however it is spelled."""
+    """Return a file of the front end; None for any path outside its folder."""
     if "\0" in wanted or "\\" in wanted:
         return None
     path = (HOME / wanted).resolve()
@@ -62,7 +63,7 @@ def _inside(wanted: str) -> Path | None:
 
 
 def plain_page(status: int, sentence: str) -> Response:
-    """A page with one sentence, for when there is no other."""
+    """Return a page with one sentence, if there is no other page."""
     body = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>fairveil studio</title>'
         f"<h1>fairveil studio</h1><p>{html.escape(sentence)}</p></html>"

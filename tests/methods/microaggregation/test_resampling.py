@@ -103,7 +103,7 @@ def test_inside_a_pipeline(data: tuple[pd.DataFrame, pd.Series, pd.Series]) -> N
 def test_several_labels_need_a_favourable_set(data: tuple[pd.DataFrame, pd.Series, pd.Series]) -> None:
     X, y, sex = data
     levels = np.where(y == 1, np.where(X["years"] > 15, "senior", "junior"), "no")
-    with pytest.raises(fv.BadInput, match="say which are favourable"):
+    with pytest.raises(fv.BadInput, match="name the favourable ones"):
         fv.FairMDAV().fit_resample(X, levels, sensitive_features=sex)
     fair = fv.FairMDAV(favourable=("senior", "junior"))
     _, fresh = fair.fit_resample(X, levels, sensitive_features=sex)

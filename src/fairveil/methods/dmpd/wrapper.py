@@ -178,7 +178,7 @@ class Wrapper:
         model, warm = None, getattr(self.estimator, "warm_start", False)
         for fold in np.unique(self.fold_of_row):
             inside = self.fold_of_row == fold
-            # copying takes longer than training a small tree; without warm starts, fitting again forgets what was learnt
+            # copying takes longer than training a small tree, and without warm starts fitting again starts afresh
             model = fresh(self.estimator, self.seed, shape) if model is None or warm else model
             model.fit(x[~inside], classes[~inside])
             log_shares[inside] = log_probabilities(model, x[inside], self.features.size)

@@ -40,7 +40,7 @@ class Aggregates:
 
 
 def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish], code: bool = False) -> str:
-    """The kind of value that this column publishes; a code its most frequent one, unless the column is named."""
+    """Return the kind of value that this column publishes: for codes the mode, unless the column is named."""
     setting = publish if isinstance(publish, str) else publish.get(column.name, "mean")
     if setting not in get_args(Publish):
         raise BadInput(suggest(setting, get_args(Publish), "published value"))
@@ -53,7 +53,7 @@ def how_to_publish(column: Column, publish: Publish | Mapping[str, Publish], cod
 
 
 def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = False) -> Aggregates:
-    """The values that the clusters publish; `integers` keeps whole numbers whole."""
+    """Return the values that the clusters publish; `integers` keeps integers integers."""
     inside = clusters.of_row >= 0
     of_row, codes = clusters.of_row[inside], column.codes[inside]
     if kind == "mode":
@@ -68,7 +68,7 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
         number = {text: code for code, text in enumerate(values.to_pylist())}
         return Aggregates(np.array([number[text] for text in labels], dtype=np.int64), values, kind)
     numbers = numbers_per_value(column)
-    if is_number(column) and len(np.unique(numbers)) < len(numbers):  # floats cannot tell them all apart
+    if is_number(column) and len(np.unique(numbers)) < len(numbers):  # some are equal as floats
         return _exact(column, codes, of_row, clusters, kind)
     numbers = numbers[codes]
     present = ~np.isnan(numbers)
@@ -82,7 +82,7 @@ def aggregate(column: Column, clusters: Clusters, kind: str, integers: bool = Fa
 
 
 def _exact(column: Column, codes: np.ndarray, of_row: np.ndarray, clusters: Clusters, kind: str) -> Aggregates:
-    """Means and medians in the column's own type, with as many digits as that has."""
+    """Return means and medians in the column's own type, with its full precision."""
     domain, typed = column.domain, column.values.type
     digits = typed.scale if pa.types.is_decimal(typed) else 0
     values: list[Any] = []
@@ -102,7 +102,7 @@ def _exact(column: Column, codes: np.ndarray, of_row: np.ndarray, clusters: Clus
 
 
 def modes(of_row: np.ndarray, codes: np.ndarray, clusters: int, size: int) -> np.ndarray:
-    """The most frequent code of each cluster; of several the lowest."""
+    """Return the most frequent code of each cluster; the lowest of equally frequent ones."""
     pairs, counts = np.unique(of_row * size + codes, return_counts=True)
     order = np.lexsort((pairs % size, -counts, pairs // size))
     firsts = np.searchsorted((pairs // size)[order], np.arange(clusters))
@@ -123,7 +123,7 @@ def _medians(of_row: np.ndarray, numbers: np.ndarray, counts: np.ndarray) -> np.
 
 
 def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:
-    """Numbers as the column's own kind where it can hold them: times always, whole numbers if `integers`."""
+    """Return numbers in the column's own type if it can represent them: times always, integers if `integers`."""
     timed = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
     if timed or (integers and pa.types.is_integer(kind)):
         whole = pa.array(np.rint(np.nan_to_num(numbers)).astype(np.int64), mask=np.isnan(numbers))
@@ -135,7 +135,8 @@ def _typed(numbers: np.ndarray, kind: pa.DataType, integers: bool) -> pa.Array:
 
 
 def distinct(aggregates: Mapping[str, Aggregates], clusters: int) -> tuple[dict[str, tuple[Any, ...]], np.ndarray]:
-    """The values that clusters publish, each combination once, in order; and the place of each cluster among them."""
+    """Return the distinct combinations of values that clusters publish, in order, and the index of each cluster among
+    them."""
     if not aggregates:
         return {}, np.zeros(clusters, dtype=np.int64)
     codes = np.column_stack([aggregated.codes for aggregated in aggregates.values()])
@@ -148,7 +149,8 @@ def distinct(aggregates: Mapping[str, Aggregates], clusters: int) -> tuple[dict[
 
 
 def spread(points: Points, clusters: Clusters) -> tuple[float, float]:
-    """(SSE, SST): squared distances of the clustered records from their cluster's mean, and from the mean of all."""
+    """Return (SSE, SST): squared distances of the clustered records from their cluster's mean, and from the overall
+    mean."""
     inside = clusters.of_row >= 0
     of_row, rows = clusters.of_row[inside], points.rows[inside]
     sizes = np.maximum(clusters.sizes, 1).astype(float)
@@ -174,7 +176,7 @@ def _squares(points: Points, rows: np.ndarray, of_row: np.ndarray, sizes: np.nda
 
 
 def information_loss(points: Points, clusters: Clusters) -> dict[str, float]:
-    """Equation 3 and SSE/SST, over the clustered records, in the (Euclidean) space of these points."""
+    """Return Equation 3 and SSE/SST, over the clustered records, in the (Euclidean) space of these points."""
     sse, sst = spread(points, clusters)
     rows = int(clusters.sizes.sum())
     return {
@@ -184,7 +186,7 @@ def information_loss(points: Points, clusters: Clusters) -> dict[str, float]:
 
 
 def described(kinds: Mapping[str, Any]) -> str:
-    """One sentence on what the published values are."""
+    """Return one sentence on what the published values are."""
     by_kind: dict[str, list[str]] = {}
     for name, kind in kinds.items():
         by_kind.setdefault(str(kind), []).append(name)

@@ -32,9 +32,9 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Clusters:
-    """`of_row` is the cluster of each record, -1 where it was left over; clusters count from 0 as they were formed.
+    """`of_row` is the cluster of each record, -1 if it is left over; clusters are numbered in the order of formation.
 
-    `ranks` orders the records of a cluster by their distance from the record it was formed around.
+    `ranks` orders the records of a cluster by their distance from the record that it was formed around.
     """
 
     of_row: np.ndarray
@@ -51,7 +51,7 @@ class Clusters:
 
     @property
     def clustered(self) -> Clusters:
-        """The same clusters among the records that are in one."""
+        """Return the same clusters for the records that are in one."""
         inside = self.of_row >= 0
         return Clusters(self.of_row[inside], self.ranks[inside], self.count)
 
@@ -64,14 +64,15 @@ class Clusters:
         return np.bincount(self.of_row[self.of_row >= 0], minlength=self.count)
 
     def members(self) -> list[np.ndarray]:
-        """The row numbers of each cluster, in the order in which they were gathered."""
+        """Return the row numbers of each cluster, in the order in which they were added."""
         clustered = np.flatnonzero(self.of_row >= 0)
         order = clustered[np.lexsort((self.ranks[clustered], self.of_row[clustered]))]
         return np.split(order, np.cumsum(self.sizes)[:-1]) if self.count else []
 
 
 def mdav(points: Points, k: int, *, block: int | None = None, progress: Progress | Report | None = None) -> Clusters:
-    """k-groups of all records; `block` clusters so many rows at a time, else all at once and exactly as published."""
+    """Return k-groups of all records; `block` clusters this many rows at a time, otherwise all at once, exactly as in
+    the paper."""
     rows = len(points)
     if k < 1:
         raise BadInput(f"MDAV: k must be at least 1, not {k}")
@@ -91,9 +92,9 @@ def make_fairlets(
     block: int | None = None,
     progress: Progress | Report | None = None,
 ) -> Clusters:
-    """Fairlets with `seats[g]` records of group g each; records that fill no fairlet are left over.
+    """Return fairlets with `seats[g]` records of group g each; records that fill no fairlet are left over.
 
-    In blocked mode, the records left over in all blocks are clustered once more, together.
+    With blocks, the records left over in all blocks are clustered once more, together.
     """
     seats = np.asarray(seats, dtype=np.int64)
     progress = Progress.of(progress)
@@ -120,16 +121,20 @@ def make_fairlets(
 
 
 def block_size(setting: int | str | None, rows: int) -> int | None:
-    """What `blocks=` means: None is exact, "auto" exact up to a hundred thousand rows, a number the rows of a block."""
+    """Return the rows of a block for the setting `blocks`: None is exact, "auto" is exact up to a hundred thousand
+    rows."""
     if setting == "auto":
         return None if rows <= EXACT_UP_TO else BLOCK
     if setting is None or (isinstance(setting, int) and not isinstance(setting, bool) and setting >= 2):
         return setting
-    raise BadInput(f"{option('blocks', setting)}: say 'auto', {literal(None)} (exact) or the rows of a block")
+    raise BadInput(
+        f"{option('blocks', setting)}: must be 'auto', {literal(None)} (exact) or the number of rows of a block"
+    )
 
 
 def blocks(points: Points, most: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:
-    """Row numbers in blocks of near records, at most `most` each: split in half at the column that spreads most."""
+    """Return row numbers in blocks of near records, at most `most` each: halved at the column with the largest
+    spread."""
     from fairveil.methods.microaggregation.forest_kernels import split
 
     order = np.arange(len(points)) if among is None else among.copy()
@@ -144,7 +149,7 @@ def blocks(points: Points, most: int, progress: Progress, among: np.ndarray | No
 
 
 def _joined(parts: Sequence[np.ndarray], most: int) -> list[np.ndarray]:
-    """Neighbouring blocks put together where they are small."""
+    """Return the blocks, with small neighbouring blocks merged."""
     joined: list[np.ndarray] = []
     for part in parts:
         if joined and len(joined[-1]) + len(part) <= most:
@@ -190,7 +195,8 @@ def _gather(
     pairs: bool = False,
     rounds: int | None = None,
 ) -> tuple[list[np.ndarray], np.ndarray]:
-    """Clusters among some rows, and the rows left. The tree is built anew whenever half of its records are gone."""
+    """Return clusters among some rows, and the remaining rows. The tree is rebuilt whenever half of its records are
+    gone."""
     from fairveil.methods.microaggregation import fairlet_kernels as fairlets
     from fairveil.methods.microaggregation import forest_kernels as forest
 

@@ -31,7 +31,7 @@ class Corrected:
     lowered: np.ndarray  # per fairlet, favourable → denied
 
     def summary(self) -> dict[str, Any]:
-        """Totals only: naming the fairlets that were changed would reveal true labels."""
+        """Return totals only: naming the fairlets that were changed would disclose true labels."""
         return {
             "made_favourable": int(self.raised.sum()),
             "made_unfavourable": int(self.lowered.sum()),
@@ -42,7 +42,7 @@ class Corrected:
 def correct_fairness(
     favourable: np.ndarray, groups: ProtectedGroups, clusters: Clusters, tau: float, correction: Correction = "positive"
 ) -> Corrected:
-    """Favourable or not, per record, after correcting every fairlet; records left over keep their label."""
+    """Return whether each record is favourable after correcting every fairlet; records left over keep their label."""
     if not 0 <= tau <= 1:
         raise BadInput(f"{option('tau')} must be between 0 and 1, not {literal(tau)}")
     changed = favourable.astype(bool).copy()
@@ -59,7 +59,7 @@ def correct_fairness(
         if correction == "positive":
             raised += _flip(changed, clusters, groups.of_row == g, owed - positives[:, g], to=True)
         elif tau > 0:
-            # records of F that may stay favourable beside this group; all of them beside nobody
+            # records of F that may stay favourable beside this group; all of them if the group is empty
             allowed = np.floor(positives[:, g] * rows[:, f] / (tau * np.maximum(rows[:, g], 1)) + SLACK)
             allowed = np.where(rows[:, g] > 0, allowed, rows[:, f])
             favoured_positives = _tally(clusters, groups, changed)[:, f]
@@ -68,7 +68,7 @@ def correct_fairness(
 
 
 def _tally(clusters: Clusters, groups: ProtectedGroups, records: np.ndarray) -> np.ndarray:
-    """How many of these records each fairlet holds of each group."""
+    """Return how many of these records each fairlet has of each group."""
     inside = (clusters.of_row >= 0) & records
     kinds = len(groups.labels)
     keys = clusters.of_row[inside] * kinds + groups.of_row[inside]
@@ -81,17 +81,17 @@ def _flip(changed: np.ndarray, clusters: Clusters, eligible: np.ndarray, needed:
     rows = np.flatnonzero(eligible & (changed != to) & (clusters.of_row >= 0))
     rows = rows[np.lexsort((rows, clusters.ranks[rows], clusters.of_row[rows]))]
     fairlet = clusters.of_row[rows]
-    turn = np.arange(len(rows)) - np.searchsorted(fairlet, fairlet)  # place among those of its fairlet
+    turn = np.arange(len(rows)) - np.searchsorted(fairlet, fairlet)  # rank within its fairlet
     flipped = rows[turn < quota[fairlet]]
     changed[flipped] = to
     return np.bincount(clusters.of_row[flipped], minlength=clusters.count)
 
 
 def relabel(codes: np.ndarray, favourable: np.ndarray, good: np.ndarray, clusters: Clusters) -> np.ndarray:
-    """Decision codes after correction. `good` says which codes are favourable.
+    """Return the decision codes after correction. `good` says which codes are favourable.
 
-    With more than two decisions a changed record takes the most frequent decision of its new kind in its fairlet, or
-    in the table where the fairlet has none.
+    With more than two decisions, a changed record takes the most frequent decision of its new kind in its fairlet, or
+    in the table if the fairlet has none.
     """
     fresh = codes.astype(np.int64).copy()
     for kind in (True, False):

@@ -123,7 +123,7 @@ class FairMDAV(Resampler, Microaggregation):
 
 @dataclass(frozen=True)
 class _Request:
-    """One search: what the method asks of this task."""
+    """One search: the settings of the method resolved for this task."""
 
     method: FairMDAV
     task: Task
@@ -162,7 +162,7 @@ class _Request:
         return find_groups(columns, self.favourable, size, self.method.favoured)
 
     def sizes(self, keep: bool) -> list[int]:
-        """The sizes to try: those in the settings, or doubling from the first that can keep k."""
+        """Return the sizes to try: those in the settings, or doubling from the first that can keep k."""
         method, rows = self.method, self.task.table.rows
         if method.composition is not None:
             composition = method.composition
@@ -179,7 +179,7 @@ class _Request:
         return ladder if ladder[-1] >= rows else [*ladder, rows]
 
     def candidates(self, keep: bool, why: list[str]) -> list[Change]:
-        """The changes that keep the guards; if no size is given, those of the smallest size that does."""
+        """Return the changes that keep the guards; if no size is given, those of the smallest size that does."""
         method, table, candidates = self.method, self.task.table, []
         quasi = [name for name in self.task.schema.quasi if name not in self.protected]
         space = method.space(self.task, quasi or list(self.task.schema.quasi), method.standardize)
@@ -222,8 +222,8 @@ class _Request:
         )  # fmt: skip
 
     def remarks(self, candidate: Change) -> list[str]:
-        """For the owner: which of the suppressed records fill no fairlet depends on their values, and some of the
-        corrected labels may be of fairlets that are left out later."""
+        """Return notes for the owner: which suppressed records fill no fairlet depends on their values, and some
+        corrected labels may belong to fairlets that are suppressed later."""
         assert candidate.groups is not None
         left_out, labels = int((candidate.groups < 0).sum()), candidate.facts["labels_changed"]
         changed = labels["made_favourable"] + labels["made_unfavourable"]

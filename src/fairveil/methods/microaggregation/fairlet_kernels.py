@@ -1,10 +1,10 @@
 """MDAV and MakeFairlets (Domingo-Ferrer and Torra 2005; González-Zelaya et al., Algorithm 2), exact and pruned.
 
 Both repeat: find the record farthest from the mean of what is left, gather the nearest ones around it. Distances
-are exact integers (see `distance.py`), ties go to the lowest row number, so the answer is the plain algorithm's, row
-for row. It is fast because of what it can skip:
+are exact integers (`distance_kernels.py`), ties go to the lowest row number, so the result is that of the plain
+algorithm, row for row. It is fast because of what it can skip:
 
-- the nearest: a box that is farther away than the worst of those found so far is skipped (`forest.py`);
+- the nearest: a box that is farther away than the worst of those found so far is skipped (`forest_kernels.py`);
 - the farthest from the mean: the mean moves little from round to round, so a distance to an earlier mean plus the
   distance that the mean has moved since bounds the distance now; a node whose bound is below the best is skipped.
 """
@@ -21,11 +21,11 @@ from fairveil.methods.microaggregation.forest_kernels import box_farthest, box_n
 from fairveil.recipes.distance_kernels import FARTHEST, Mean, between, between_means, from_center, from_mean
 
 SLACK = 1e-9
-"""What rounding may do to the floating-point bounds, as a share of them."""
+"""The maximum effect of rounding on the floating-point bounds, as a share of them."""
 
 
 class Remaining(NamedTuple):
-    """What is left of a forest: which records, how many below each node, and how far from an earlier mean they were."""
+    """What is left of a forest: the records, their number below each node, and their distances from an earlier mean."""
 
     present: np.ndarray
     alive: np.ndarray
@@ -34,7 +34,7 @@ class Remaining(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Nodes still to be looked at, and what bounds the distances below them."""
+    """Nodes still to visit, and bounds of the distances below them."""
 
     nodes: np.ndarray
     bounds: np.ndarray
@@ -44,10 +44,9 @@ class Stack(NamedTuple):
 def gather(metric, forest, seats, pairs, rounds, stop):
     """Form groups until a seat stays empty, `rounds` are over, or half of the records are gone.
 
-    The first nodes of the forest are one root per group of records; `seats[g]` records of group g are taken at a
-    time. With `pairs` (MDAV) a second group is formed around the record farthest from the first one's, and at least
-    three groups' worth of records must be left.
-    Returns the members, one group a line, as positions, and which positions are left.
+    The first nodes of the forest are one root per group of records; `seats[g]` records of group g are taken at a time.
+    With `pairs` (MDAV) a second group is formed around the record farthest from the first one's, and records for at
+    least three groups must be left. Returns the members as positions, one group per row, and which positions are left.
     """
     points = forest.points
     total = len(points)
@@ -113,7 +112,7 @@ def gather(metric, forest, seats, pairs, rounds, stop):
 
 @helper
 def _no_mean(metric):
-    """The mean of no records."""
+    """Return the mean of no records."""
     codes = metric.offsets[-1]
     return Mean(
         np.zeros(metric.numeric, dtype=np.int64), np.zeros(codes, dtype=np.int64), np.zeros(metric.numeric),
@@ -123,7 +122,7 @@ def _no_mean(metric):
 
 @inlined
 def _count(metric, record, sign, mean):
-    """Add a record to the sums and counts of a mean, or take it away."""
+    """Add a record to the sums and counts of a mean, or remove it."""
     for a in range(metric.numeric):
         mean.sums[a] += sign * np.int64(record[a])
     for a in range(len(metric.offsets) - 1):
@@ -132,7 +131,7 @@ def _count(metric, record, sign, mean):
 
 @helper
 def _update(metric, rows, mean):
-    """Center, shares and squares from the sums and counts of so many rows."""
+    """Compute center, shares and squares from the sums and counts of this many rows."""
     offsets = metric.offsets
     for a in range(len(mean.sums)):
         mean.center[a] = mean.sums[a] / rows
@@ -145,7 +144,7 @@ def _update(metric, rows, mean):
 
 @helper
 def _measure(metric, forest, mean, remaining):
-    """Every record's distance from this mean, and the longest one below each node."""
+    """Compute every record's distance from this mean, and the longest one below each node."""
     longest = remaining.longest
     for node in range(len(forest.ranges) - 1, -1, -1):
         child, sibling = forest.children[node, 0], forest.children[node, 1]
@@ -161,7 +160,7 @@ def _measure(metric, forest, mean, remaining):
 
 @helper
 def _forget(forest, remaining, place):
-    """One record fewer: counts and longest distances up to the root."""
+    """Remove one record: update counts and longest distances up to the root."""
     children, longest = forest.children, remaining.longest
     node = forest.leaf_of[place]
     remaining.alive[node] -= 1
@@ -178,7 +177,7 @@ def _forget(forest, remaining, place):
 
 @helper
 def _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, stack):
-    """The position of the farthest of `number` records, and how many records were looked at."""
+    """Return the position of the farthest of `number` records, and how many records were examined."""
     points, rows, ranges, longest, waiting = forest.points, forest.rows, forest.ranges, remaining.longest, stack.nodes
     best, place = np.int64(0), -1
     reach = -1.0  # a record whose earlier distance is below this cannot be the farthest
@@ -212,7 +211,7 @@ def _farthest_from_mean(metric, forest, remaining, groups, number, mean, drift, 
 
 @helper
 def _farthest(metric, forest, remaining, record, stack):
-    """The position of the record farthest from another one, over the first root's records."""
+    """Return the position of the record farthest from another one, among the first root's records."""
     rows, ranges, waiting, bounds = forest.rows, forest.ranges, stack.nodes, stack.bounds
     best, place = np.int64(-1), -1
     waiting[0], bounds[0] = 0, FARTHEST

@@ -1,4 +1,4 @@
-"""Fairlets: MakeFairlets with the groups it mixes, and facts about the result."""
+"""Fairlets: MakeFairlets with the protected groups that it mixes, and facts about the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fairveil.recipes.record_space import Points
 
 @dataclass(frozen=True)
 class Fairlets:
-    """Fairlets of one size: the groups they mix, the seats of each group, and which record is in which fairlet."""
+    """Fairlets of one size: the protected groups, the seats of each group, and the fairlet of each record."""
 
     groups: ProtectedGroups
     seats: np.ndarray
@@ -26,9 +26,9 @@ class Fairlets:
     def facts(
         self, before: np.ndarray, fixed: Corrected, tau: float, correction: str, *, shown: bool = True
     ) -> dict[str, Any]:
-        """Composition, favoured group, positive ratios, labels changed, and the t-closeness reached.
+        """Return composition, favoured group, positive ratios, labels changed, and the t-closeness reached.
 
-        They are published, so ratios of the source have two digits only, like everything published about its groups,
+        They are published, so ratios of the source have only two digits, like everything published about its groups,
         and groups are named by published records only; `shown`: their protected values are published.
         """
         inside = self.clusters.of_row >= 0
@@ -51,7 +51,7 @@ class Fairlets:
         }
 
     def closeness(self) -> float:
-        """The largest distance (½·Σ|p-q|) of a fairlet's mix of groups from that of all published records."""
+        """Return the largest distance (½·Σ|p-q|) of a fairlet's mix of groups from that of all published records."""
         inside = self.clusters.of_row >= 0
         kinds = len(self.groups.labels)
         keys = self.clusters.of_row[inside] * kinds + self.groups.of_row[inside]
@@ -62,7 +62,7 @@ class Fairlets:
 
 
 def form(method: Any, points: Points, groups: ProtectedGroups, size: int, progress: Progress | None = None) -> Fairlets:
-    """MakeFairlets, and what becomes of the records that fill no fairlet."""
+    """Run MakeFairlets, and assign or drop the records that fill no fairlet."""
     seats = groups.seats(size, method.composition)
     clusters = make_fairlets(points, groups.of_row, seats, block=method.block(len(points)), progress=progress)
     if method.leftovers == "nearest":

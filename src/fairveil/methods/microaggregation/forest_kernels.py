@@ -32,7 +32,7 @@ class Forest(NamedTuple):
 
 @helper
 def widest(metric, points, order, start, end, counts):
-    """The column with the largest sum of squares among these records, or -1 where all are equal."""
+    """Return the column with the largest sum of squares among these records; -1 if all are equal."""
     numeric, costs, offsets = metric.numeric, metric.costs, metric.offsets
     rows = end - start
     best, column = 0.0, -1
@@ -66,9 +66,9 @@ def widest(metric, points, order, start, end, counts):
 
 @helper
 def pivot(metric, points, order, start, end, column, counts, numbers):
-    """(kind, value): records below the value go left (kind 0), or those that hold it do (kind 1).
+    """Return (kind, value): records below the value go left (kind 0), or those equal to it do (kind 1).
 
-    `counts` and `numbers` are scratch.
+    `counts` and `numbers` are working memory.
     """
     if column >= metric.numeric:
         a = column - metric.numeric
@@ -96,9 +96,9 @@ def pivot(metric, points, order, start, end, column, counts, numbers):
 
 @kernel
 def split(metric, points, starts, order, leaf, stop):
-    """Sort `order` in place so that every node is a range of it: (ranges, children, parents), roots first.
+    """Sort `order` in place so that every node is a range of it; returns (ranges, children, parents), roots first.
 
-    `starts` are where each group begins in `order`. A parent stands before its children.
+    `starts` has the start of each group in `order`. A parent precedes its children.
     """
     rows = len(order)
     groups = len(starts) - 1
@@ -145,7 +145,7 @@ def split(metric, points, starts, order, leaf, stop):
 
 @kernel
 def with_boxes(metric, points, rows, ranges, children, parents):
-    """The forest of these nodes: each gets its box, children before parents."""
+    """Return the forest of these nodes: each gets its box, children before parents."""
     numeric, categorical, nodes = metric.numeric, len(metric.costs), len(ranges)
     low = np.zeros((nodes, numeric), dtype=np.int32)
     high = np.zeros((nodes, numeric), dtype=np.int32)
@@ -177,7 +177,7 @@ def with_boxes(metric, points, rows, ranges, children, parents):
 
 @inlined
 def box_nearest(metric, forest, node, record):
-    """No record in the box of a node is nearer than this."""
+    """Return a lower bound of the distances of the records in a node's box."""
     total = np.int64(0)
     for a in range(metric.numeric):
         x = np.int64(record[a])
@@ -191,7 +191,7 @@ def box_nearest(metric, forest, node, record):
 
 @inlined
 def box_farthest(metric, forest, node, record):
-    """No record in the box of a node is farther than this."""
+    """Return an upper bound of the distances of the records in a node's box."""
     total = np.int64(0)
     for a in range(metric.numeric):
         x = np.int64(record[a])

@@ -7,11 +7,12 @@ import numpy as np
 from fairveil.methods.microaggregation.clusters import Clusters
 from fairveil.recipes.record_space import Points
 
-_CELLS = 1 << 22  # distances held at a time
+_CELLS = 1 << 22  # distances in memory at a time
 
 
 def join_nearest(points: Points, clusters: Clusters) -> Clusters:
-    """Every record in a fairlet: left-over ones in that with the nearest mean, ties to the one formed first."""
+    """Return clusters with every record in a fairlet: left-over records join the fairlet with the nearest mean, the
+    first formed of equally near ones."""
     leftover = clusters.left_over
     if not len(leftover) or not clusters.count:
         return clusters
@@ -21,12 +22,12 @@ def join_nearest(points: Points, clusters: Clusters) -> Clusters:
     for start in range(0, len(leftover), step):
         block = leftover[start : start + step]
         of_row[block] = np.argmin(_distances(points, points.rows[block], means, shares), axis=1)
-    ranks[leftover] = len(points) + leftover  # behind those that the fairlet was formed of
+    ranks[leftover] = len(points) + leftover  # ranked after the fairlet's own records
     return Clusters(of_row, ranks, clusters.count)
 
 
 def _means(points: Points, clusters: Clusters) -> tuple[np.ndarray, np.ndarray]:
-    """Mean coordinates and shares of each code, per cluster."""
+    """Return the mean coordinates and the shares of each code, per cluster."""
     inside = clusters.of_row >= 0
     of_row, rows = clusters.of_row[inside], points.rows[inside]
     means = np.zeros((clusters.count, points.numeric))

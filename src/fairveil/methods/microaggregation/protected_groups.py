@@ -35,9 +35,9 @@ class ProtectedGroups:
     names: tuple[str, ...] = ()  # of each combination
 
     def labels_of(self, rows: np.ndarray, shown: bool) -> tuple[str, ...]:
-        """What the groups may be called in public: by what these records hold, not by what others do.
+        """Return the public names of the groups, derived from these records only.
 
-        They have numbers only where the protected values are not published (`shown`).
+        They are numbered if the protected values are not published (`shown`).
         """
         if self.cells is None:
             return self.labels
@@ -59,11 +59,11 @@ class ProtectedGroups:
         return self.positive / np.maximum(self.counts, 1)
 
     def seats(self, size: int, composition: Composition = None) -> np.ndarray:
-        """How many records of each group a fairlet holds: as in the data for this size, or as given."""
+        """Return how many records of each group a fairlet has: as in the data for this size, or as given."""
         if composition is not None:
             return self._seats_given(composition)
         shares = self.counts / self.counts.sum()
-        if len(shares) == 2:  # the paper's rounding (Table 2), but nobody is left out
+        if len(shares) == 2:  # the paper's rounding (Table 2), but at least one seat per group
             unfavoured = 1 - self.favoured
             m = min(max(int(size * shares[unfavoured] + 0.5), 1), size - 1)
             return np.array([m, size - m]) if unfavoured == 0 else np.array([size - m, m])
@@ -81,7 +81,7 @@ class ProtectedGroups:
                     raise BadInput(suggest(name, self.labels, "protected group"))
             lacking = [label for label in self.labels if label not in map(str, composition)]
             if lacking:
-                raise BadInput(f"the composition does not say how many records of group {lacking[0]!r} a fairlet holds")
+                raise BadInput(f"the composition does not say how many records of group {lacking[0]!r} a fairlet has")
             by_name = {str(name): seats for name, seats in composition.items()}
             seats = np.array([by_name[label] for label in self.labels], dtype=np.int64)
         elif len(composition) == len(self.labels) == 2:
@@ -95,7 +95,7 @@ class ProtectedGroups:
 
 
 def find_groups(columns: Sequence[Column], favourable: np.ndarray, size: int, favoured: Any = None) -> ProtectedGroups:
-    """The groups of some protected columns. `favoured` names one by its value (values, for several columns)."""
+    """Return the groups of some protected columns. `favoured` names one by its value (values, for several columns)."""
     rows = len(favourable)
     cells, total = group_of([(column.codes, len(column.values)) for column in columns], rows)
     first_row = np.full(total, -1, dtype=np.int64)
@@ -130,7 +130,8 @@ def _label(value: Any) -> str:
 def _with_seats(
     parts: list[list[Any]], counts: np.ndarray, size: int, favoured: str | None, names: Sequence[str]
 ) -> list[list[Any]]:
-    """Join the two smallest groups while one of them rounds to no seat at this size, or there are more than seats."""
+    """Merge the two smallest groups while one of them rounds to no seat at this size, or there are more groups than
+    seats."""
 
     def rows(part: list[Any]) -> int:
         return int(counts[part].sum())

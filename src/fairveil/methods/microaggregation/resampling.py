@@ -1,4 +1,4 @@
-"""Fair-MDAV the way scikit-learn and imbalanced-learn users know it: `fit_resample(X, y, sensitive_features=…)`.
+"""Fair-MDAV with the API of scikit-learn and imbalanced-learn: `fit_resample(X, y, sensitive_features=…)`.
 
 >>> import numpy as np
 >>> from fairveil import FairMDAV
@@ -56,10 +56,10 @@ class Resampler:
         return self
 
     def fit_resample(self, X: Any, y: Any, *, sensitive_features: Any = None) -> tuple[Any, Any]:
-        """Microaggregated features and corrected labels of the records that fill fairlets.
+        """Return microaggregated features and corrected labels of the records that fill fairlets.
 
-        `X` is a frame or a matrix of numbers; `sensitive_features` a column or frame, or the columns of X named in
-        `protected`. Protected columns in X keep their values and do not count in the distance.
+        `X` is a frame or a numeric matrix; `sensitive_features` a column or frame, or the columns of X named in
+        `protected`. Protected columns in X keep their values and do not enter the distance.
         """
         method: Any = self
         prepared = prepare(method, X, y, sensitive_features)
@@ -89,7 +89,7 @@ class Resampler:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The fairlets of training data; they give labels and values for any setting."""
+    """The fairlets of training data, from which labels and values follow for any setting."""
 
     table: Table
     features: tuple[str, ...]  # that count in the distance and are aggregated
@@ -103,14 +103,14 @@ class Prepared:
         return np.flatnonzero(self.fairlets.clusters.of_row >= 0)
 
     def labels(self, tau: float, correction: Any) -> tuple[np.ndarray, dict[str, int]]:
-        """The decision codes of all records after correction, and how many changed."""
+        """Return the decision codes of all records after correction, and how many changed."""
         clusters = self.fairlets.clusters
         before = self.good[self.decision.codes]
         fixed = correct_fairness(before, self.fairlets.groups, clusters, tau, correction)
         return relabel(self.decision.codes, fixed.favourable, self.good, clusters), fixed.summary()
 
     def values(self, publish: Any = "mean", integers: bool = False) -> Table:
-        """The kept records with aggregated features."""
+        """Return the kept records with aggregated features."""
         clusters, fresh = self.fairlets.clusters, []
         for name in self.features:
             column = self.table.column(name)
@@ -164,7 +164,7 @@ def _column(name: str, values: Any) -> Column:
 
 
 def _protected(table: Table, sensitive: Any, named: Any) -> list[Column]:
-    """The protected columns: given beside X, or by name in it."""
+    """Return the protected columns: given beside X, or by name in it."""
     if sensitive is None:
         names = [named] if isinstance(named, str) else list(named or ())
         if not names:
@@ -181,14 +181,14 @@ def _protected(table: Table, sensitive: Any, named: Any) -> list[Column]:
 
 
 def _favourable(decision: Column, favourable: Any) -> np.ndarray:
-    """Which labels are favourable: those given, or the greater of two (1 of 0 and 1)."""
+    """Return which labels are favourable: those given, or the greater of two (1 of 0 and 1)."""
     good = np.zeros(len(decision.values), dtype=bool)
     if decision.has_missing:
-        raise BadInput("y holds missing labels: leave those rows out")
+        raise BadInput("y contains missing labels: drop those rows")
     if favourable is None:
         if len(good) != 2:
             raise BadInput(
-                f"y holds {len(good)} labels: say which are favourable, e.g. favourable={decision.domain[-1]!r}"
+                f"y has {len(good)} labels: name the favourable ones, e.g. favourable={decision.domain[-1]!r}"
             )
         good[-1] = True
         return good

@@ -48,7 +48,7 @@ def choose_tau(
     folds: int = 5,
     seed: int = 0,
 ) -> TauChoice:
-    """Try every τ; if none reaches the target, take the fairest; `reached` is then False."""
+    """Try every τ; if none reaches the target, choose the fairest, with `reached` False."""
     if not 0 <= target <= 2:
         raise BadInput(f"{option('target')} must be between 0 and 2, not {literal(target)}")
     unfairness = fairness.formula(score)
@@ -85,7 +85,7 @@ def choose_tau(
 
 
 def tune_for_task(method: Any, task: Task, size: int) -> float:
-    """The τ for a table and schema: the quasi columns are what a classifier would learn from."""
+    """Return the τ for a table and schema: a classifier would learn from the quasi columns."""
     schema = task.schema
     assert schema.decision is not None
     protected = [method.protected] if isinstance(method.protected, str) else list(method.protected or schema.protected)

@@ -1,9 +1,9 @@
-"""How good a grouping can be at best: a lower bound of the loss, and with it of the achievement value.
+"""A lower bound of the loss of any grouping, and with it of the achievement value.
 
-If classes of all columns hold at least k rows, so do those of any few of them. So the loss of a column is at least that
-of its best grouping alone, which is found exactly, from the left to the right of its values. Columns are taken together
-where that says more: every grouping of the small ones is tried, and the large one is grouped beside it as well as
-possible. The bounds of sets of columns that do not overlap add up.
+If classes of all columns have at least k rows, so do those of any subset of the columns. So the loss of a column is at
+least that of its best grouping alone, which dynamic programming finds exactly. Columns are combined where that gives a
+better bound: every grouping of the small ones is tried, each with the optimal grouping of the large one. The bounds of
+disjoint sets of columns add up.
 
 Where rows may be suppressed, a class that is too small costs its rows in full, as suppressed rows do.
 """
@@ -20,7 +20,8 @@ from fairveil.methods.preferences.grouping_space import GroupingSpace
 
 
 def least_achievement(space: GroupingSpace, wish: Aspirations, effort: int = 1) -> float:
-    """No grouping that keeps the guards has a smaller achievement value; the more effort, the larger the bound.
+    """Return a lower bound of the achievement value of all groupings that keep the guards; more effort gives a larger
+    bound.
 
     Losses are bounded by `LeastLoss`, every other objective by its ideal value only.
     """
@@ -33,7 +34,7 @@ def least_achievement(space: GroupingSpace, wish: Aspirations, effort: int = 1) 
 
 
 class LeastLoss:
-    """The least loss of a space's groupings, columns weighing `shares`."""
+    """The minimum loss of a space's groupings, with columns weighted by `shares`."""
 
     def __init__(self, space: GroupingSpace, shares: dict[str, float]) -> None:
         total = sum(shares.values())
@@ -44,7 +45,7 @@ class LeastLoss:
         self._known: dict[tuple[str, tuple[str, ...]], float] = {}
 
     def bound(self, effort: int) -> float:
-        """The sum over sets of columns; `effort` is how many groupings of a set's small columns may be tried."""
+        """Return the sum over sets of columns; `effort` is how many groupings of a set's small columns may be tried."""
         beside: dict[str, tuple[str, ...]] = dict.fromkeys(self.sizes, ())
         while True:
             gains = {
@@ -64,7 +65,7 @@ class LeastLoss:
         return 1 << min(sum(self.sizes[name] - 1 for name in names), 62)
 
     def least(self, large: str, small: tuple[str, ...]) -> float:
-        """The least loss of these columns together if nothing else is published."""
+        """Return the minimum loss of these columns together if nothing else is published."""
         if (large, small) not in self._known:
             self._known[large, small] = self._least(large, small)
         return self._known[large, small]
@@ -90,7 +91,7 @@ class LeastLoss:
         return float(self.shares[name] * (rows @ (widths - 1)) / max(self.sizes[name] - 1, 1) / self.rows)
 
     def _line(self, name: str, table: np.ndarray) -> float:
-        """The best grouping of one column whose values are the table's columns, by dynamic programming."""
+        """Return the best grouping of one column whose values are the table's columns, by dynamic programming."""
         size = table.shape[1]
         sums = np.concatenate([np.zeros((len(table), 1)), np.cumsum(table, axis=1)], axis=1)
         inside = sums[:, None, :] - sums[:, :, None]  # rows of each class if values i…j-1 are one group
@@ -108,7 +109,7 @@ class LeastLoss:
 
 
 def _groupings(size: int) -> list[np.ndarray]:
-    """Every way to cut this many values in a row, as the first value of each group."""
+    """Yield every way to divide this many ordered values, as the first value of each group."""
     return [
         np.flatnonzero(np.concatenate([[True], [(cuts >> place) & 1 for place in range(size - 1)]]))
         for cuts in range(1 << (size - 1))
@@ -116,7 +117,7 @@ def _groupings(size: int) -> list[np.ndarray]:
 
 
 def gap_sentence(reached: float, bound: float) -> str:
-    """How far a solution can be from the optimum at most."""
+    """Return a sentence on how far a solution can be from the optimum at most."""
     if reached <= bound + 1e-9:
         return f"no grouping can be below {bound:.6f}: the solution is the optimum"
     return f"no grouping can be below {bound:.6f}: the solution is at most {reached - bound:.6f} above the optimum"

@@ -37,7 +37,7 @@ class Evaluator:
         self.measures = [measures.get(name) for name in objectives]
         for measure in self.measures:
             if "levels" in measure.needs:
-                raise BadInput(f"measure {measure.name!r} counts levels, and free grouping has none")
+                raise BadInput(f"measure {measure.name!r} counts levels, and free groupings have no levels")
             if "decision" in measure.needs and space.task.schema.decision is None:
                 raise BadInput(f"measure {measure.name!r} needs a decision column, and the schema names none")
         self.others = space.task.other_guards
@@ -79,7 +79,7 @@ class Evaluator:
         self._trail = dict.fromkeys(places.tolist())
 
     def look(self, genomes: np.ndarray) -> np.ndarray:
-        """The place of each genome among those evaluated; new ones are evaluated in one compiled call."""
+        """Return the index of each genome among those evaluated; new ones are evaluated in one compiled call."""
         self.asked += len(genomes)
         packed = np.packbits(genomes, axis=1)
         places = np.empty(len(genomes), dtype=np.int64)
@@ -121,7 +121,7 @@ class Evaluator:
                 self._guard(start + int(i), genomes[i])
 
     def _guard(self, place: int, genome: np.ndarray) -> None:
-        """The guards beyond k-anonymity, on a genome that keeps that."""
+        """Check the guards beyond k-anonymity, on a genome that is k-anonymous."""
         task = self.space.task
         classes = self.space.classes(genome)
         published = survivors(task, classes)
@@ -135,7 +135,7 @@ class Evaluator:
             self._shortfall[place] = task.k - self._k[place]
 
     def describe(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
-        """The summary, of what the objectives need at least, and the effective k."""
+        """Return the summary, with at least what the objectives need, and the effective k."""
         if self.compiled:
             return self._compiled(genomes)
         if self.one_by_one:
@@ -161,7 +161,7 @@ class Evaluator:
         return self._summary(stats, loss), stats[:, kernel.EFFECTIVE]
 
     def _one_by_one(self, genomes: np.ndarray) -> tuple[Summary, np.ndarray]:
-        """The same where keys do not fit into 64 bits: each genome's classes, grouped column after column."""
+        """Like `describe`, if keys do not fit into 64 bits: each genome's classes are grouped column by column."""
         from fairveil.methods.preferences import population_kernels as kernel
 
         task, sizes = self.space.task, [domain.size for domain in self.space.domains.values()]
@@ -176,7 +176,7 @@ class Evaluator:
         return self._summary(stats, loss), stats[:, kernel.EFFECTIVE]
 
     def _summary(self, stats: np.ndarray, loss: np.ndarray) -> Summary:
-        """What the kernel's statistics say; all else is unknown."""
+        """Return the summary of the kernel's statistics; everything else is unknown."""
         task = self.space.task
         n, m = loss.shape
         unknown, unknown_columns = np.full(n, np.nan), np.full((n, m), np.nan)

@@ -65,7 +65,7 @@ class GroupingSpace:
 
     @cached_property
     def rows_of_value(self) -> dict[str, np.ndarray]:
-        """How many rows of the source hold each value, per column."""
+        """The number of rows of the source with each value, per column."""
         cells = self.source.cells
         return {
             name: np.bincount(cells.codes[name], weights=cells.counts, minlength=cells.sizes[name])
@@ -74,7 +74,7 @@ class GroupingSpace:
 
     @cached_property
     def spans(self) -> list[slice]:
-        """Where each column's bits are."""
+        """The slice of each column's bits."""
         ends = np.cumsum([domain.size - 1 for domain in self.domains.values()])
         return [
             slice(int(end) - domain.size + 1, int(end)) for end, domain in zip(ends, self.domains.values(), strict=True)
@@ -86,16 +86,16 @@ class GroupingSpace:
 
     @property
     def packs(self) -> bool:
-        """Whether every key fits into 64 bits, so that the compiled path may be taken."""
+        """Whether every key fits into 64 bits, so that the compiled path can be used."""
         return sum(bits_for(domain.size) for domain in self.domains.values()) <= KEY_BITS
 
     def genome(self, node: Sequence[int] | np.ndarray) -> np.ndarray:
-        """The bits of a full-domain generalization."""
+        """Return the bits of a full-domain generalization."""
         cuts = [domain.cuts_of_level(int(level)) for level, domain in zip(node, self.domains.values(), strict=True)]
         return np.concatenate(cuts)
 
     def groups(self, genome: np.ndarray) -> dict[str, np.ndarray]:
-        """The group of every slot, per column."""
+        """Return the group of every slot, per column."""
         return {
             name: np.concatenate([[0], np.cumsum(genome[span], dtype=np.int64)])
             for name, span in zip(self.domains, self.spans, strict=True)
@@ -110,7 +110,8 @@ class GroupingSpace:
         return FreeGrouping(self.source.schema, groups_by_column)
 
     def classes(self, genome: np.ndarray) -> Classes:
-        """The equivalence classes with all columns that guards look at, quasi ones as published if one needs them."""
+        """Return the equivalence classes with all columns that guards look at; with published quasi columns if a guard
+        needs them."""
         cells = self.task.cells
         coded = [(groups[cells.codes[name]], int(groups[-1]) + 1) for name, groups in self.groups(genome).items()]
         ids, total = group_of(coded, len(cells))
@@ -122,7 +123,7 @@ class GroupingSpace:
         return classes.with_columns(codes, {name: len(published) for name, published in labels.items()}, labels)
 
     def summary(self, genomes: np.ndarray, full: bool) -> Summary:
-        """Every statistic of many genomes: each column's distinct groupings are taken as levels of a lattice."""
+        """Return every statistic of many genomes: each column's distinct groupings are taken as levels of a lattice."""
         levels, nodes = {}, np.empty((len(genomes), len(self.domains)), dtype=np.int64)
         for a, (name, span) in enumerate(zip(self.domains, self.spans, strict=True)):
             size = self.domains[name].size
@@ -144,7 +145,7 @@ class GroupingSpace:
 
     @cached_property
     def layout(self) -> GenomeLayout:
-        """Quasi cells in blocks of attributes, the largest domains first, sorted so that neighbours merge."""
+        """The quasi cells in blocks of attributes, the largest domains first, sorted so that neighbours merge."""
         from fairveil.methods.preferences.population_kernels import GenomeLayout
 
         names = list(self.domains)

@@ -24,9 +24,9 @@ MATINGS = 100
 
 
 def prefer(pairs: np.ndarray, f: np.ndarray, rank: np.ndarray, crowding: np.ndarray, rng: Any) -> np.ndarray:
-    """The winners of binary tournaments by the paper's modified selection (section 7.2).
+    """Return the winners of binary tournaments by the paper's modified selection (section 7.2).
 
-    f[:, 0] is ach, f[:, 1] the shortfall; feasible where that is at most 0.
+    f[:, 0] is ach, f[:, 1] the shortfall; a solution is feasible if that is at most 0.
     """
     a, b = pairs[:, 0], pairs[:, 1]
     feasible = f[:, 1] <= 0
@@ -42,7 +42,7 @@ def prefer(pairs: np.ndarray, f: np.ndarray, rank: np.ndarray, crowding: np.ndar
 
 
 def _first_decided(signs: list[np.ndarray]) -> np.ndarray:
-    """The first criterion that is not a draw, pair by pair."""
+    """Return the first criterion that is not a tie, pair by pair."""
     decided = signs[0]
     for further in signs[1:]:
         decided = np.where(decided == 0, further, decided)
@@ -61,7 +61,8 @@ def evolve(
     seed: int,
     report: Report,
 ) -> None:
-    """NSGA-II from a first population until the evaluations are used up; the evaluator keeps all it finds."""
+    """Run NSGA-II from a first population until the evaluations are used up; the evaluator keeps everything it
+    finds."""
 
     def scored(genomes: np.ndarray) -> np.ndarray:
         places = evaluator.look(genomes)
@@ -84,7 +85,7 @@ def evolve(
 
 @dataclass(frozen=True)
 class _Mating:
-    """One-point crossover of the whole chromosome, and a chance of mutation for every bit."""
+    """One-point crossover of the whole chromosome, and a mutation probability for every bit."""
 
     crossover: float
     mutation: float
@@ -94,7 +95,7 @@ class _Mating:
     def offspring(
         self, genomes: np.ndarray, f: np.ndarray, rank: np.ndarray, crowding: np.ndarray, wanted: int
     ) -> np.ndarray:
-        """So many genomes, if mating finds them, that are not in the population and differ from each other."""
+        """Return up to this many distinct genomes that are not in the population."""
         met = {row.tobytes() for row in np.packbits(genomes, axis=1)}
         fresh: list[np.ndarray] = []
         for _ in range(MATINGS):
@@ -111,7 +112,7 @@ class _Mating:
         return np.array(fresh, dtype=bool).reshape(-1, genomes.shape[1])
 
     def _duels(self, count: int, size: int) -> np.ndarray:
-        """Pairs for tournaments; everybody takes part equally often, up to one."""
+        """Return pairs for tournaments; all individuals take part equally often, up to one."""
         rounds = -(-2 * count // size)
         drawn = np.concatenate([self.rng.permutation(size) for _ in range(rounds)])
         return drawn[: 2 * count].reshape(count, 2)
@@ -126,7 +127,7 @@ class _Mating:
 
 
 def _survivors(f: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rank and crowding of so many of the best, and which they are."""
+    """Return rank and crowding of this many of the best, and their indices."""
     need("pymoo", "NSGA-II")
     from pymoo.operators.survival.rank_and_crowding.metrics import calc_crowding_distance
     from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
@@ -146,5 +147,5 @@ def _survivors(f: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def _different(genomes: np.ndarray) -> np.ndarray:
-    """Each genome once, in the order of their first appearance."""
+    """Return each genome once, in the order of first appearance."""
     return genomes[np.sort(np.unique(np.packbits(genomes, axis=1), axis=0, return_index=True)[1])]

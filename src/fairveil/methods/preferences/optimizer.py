@@ -24,11 +24,11 @@ def polish(
     seed: int,
     report: Report,
 ) -> None:
-    """Descend from a place, then from others nearly as good, at random, while there is budget.
+    """Descend from one solution, then from others that are nearly as good, at random, while there is budget.
 
     If a descent has started there before, it starts instead from the best solution with a few bits flipped (a kick).
 
-    The pairs, which are many, are tried from the first place, and wherever a descent led to a better one.
+    Pairs of changes, which are many, are tried from the first solution, and after a descent led to a better one.
     """
     rng = np.random.default_rng([seed, 1])
     descent = _Descent(evaluator, wish, repair, evaluations)
@@ -66,7 +66,7 @@ class _Descent:
         self.evaluator, self.wish, self.repair, self.budget = evaluator, wish, repair, budget
 
     def run(self, genome: np.ndarray, thorough: bool) -> int:
-        """The place of a genome that no neighbour is better than; `thorough` looks at pairs of changes, too."""
+        """Return the index of a genome that has no better neighbour; `thorough` also tries pairs of changes."""
         genome = genome if self.repair is None else self.repair(genome[None])[0]
         place = int(self.evaluator.look(genome[None])[0])
         while self.budget > 0:
@@ -81,7 +81,7 @@ class _Descent:
         return place
 
     def _best(self, genomes: np.ndarray, place: int, genome: np.ndarray) -> tuple[int, np.ndarray]:
-        """The best of a neighbourhood and the genome it belongs to, whose place is given."""
+        """Return the best of a neighbourhood and the genome that it belongs to, whose index is given."""
         around = genomes if self.repair is None else self.repair(genomes)
         self.budget -= max(len(around), 1)
         places = self.evaluator.look(around)
@@ -90,9 +90,9 @@ class _Descent:
 
 
 def best_place(evaluator: Evaluator, wish: Aspirations, places: np.ndarray) -> int:
-    """The best of these: least shortfall if none is feasible, least ach, largest k, least preference deviation.
+    """Return the best of these: least shortfall if none is feasible, least ach, largest k, least preference deviation.
 
-    Of equal ones the last.
+    The last of equal ones.
     """
     short = np.maximum(evaluator.shortfall[places], 0.0)
     places = places[short == short.min()]
@@ -105,27 +105,27 @@ def best_place(evaluator: Evaluator, wish: Aspirations, places: np.ndarray) -> i
 
 
 def _single(genome: np.ndarray, most: int) -> np.ndarray:
-    """Every bit flipped, and every cut moved to a place beside it; of more than `most`, some from everywhere."""
+    """Return every bit flipped, and every cut moved by one; a sample if there are more than `most`."""
     bits = len(genome)
-    edges = np.flatnonzero(genome[1:] != genome[:-1])  # a cut beside a join: swapped, the cut has moved
+    edges = np.flatnonzero(genome[1:] != genome[:-1])  # a cut next to a join: swapping them moves the cut
     changes = np.concatenate([np.column_stack([np.arange(bits)] * 2), np.column_stack([edges, edges + 1])])
     return _changed(genome, changes[_evenly_spread(len(changes), most)])
 
 
 def _pairs(genome: np.ndarray, most: int) -> np.ndarray:
-    """One cut removed and another one made anywhere else; of more than `most` such pairs, some from everywhere."""
+    """Return one cut removed and another one added; a sample if there are more than `most` such pairs."""
     cuts, joins = np.flatnonzero(genome), np.flatnonzero(~genome)
     picks = _evenly_spread(len(cuts) * len(joins), most)
     return _changed(genome, np.column_stack([cuts[picks // max(len(joins), 1)], joins[picks % max(len(joins), 1)]]))
 
 
 def _evenly_spread(count: int, most: int) -> np.ndarray:
-    """All numbers below a count, or `most` of them, evenly spread."""
+    """Return all integers below a count, or `most` of them, evenly spread."""
     return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(np.int64)
 
 
 def _changed(genome: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """A copy of the genome for each row of places, with the bits there flipped, each once."""
+    """Return a copy of the genome for each row of positions, with the bits there flipped, each once."""
     neighbours = np.repeat(genome[None], len(places), axis=0)
     for column in places.T:
         neighbours[np.arange(len(places)), column] = ~genome[column]
@@ -133,9 +133,9 @@ def _changed(genome: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def respect_nodes(space: GroupingSpace) -> Repair:
-    """Turn any genome into one whose every group is a node of the hierarchy: what is cut is cut into its children.
+    """Return genomes in which every group is a node of the hierarchy: a node that is cut is cut into its children.
 
-    A genome that has the property already stays as it is.
+    A genome that already has the property stays as it is.
     """
     steps: list[tuple[slice, np.ndarray]] = []
     for domain, span in zip(space.domains.values(), space.spans, strict=True):
@@ -150,7 +150,7 @@ def respect_nodes(space: GroupingSpace) -> Repair:
     def repair(genomes: np.ndarray) -> np.ndarray:
         repaired = genomes.copy()
         for within, children in steps:
-            # the cuts that a node's own children need, wherever anything is cut inside it
+            # the cuts between a node's children, if anything is cut inside it
             repaired[:, within] |= genomes[:, within].any(axis=1, keepdims=True) & children
         return repaired
 

@@ -42,13 +42,13 @@ class Slots:
         return self.values[slot]
 
     def label(self, start: int, stop: int) -> str:
-        """How slots are called during the search."""
+        """Return the name of a run of slots during the search."""
         return " | ".join(MISSING if value is None else str(value) for value in self.values[start:stop])
 
 
 @dataclass(frozen=True)
 class OrderedDomain:
-    """The slots of a column, the slot of each code, and those levels of its hierarchy that group whole slots.
+    """The slots of a column, the slot of each code, and the levels of its hierarchy that do not split slots.
 
     `levels` start with every slot by itself and end with all in one; their leaves are the slots, in order.
     """
@@ -61,7 +61,7 @@ class OrderedDomain:
 
     @classmethod
     def of(cls, name: str, values: Sequence[Any], rule: Hierarchy, granularity: float | None = None) -> OrderedDomain:
-        """The domain of a column with these distinct values, in code order."""
+        """Return the domain of a column with these distinct values, in code order."""
         bound = rule.bind(values, name)
         leaves = [bound.labels[0][code] for code in bound.codes[0]]
         order: Slots | Bands
@@ -83,11 +83,12 @@ class OrderedDomain:
         return tuple(self.order.label(slot, slot + 1) for slot in range(self.size))
 
     def cuts_of_level(self, level: int) -> np.ndarray:
-        """The bits of a level: True between neighbours that it keeps apart."""
+        """Return the bits of a level: True between neighbours that it separates."""
         return np.diff(self.levels.codes[level]) != 0
 
     def groups(self, column: Column, counts: np.ndarray, rule: Hierarchy, starts: Sequence[int]) -> ColumnGroups:
-        """How groups that start at these slots are published. `counts`: how many rows hold each of the values."""
+        """Return the groups that start at these slots, as published. `counts`: how many rows have each of the
+        values."""
         if isinstance(self.order, Bands):
             labels = [self._label(a, b) for a, b in zip(starts, (*starts[1:], self.size), strict=True)]
             return ColumnGroups(replace(self.order, starts=tuple(starts)), distinct_labels(labels))
@@ -95,7 +96,7 @@ class OrderedDomain:
         return ColumnGroups.learnt(column, counts, rule, group_of, self.bound)
 
     def _label(self, start: int, stop: int) -> str:
-        """How a group of bands is published: as its node of the hierarchy, if it is one."""
+        """Return the label of a group of bands: its node of the hierarchy, if it is one."""
         if stop - start == 1:
             return self.order.label(start, stop)
         if self.order.low(stop - 1) is None:
@@ -108,7 +109,7 @@ class OrderedDomain:
 
 
 def _preorder(bound: Levels, rule: Hierarchy, leaves: Sequence[Any]) -> np.ndarray:
-    """The leaves in the order of a walk through the hierarchy that takes siblings as they are listed."""
+    """Return the leaves in preorder, with siblings in the order in which they are listed."""
     listed = {str(leaf): place for place, leaf in enumerate(rule.extra_leaves())}
     places = np.array(
         [len(leaves) if leaf is None else listed.get(str(leaf), place) for place, leaf in enumerate(leaves)]
@@ -122,10 +123,12 @@ def _preorder(bound: Levels, rule: Hierarchy, leaves: Sequence[Any]) -> np.ndarr
 
 
 def _banded(name: str, leaves: Sequence[Any], rule: Hierarchy, width: float) -> tuple[Bands, np.ndarray]:
-    """Bands of one width over the range that the hierarchy names, or that the values span."""
+    """Return bands of one width over the range that the hierarchy names, or that the values span."""
     present = [leaf for leaf in leaves if leaf is not None]
     if any(isinstance(leaf, bool) or not isinstance(leaf, int | float) for leaf in present):
-        raise BadInput(f"{option('granularity')} is for numbers, and column {name!r} holds other values: leave it out")
+        raise BadInput(
+            f"{option('granularity')} applies to numbers only, and column {name!r} has other values: remove it"
+        )
     if not width > 0:
         raise BadInput(f"{option('granularity')} of {name!r} must be above 0, not {literal(width)}")
     low, high = min(present, default=0), max(present, default=0)
@@ -145,7 +148,7 @@ def _banded(name: str, leaves: Sequence[Any], rule: Hierarchy, width: float) -> 
 
 
 def _levels(order: Slots | Bands, slots: np.ndarray, bound: Levels, rule: Hierarchy) -> Levels:
-    """Those levels of a hierarchy that put every slot as a whole, and neighbours only, under one label."""
+    """Return the levels of a hierarchy that neither split a slot nor group slots that are not neighbours."""
     size = len(order)
     codes = [np.arange(size)]
     labels: list[tuple[Any, ...]] = [tuple(order.label(slot, slot + 1) for slot in range(size))]
@@ -162,9 +165,9 @@ def _levels(order: Slots | Bands, slots: np.ndarray, bound: Levels, rule: Hierar
 
 
 def _runs(order: Slots | Bands, slots: np.ndarray, bound: Levels, rule: Hierarchy, level: int) -> np.ndarray | None:
-    """The group of each slot at one level, or None if the level splits a slot or skips one.
+    """Return the group of each slot at one level; None if the level splits a slot or skips one.
 
-    A band that no value lies in goes where the hierarchy puts its lower end, or else with its neighbour.
+    A band without values belongs where the hierarchy puts its lower end, or else to its neighbour.
     """
     at: list[Any] = [_UNSEEN] * len(order)
     for leaf, slot in enumerate(slots):
@@ -185,7 +188,7 @@ def _runs(order: Slots | Bands, slots: np.ndarray, bound: Levels, rule: Hierarch
 
 
 class _Unseen:
-    """Marks a band that no value lies in."""
+    """Marks a band without values."""
 
 
 _UNSEEN = _Unseen()

@@ -47,7 +47,7 @@ class GenomeLayout(NamedTuple):
 
 
 class DecodedGenome(NamedTuple):
-    """What a genome says: the group of every slot, the slots in every group, and all blocks' tables of key parts."""
+    """A decoded genome: the group of every slot, the slots in every group, and all blocks' tables of key parts."""
 
     groups: np.ndarray
     widths: np.ndarray
@@ -97,7 +97,7 @@ def key_tables(genome, layout, grouping):
 
 @helper
 def class_keys(layout, tables, keys):
-    """The class key of every cell: one look-up per block, block after block."""
+    """Compute the class key of every cell: one lookup per block, block by block."""
     codes = layout.codes
     blocks, n = codes.shape
     part = tables[layout.table_starts[0] :]
@@ -111,7 +111,7 @@ def class_keys(layout, tables, keys):
 
 @helper
 def count_dense(keys, counts, rows_of_key, touched):
-    """Count rows per key; there are none before. Lists the keys met and returns their number."""
+    """Count rows per key; all counts are zero before. Lists the keys that occur and returns their number."""
     number = 0
     for i in range(len(keys)):
         key = keys[i]
@@ -124,7 +124,7 @@ def count_dense(keys, counts, rows_of_key, touched):
 
 @helper
 def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
-    """The statistics of classes; those below k are suppressed where their rows are within the budget."""
+    """Compute the statistics of classes; those below k are suppressed if their rows are within the budget."""
     for size in range(len(small)):
         small[size] = 0
     for c in range(n):
@@ -165,15 +165,15 @@ def describe(sizes, n, k, budget, exposed, with_gaps, small, out):
 
 @kernel
 def describe_classes(sizes, n, k, budget, exposed, with_gaps, small, out):
-    """`describe`, for Python."""
+    """`describe`, callable from Python."""
     return describe(sizes, n, k, budget, exposed, with_gaps, small, out)
 
 
 @kernel
 def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
-    """Statistics (n, FIELDS) of each genome's classes, and its summed loss per attribute (n, m).
+    """Return statistics (n, FIELDS) of each genome's classes, and its summed loss per attribute (n, m).
 
-    EFFECTIVE is the smallest class that is left when `budget` rows may go.
+    EFFECTIVE is the smallest remaining class if `budget` rows may be suppressed.
     """
     counts, sizes, leaf_rows = layout.counts, layout.sizes, layout.leaf_rows
     m = len(sizes)
@@ -217,7 +217,7 @@ def evaluate(genomes, layout, k, budget, exposed, with_gaps, stop):
 
 @helper
 def spare(keys, layout, grouping, k, loss):
-    """Take the loss of suppressed cells off again: `loss` covers the rows that are kept."""
+    """Subtract the loss of suppressed cells: `loss` covers the rows that are kept."""
     sizes, groups, widths = layout.sizes, grouping.groups, grouping.widths
     ids, total = group_ids(keys)
     rows = np.zeros(total, dtype=np.int64)

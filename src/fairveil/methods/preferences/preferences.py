@@ -98,7 +98,7 @@ class Preferences(Method):
 
 
 class Explorer:
-    """One task explored for one preference point after the other; what was evaluated is never evaluated again."""
+    """One task explored for several preference points; nothing is evaluated twice."""
 
     def __init__(self, task: Task, method: Preferences) -> None:
         self.task, self.method = task, method
@@ -113,7 +113,7 @@ class Explorer:
             raise BadInput(f"measure {name!r} has no value for every candidate, so it cannot be an objective")
 
     def _full_domain(self) -> tuple[np.ndarray, bool]:
-        """The full-domain generalizations that keep the guards: all of them, where they can be enumerated."""
+        """The full-domain generalizations that keep the guards: all of them, if they can be enumerated."""
         lattice = self.space.task.lattice
         if lattice.size > self.method.largest or Packing.width(lattice) > KEY_BITS:
             nodes = BestFirst(time_limit=10.0, keep=1000).search(self.space.task).nodes
@@ -127,14 +127,15 @@ class Explorer:
         return nodes, True
 
     def full_domain_best(self, wish: Aspirations) -> int:
-        """The place of the best full-domain generalization: the exact minimum wherever all were enumerated."""
+        """Return the index of the best full-domain generalization: the exact minimum if all were enumerated."""
         return best_place(self.evaluator, wish, self.node_places)
 
     def solve(self, wish: Aspirations, seed: int, known: Sequence[int] = ()) -> int:
-        """The place of the best solution found, never worse than the best full-domain one or one already `known`.
+        """Return the index of the best solution found, never worse than the best full-domain one or one already
+        `known`.
 
-        It depends on the arguments only, not on what else was evaluated before: a session that is loaded again
-        continues as if it had never stopped.
+        It depends on the arguments only, not on what was evaluated before: a session that is loaded again continues as
+        if it had never stopped.
         """
         if self.method.groups == "full-domain":
             return self.full_domain_best(wish)
@@ -167,19 +168,19 @@ class Explorer:
         return self.method.groups == "full-domain" or 1 << min(self.space.bits, 62) <= self.method.evaluations
 
     def everything(self) -> np.ndarray:
-        """Every grouping there is."""
+        """Return every grouping."""
         bits = self.space.bits
         genomes = (np.arange(1 << bits)[:, None] >> np.arange(bits) & 1).astype(bool)
         return genomes if self.repair is None else np.unique(self.repair(genomes), axis=0)
 
     def best(self, wish: Aspirations) -> int:
-        """The best of everything on the trail."""
+        """Return the best of everything on the trail."""
         return best_place(self.evaluator, wish, self.evaluator.trail[::-1])
 
     def pool(self, places: np.ndarray) -> np.ndarray:
-        """Of these places, those that keep the guards and that no other beats in the objectives and in k at once.
+        """Return those of these indices that keep the guards and are not dominated in the objectives and in k.
 
-        For whatever is wished for, the best of all of them is among these.
+        The best solution for any aspirations is among them.
         """
         seen = np.unique(places[self.evaluator.shortfall[places] <= 0])
         signs = self.method.wish().signs
@@ -187,7 +188,8 @@ class Explorer:
         return seen[standing]
 
     def first_population(self, wish: Aspirations, seed: int, places: np.ndarray) -> np.ndarray:
-        """Half feasible, from the hierarchies' cuts, best first; half random, from coarse to fine."""
+        """Return the first population: half feasible, from the hierarchies' cuts, best first; half random, from coarse
+        to fine."""
         rng = np.random.default_rng(seed)
         size, bits = self.method.population, self.space.bits
         reached = wish.achievement(self.evaluator.points[places])
@@ -198,7 +200,8 @@ class Explorer:
         return np.concatenate([best_known, random if self.repair is None else self.repair(random)])
 
     def proposal(self, wish: Aspirations, best: int) -> Proposal:
-        """The solution, then all else that is feasible and not dominated, in (ach, k) or in the objectives."""
+        """Return the solution, then all feasible candidates that are not dominated, in (ach, k) or in the
+        objectives."""
         evaluator, method = self.evaluator, self.method
         places = self.node_places if method.groups == "full-domain" else np.arange(len(evaluator))
         places = np.unique(places[evaluator.shortfall[places] <= 0])
@@ -231,7 +234,7 @@ class Explorer:
 
 
 class GenomeRecipes(Sequence[FreeGrouping]):
-    """The recipes of genomes, made when asked for."""
+    """The recipes of genomes, created on demand."""
 
     def __init__(self, space: GroupingSpace, genomes: np.ndarray) -> None:
         self.space, self.genomes = space, genomes

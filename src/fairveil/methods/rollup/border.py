@@ -1,4 +1,4 @@
-"""Roll-up rules straight from the cells, without looking at pairs of records.
+"""Roll-up rules directly from the cells, without looking at pairs of records.
 
 A rule `X_Φ → decision` is the lattice node with X at levels Φ and everything else at the top. It holds if every class
 has one decision. It holds with exceptions if at most a share ε of all pairs with different decisions agree there.
@@ -53,14 +53,14 @@ class DiscoveredRules:
 
 
 def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
-    """The cells laid out for the kernels: attributes in search order, tuples of the free ones as numbers."""
+    """Return the cells in the layout of the kernels: attributes in search order, tuples of the free ones as numbers."""
     from fairveil.guards.rules.rule_kernels import representatives
     from fairveil.methods.rollup.suffix_kernels import Chain, pair_floors
 
     floors = lattice.floors(k, 0)
     cells, attributes = lattice.cells, list(lattice.levels.items())
     sizes = np.array([len(lv.labels[f]) for (_, lv), f in zip(attributes, floors, strict=True)])
-    # what splits the rows most comes first: k fails early there, and for everything below
+    # the attribute that splits the rows most comes first: k fails early there, and for everything below
     order = np.argsort([-_bits(lattice, name, int(f)) for name, f in zip(lattice.names, floors, strict=True)],
                        kind="stable")  # fmt: skip
     floor_codes = [attributes[a][1].codes[floors[a]][cells.codes[attributes[a][0]]] for a in order]
@@ -110,9 +110,10 @@ def chain_of(lattice: Lattice, decision: str, k: int) -> Chain:
 
 
 def unseen(chain: Chain, level: np.ndarray, depth: int, names: Sequence[str]) -> tuple[float, tuple[Part, ...]]:
-    """The nodes that a search stopped here has not visited, and what share of all nodes they are.
+    """Return the nodes that a search stopped here has not visited, and their share of all nodes.
 
-    Levels fall lexicographically: what is left has the same levels up to some attribute and a lower one there.
+    Levels decrease lexicographically: the remaining nodes have the same levels up to some attribute and a lower one
+    there.
     """
     ordered = [names[a] for a in chain.order]
     sizes = [int(top - floor) + 1 for top, floor in zip(chain.tops, chain.floors, strict=True)]
@@ -127,17 +128,17 @@ def unseen(chain: Chain, level: np.ndarray, depth: int, names: Sequence[str]) ->
 
 
 def restored(chain: Chain, nodes: np.ndarray) -> np.ndarray:
-    """Nodes in search order to nodes in the lattice's column order."""
+    """Return nodes in search order as nodes in the lattice's column order."""
     in_order = np.empty_like(nodes)
     in_order[:, chain.order] = nodes
     return in_order
 
 
 def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: float = 60.0) -> DiscoveredRules:
-    """All rules that hold with at most a share of `exceptions`: minimal left-hand sides, maximal levels.
+    """Return all rules that hold with at most a share of `exceptions`: minimal left-hand sides, maximal levels.
 
-    `k` leaves out rules of a lower anonymity level and skips parts with no other rules. If the time runs out, the
-    result has all rules among the nodes looked at; `seen` says what share of all nodes those are.
+    `k` excludes rules with a lower anonymity level and skips parts with no other rules. If the time runs out, the
+    result has all rules among the nodes visited; `seen` is their share of all nodes.
     """
     from fairveil.methods.rollup import border_kernels as kernel
 
@@ -158,7 +159,8 @@ def discover(task: Task, exceptions: float = 0.0, *, k: int = 1, time_limit: flo
 
 
 def tradeoff(task: Task, time_limit: float = 60.0) -> DiscoveredRules:
-    """The whole trade-off of k against exceptions in one run: for every k the node with the fewest, k rising."""
+    """Return the complete trade-off of k against exceptions in one run: for every k the node with the fewest, k
+    ascending."""
     from fairveil.methods.rollup import border_kernels as kernel
 
     chain = chain_of(task.lattice, need_decision(task), task.k)
@@ -175,7 +177,7 @@ def tradeoff(task: Task, time_limit: float = 60.0) -> DiscoveredRules:
 
 
 def _bits(lattice: Lattice, name: str, floor: int) -> float:
-    """The entropy of an attribute, on average over its levels from `floor` up to below the top."""
+    """Return the entropy of an attribute, averaged over its levels from `floor` to below the top."""
     levels, entropies = lattice.levels[name], [0.0]
     for codes in levels.codes[floor : levels.height]:
         rows = np.bincount(codes, weights=lattice.leaf_rows[name])
@@ -189,7 +191,8 @@ Remaining = tuple[float, tuple[Part, ...]]
 
 
 def _run(task: Task, chain: Chain, step: Step, time_limit: float, what: str) -> tuple[FoundNodes, int, Remaining]:
-    """Call the kernel slice by slice until it has finished or the time is up: nodes, tests, and what is left then."""
+    """Call the kernel in slices until it has finished or the time is up: returns nodes, tests, and what is left
+    then."""
     from fairveil.methods.rollup.border_kernels import FINISHED, FoundNodes
 
     room = 256
@@ -223,7 +226,7 @@ def _described(chain: Chain, nodes: FoundNodes, tests: int, remaining: Remaining
 
 
 def in_words(part: Part) -> str:
-    """A part of the lattice, as a note says it."""
+    """Return a part of the lattice in words, for a note."""
     words = [
         f"{name} at level {low}" if low == high else f"{name} at levels {low} to {high}"
         for name, (low, high) in part.items()
@@ -232,7 +235,7 @@ def in_words(part: Part) -> str:
 
 
 def level_of(task: Task, node: np.ndarray) -> tuple[int, int]:
-    """The anonymity level of one node, and the pairs with different decisions that agree there."""
+    """Return the anonymity level of one node, and the pairs with different decisions that agree there."""
     decision = need_decision(task)
     classes = task.lattice.classes(node, [decision])
     per = np.bincount(

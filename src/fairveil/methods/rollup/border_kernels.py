@@ -5,7 +5,7 @@ with n_d rows of each decision. Exceptions only grow with generalization, as k d
 
 Attributes are fixed one after the other. A state is a list of cells: the class of the fixed attributes (`prefix`),
 the tuple of the free ones at their finest (`suffix`), and the rows of each decision. Both are plain numbers, whatever
-the number and size of the attributes, so no key ever outgrows 64 bits; `suffixes.py` takes a suffix apart.
+the number and size of the attributes, so no key ever outgrows 64 bits; `suffix_kernels.py` takes a suffix apart.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ FINISHED, OUT_OF_WORK, OUT_OF_ROOM = range(3)
 
 
 class FoundNodes(NamedTuple):
-    """Room for the nodes that a search finds: their levels, and the k and the exceptions of each."""
+    """Working memory for the nodes that a search finds: their levels, and the k and the exceptions of each."""
 
     levels: np.ndarray
     values: np.ndarray
 
 
 class PrefixPath(NamedTuple):
-    """The cells of one depth after the other, from start[depth] to end[depth], and facts of the classes there."""
+    """The cells of each depth, from start[depth] to end[depth], and facts about the classes there."""
 
     prefix: np.ndarray
     suffix: np.ndarray
@@ -45,7 +45,7 @@ class PrefixPath(NamedTuple):
 
 @helper
 def _exceptions(counts, groups, kinds):
-    """Pairs of rows in one group with different decisions."""
+    """Return the pairs of rows in one group with different decisions."""
     pairs = 0
     for g in range(groups):
         rows = 0
@@ -73,7 +73,8 @@ def _add_up(counts, n, groups, kinds, totals):
 
 @helper
 def _begin(chain):
-    """The path with nothing fixed: every tuple of all attributes is a cell. And scratch for all steps."""
+    """Return the path with nothing fixed, where every tuple of all attributes is a cell, and working memory for all
+    steps."""
     n, m, kinds = chain.tuples[0], len(chain.tops), chain.kinds
     scratch = Scratch(
         np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64),
@@ -94,9 +95,10 @@ def _begin(chain):
 
 @helper
 def _fix(depth, level, chain, layers, path, scratch):
-    """Fix attribute `depth` at its level, the free ones absent: the class of each cell, and facts of the classes.
+    """Fix attribute `depth` at its level, with the free ones absent: compute the class of each cell, and facts about
+    the classes.
 
-    One that is absent leaves the classes as they are.
+    An absent attribute leaves the classes unchanged.
     """
     start, n = path.start[depth], path.end[depth] - path.start[depth]
     keys, classes, kinds = scratch.keys, scratch.classes, chain.kinds
@@ -130,9 +132,9 @@ def _fix(depth, level, chain, layers, path, scratch):
 
 @helper
 def _merge(depth, level, chain, layers, path, scratch):
-    """The cells that `_fix` leaves, with the free attributes at their finest: those of depth + 1.
+    """Compute the cells of depth + 1: those that `_fix` leaves, with the free attributes at their finest.
 
-    Returns the path, wider where it was too short, and the exceptions among these cells.
+    Returns the path, larger if it was too short, and the exceptions among these cells.
     """
     after, tuples = next_after(depth, level, chain, layers, scratch)
     start, begin, kinds = path.start[depth], path.end[depth], chain.kinds
@@ -159,7 +161,7 @@ def _merge(depth, level, chain, layers, path, scratch):
 
 @helper
 def _note(nodes, place, level, depth, path, tops):
-    """Write down the node with these levels up to `depth` and all other attributes absent."""
+    """Record the node with these levels up to `depth` and all other attributes absent."""
     for a in range(len(tops)):
         nodes.levels[place, a] = level[a] if a <= depth else tops[a]
     nodes.values[place, 0], nodes.values[place, 1] = path.smallest[depth + 1], path.exceptions[depth + 1]
@@ -167,7 +169,7 @@ def _note(nodes, place, level, depth, path, tops):
 
 @helper
 def _dominated(rules, number, level, depth, tops):
-    """Whether a node found before is at least as general as every node with these levels up to `depth`."""
+    """Return whether a node found before is at least as general as every node with these levels up to `depth`."""
     m = len(tops)
     for r in range(number):
         above = True
@@ -242,7 +244,8 @@ def border(chain, limit, k, level, depth, rules, number, work, stop):
 
 @helper
 def _add_stair(stairs, number, level, depth, path, tops):
-    """Add a point unless one is as good in both; drop those that it beats. Returns how many there are."""
+    """Add a point unless another one is as good in both; remove those that it dominates. Returns the number of
+    points."""
     k, pairs = path.smallest[depth + 1], path.exceptions[depth + 1]
     if _beaten(stairs, number, k, pairs):
         return number
@@ -259,7 +262,7 @@ def _add_stair(stairs, number, level, depth, path, tops):
 
 @helper
 def _beaten(stairs, number, k, pairs):
-    """Whether one of the points is as good in both anonymity and exceptions."""
+    """Return whether one of the points is as good in both anonymity and exceptions."""
     beaten = False
     for s in range(number):
         if stairs.values[s, 0] >= k and stairs.values[s, 1] <= pairs:

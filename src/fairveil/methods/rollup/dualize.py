@@ -1,7 +1,4 @@
-"""From the patterns that a rule must tell apart to the most general rules that do so.
-
-A rule with levels v tells a pattern p apart when p exceeds v on some attribute. The most general such rules are the
-maximal nodes that are above none of the patterns: minimal transversals, over chains instead of sets (Berge).
+"""From the patterns that a rule must distinguish to the most general rules that do.
 
 >>> most_general(np.array([[2, 1], [1, 2]]), np.array([2, 2])).tolist()
 [[0, 2], [1, 1], [2, 0]]
@@ -17,7 +14,7 @@ MOST_RULES = 200_000
 
 
 def most_general(patterns: np.ndarray, tops: np.ndarray) -> np.ndarray:
-    """The maximal nodes v ≤ tops such that no pattern is ≤ v in every attribute, sorted."""
+    """Return the maximal nodes v ≤ tops such that no pattern is ≤ v in every attribute, sorted."""
     m = len(tops)
     rules = np.array([tops], dtype=np.int64)
     for pattern in minimal_rows(np.asarray(patterns, dtype=np.int64).reshape(-1, m)):
@@ -31,7 +28,9 @@ def most_general(patterns: np.ndarray, tops: np.ndarray) -> np.ndarray:
             lower[:, a] = pattern[a] - 1
             fresh.append(lower)
         if not fresh:
-            return np.empty((0, m), dtype=np.int64)  # two equal records decided differently: nothing tells them apart
+            return np.empty(
+                (0, m), dtype=np.int64
+            )  # two equal records with different decisions: nothing distinguishes them
         candidates = np.unique(np.concatenate(fresh), axis=0)
         rules = np.concatenate([untouched, _maximal(candidates, untouched)])
         if len(rules) > MOST_RULES:
@@ -40,7 +39,7 @@ def most_general(patterns: np.ndarray, tops: np.ndarray) -> np.ndarray:
 
 
 def minimal_rows(rows: np.ndarray) -> np.ndarray:
-    """The distinct rows with no other row below them, lowest sums first."""
+    """Return the distinct rows with no other row below them, lowest sums first."""
     distinct = np.unique(rows, axis=0)
     distinct = distinct[np.argsort(distinct.sum(axis=1), kind="stable")]
     is_minimal = np.zeros(len(distinct), dtype=bool)
@@ -50,7 +49,8 @@ def minimal_rows(rows: np.ndarray) -> np.ndarray:
 
 
 def _maximal(candidates: np.ndarray, untouched: np.ndarray) -> np.ndarray:
-    """Candidates below none of `untouched` and no other candidate; a broken rule made lower can be below either."""
+    """Return the candidates below none of `untouched` and no other candidate; a broken rule made lower can be below
+    either."""
     candidates = candidates[np.argsort(-candidates.sum(axis=1), kind="stable")]
     best = np.zeros(len(candidates), dtype=bool)
     for i, row in enumerate(candidates):

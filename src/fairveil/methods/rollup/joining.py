@@ -30,7 +30,8 @@ class JoinedRules:
 
 
 def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, most: int = 20_000) -> JoinedRules:
-    """All joins of compatible rules that pass (`passing` answers for an array of nodes), and the rules themselves.
+    """Return all joins of compatible rules that pass (`passing` answers for an array of nodes), and the rules
+    themselves.
 
     `passing` must never be true below a node for which it is false. The search stops after about `most` tests.
     """

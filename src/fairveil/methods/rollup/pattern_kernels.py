@@ -19,7 +19,7 @@ from fairveil.counting.kernels.stopping import stopped
 
 BLOCK = 2048
 TOGETHER = 5
-"""Bundles whose terms are added in one go; where there are fewer, empty ones fill up."""
+"""Bundles whose terms are added at once; if there are fewer, empty ones are added."""
 
 
 class Bundles(NamedTuple):
@@ -35,9 +35,9 @@ class Bundles(NamedTuple):
 
 @kernel
 def bundle_table(codes, strides, table):
-    """Terms of every pair of tuples of one bundle.
+    """Compute the terms of every pair of tuples of one bundle.
 
-    codes (terms, tuples): the code of each tuple at each level of each attribute; a differing one adds its stride.
+    codes (terms, tuples): the code of each tuple at each level of each attribute; codes that differ add their stride.
     """
     terms, n = codes.shape
     for i in range(n):
@@ -52,7 +52,7 @@ def bundle_table(codes, strides, table):
 
 @inlined
 def _terms(bundles, b, i):
-    """The terms of row i with every tuple of bundle b."""
+    """Return the terms of row i with every tuple of bundle b."""
     at = bundles.offsets[b] + bundles.ids[b, i] * bundles.sizes[b]
     return bundles.tables[at : at + bundles.sizes[b]]
 
@@ -61,7 +61,7 @@ def _terms(bundles, b, i):
 def count_patterns(bundles, first, last, dense, counts, heads, stop):
     """Add the pairs (i, j), first ≤ i < last, i < j, to `counts`, which is indexed by key if `dense`.
 
-    Else `heads` and `counts` are a hash table (a count of 0 is a free slot); both are returned, larger where needed.
+    Otherwise `heads` and `counts` are a hash table (a count of 0 is a free slot); both are returned, larger if needed.
     """
     ids, fine = bundles.ids, bundles.fine
     number, n = ids.shape
@@ -113,7 +113,8 @@ def count_patterns(bundles, first, last, dense, counts, heads, stop):
 
 @inlined
 def _add(counts, heads, key, number):
-    """Add to a key's count in the hash table; 1 if the key is new. A slot holds the key itself, so not by `find`."""
+    """Add to a key's count in the hash table; returns 1 if the key is new. A slot contains the key itself, so `find`
+    does not fit."""
     last = len(counts) - 1
     place = slot(key, 40) & last
     while counts[place] > 0 and heads[place] != key:
@@ -126,7 +127,7 @@ def _add(counts, heads, key, number):
 
 @helper
 def _larger(counts, heads):
-    """The same hash table with four times the slots."""
+    """Return the same hash table with four times the slots."""
     wider, wider_heads = np.zeros(4 * len(counts), dtype=counts.dtype), np.zeros(4 * len(counts), dtype=heads.dtype)
     for place in range(len(counts)):
         if counts[place] > 0:
@@ -143,7 +144,7 @@ def merge(counts, other):
 
 @kernel
 def add_digits(keys, stride, columns, patterns, levels):
-    """Add what one digit of every key stands for to its columns of `levels`."""
+    """Add the levels of one digit of every key to its columns of `levels`."""
     for i in range(len(keys)):
         digit = keys[i] // stride % len(patterns)
         for position in range(len(columns)):

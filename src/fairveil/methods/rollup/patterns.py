@@ -1,8 +1,8 @@
-"""The paper's own way to find rules: distance patterns of pairs, of which the most frequent are kept (Section 6.1).
+"""The paper's own search for rules: distance patterns of pairs, of which the most frequent are kept (Section 6.1).
 
-A pattern is, per attribute (the decision is one), the lowest level at which two records agree. Of all pairs' patterns
-the most frequent are kept until they cover a share of the pairs; a rule holds on them if every kept pattern of pairs
-with different decisions exceeds its level on some attribute. The paper does not say how ties are broken or whether the
+A pattern is, per attribute (including the decision), the lowest level at which two records agree. The most frequent
+patterns are kept until they cover a share of the pairs; a rule holds on them if every kept pattern of pairs with
+different decisions exceeds its level on some attribute. The paper does not say how ties are broken or whether the
 decision is part of a pattern. Here it is, and equally frequent patterns are all kept or all dropped.
 """
 
@@ -52,7 +52,7 @@ class Patterns:
     """All pairs of rows, also those whose patterns were not kept."""
 
     def covering(self, share: float) -> Patterns:
-        """The most frequent patterns that cover this share of the pairs; equally frequent ones stay together."""
+        """Return the most frequent patterns that cover this share of the pairs; equally frequent ones stay together."""
         if not 0 < share <= 1:
             raise BadInput(
                 f"roll-up rules: the share of pairs covered must be above 0 and at most 1, not {literal(share)}"
@@ -62,12 +62,12 @@ class Patterns:
         return Patterns(self.levels[:end], self.differ[:end], self.pairs[:end], self.total)
 
     def rules(self, tops: np.ndarray) -> np.ndarray:
-        """The most general nodes that hold on these patterns: minimal left-hand sides, maximal levels."""
+        """Return the most general nodes that hold on these patterns: minimal left-hand sides, maximal levels."""
         return most_general(np.unique(self.levels[self.differ], axis=0).astype(np.int64), tops)
 
 
 def count_patterns(task: Task) -> Patterns:
-    """The patterns of all pairs of rows, counted exactly, by all threads."""
+    """Return the exact patterns of all pairs of rows, counted by all threads."""
     from fairveil.methods.rollup import pattern_kernels as kernel
 
     rows = task.table.rows
@@ -99,12 +99,12 @@ def count_patterns(task: Task) -> Patterns:
 
 
 def pairs_before(rows: int, row: int) -> int:
-    """The pairs that belong to the rows before this one: each with all later rows."""
+    """Return the number of pairs of the rows before this one, each with all later rows."""
     return row * (2 * rows - row - 1) // 2
 
 
 def rounds(rows: int, most: int) -> list[tuple[int, int]]:
-    """The rows in stretches, each of which has at most so many pairs, or is a single row."""
+    """Return ranges of rows, each of which has at most this many pairs or is a single row."""
     stretches, start = [], 0
     while start < rows:
         low, high = start + 1, rows
@@ -118,7 +118,7 @@ def rounds(rows: int, most: int) -> list[tuple[int, int]]:
 
 
 def _merged(gathered: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """The keys of all rounds, and their pairs added up."""
+    """Return the keys of all rounds, and the sums of their pairs."""
     if len(gathered) == 1:
         return gathered[0]
     keys, place = np.unique(np.concatenate([keys for keys, _ in gathered] or [np.zeros(0, int)]), return_inverse=True)
@@ -128,7 +128,7 @@ def _merged(gathered: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarr
 
 
 def _ranked(keys: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Most frequent first, then by key."""
+    """Return keys and pairs, most frequent first, then by key."""
     if pairs.max(initial=0) > _HALF:
         order = np.lexsort((keys, -pairs))
         return keys[order], pairs[order]
@@ -139,7 +139,7 @@ def _ranked(keys: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _gather(tallies: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The keys that occur, ascending, and their pairs, from what each thread counted."""
+    """Return the keys that occur, ascending, and their pairs, from the counts of all threads."""
     from fairveil.methods.rollup.pattern_kernels import merge
 
     if dense:
@@ -156,11 +156,11 @@ def _gather(tallies: list[tuple[np.ndarray, np.ndarray]], dense: bool) -> tuple[
 
 @dataclass(frozen=True)
 class PatternLayout:
-    """What the counting kernel wants, and the way back from its keys to patterns.
+    """The layout for the counting kernel, and the way back from its keys to patterns.
 
-    A key has one digit per bundle of columns (which of the bundle's patterns that occur), one per level compared on
-    its own, and the decision. Digits that mostly have one value stand highest and rows are sorted by them, so the
-    counts that neighbouring pairs touch lie together.
+    A key has one digit per bundle of columns (the index of the bundle's pattern), one per level compared on its own,
+    and the decision. Digits that are mostly constant are the highest, and rows are sorted by them, so that neighbouring
+    pairs touch neighbouring counts.
     """
 
     bundles: Bundles
@@ -189,7 +189,7 @@ class PatternLayout:
         if stride > 1 << 32:
             raise BadInput(
                 f"patterns of pairs: there may be {stride:.3g} patterns, more than {1 << 32:,}; "
-                "name fewer quasi columns or use fewer levels"
+                "use fewer quasi columns or fewer levels"
             )
         # rows that agree on the coarsest levels side by side: their pairs with another row have the same pattern there
         keys = [(-steps, number, key) for number, part in enumerate(placed) for steps, key in part.order]
@@ -217,13 +217,13 @@ class PatternLayout:
         return self.size <= MOST_DENSE
 
     def empty(self) -> tuple[np.ndarray, np.ndarray]:
-        """Counts of nothing: one per possible key, or a small hash table."""
+        """Return zero counts: one per possible key, or a small hash table."""
         if self.dense:
             return np.zeros(self.size, dtype=np.uint32), np.zeros(0, dtype=np.uint32)
         return np.zeros(1 << 16, dtype=np.uint32), np.zeros(1 << 16, dtype=np.uint32)
 
     def decode(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Levels per quasi column, and whether the decisions differ, of each key."""
+        """Return the levels per quasi column, and whether the decisions differ, of each key."""
         from fairveil.methods.rollup.pattern_kernels import add_digits
 
         columns = 1 + max(int(part.columns.max(initial=-1)) for part in self.parts)
@@ -237,7 +237,7 @@ class PatternLayout:
 
 @dataclass(frozen=True)
 class KeyDigit:
-    """One digit of a key: the patterns it stands for, over some columns, and the value of each row."""
+    """One digit of a key: the patterns that it stands for, over some columns, and the digit of each row."""
 
     columns: np.ndarray
     patterns: np.ndarray
@@ -250,14 +250,14 @@ class KeyDigit:
 
     @classmethod
     def of_level(cls, column: int, codes: np.ndarray) -> KeyDigit:
-        """A single level: two rows agree there or differ."""
+        """Return the digit of a single level: two rows agree there or differ."""
         shares = np.bincount(codes) / len(codes)
         agree = float((shares**2).sum())
         return cls(np.array([column]), np.array([[0], [1]]), codes, 0, (), max(agree, 1 - agree))
 
     @classmethod
     def of_bundle(cls, bundle: Bundle) -> KeyDigit:
-        """All levels of some columns at once, from the table of their distinct tuples."""
+        """Return the digit of all levels of some columns at once, from the table of their distinct tuples."""
         from fairveil.methods.rollup.pattern_kernels import bundle_table
 
         first = np.zeros(bundle.number, dtype=np.int64)
@@ -298,7 +298,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Bundle:
-    """Columns whose tuples are few; `ids` number the tuple of each row."""
+    """Columns with few distinct tuples; `ids` numbers the tuple of each row."""
 
     ids: np.ndarray
     number: int
@@ -310,8 +310,8 @@ class Bundle:
 
 
 def bundle_up(columns: Sequence[Terms], rows: int) -> list[Bundle]:
-    """Columns together while they have at most MOST_TUPLES distinct tuples and MOST_BUNDLED patterns; each goes where
-    it adds the fewest tuples."""
+    """Return bundles of columns with at most MOST_TUPLES distinct tuples and MOST_BUNDLED patterns; each column joins
+    the bundle where it adds the fewest tuples."""
     bundles: list[Bundle] = []
     for column in sorted(columns, key=lambda c: -len(c.levels.labels[c.low])):
         size = len(column.levels.labels[column.low])

@@ -90,7 +90,7 @@ class RollUp(Method):
         return propose_nodes(task, self, nodes, exhaustive=False, private=notes)
 
     def _rules(self, task: Task) -> tuple[np.ndarray, list[str]]:
-        """The extracted rules as nodes, without the one that names no column at all, and notes about them."""
+        """Return the extracted rules as nodes, without the one that names no column, and notes about them."""
         if self.coverage is not None:
             task.report(0.0, "counting the patterns of all pairs")
             patterns = count_patterns(task).covering(self.coverage)
@@ -122,7 +122,7 @@ class RollUp(Method):
 
 
 def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
-    """Which nodes keep k-anonymity within the suppression budget."""
+    """Return which nodes are k-anonymous within the suppression budget."""
     floors = task.lattice.floors(task.k, task.budget)
     able = np.asarray((nodes >= floors).all(axis=1))
     if able.any():
@@ -137,5 +137,5 @@ def passing(task: Task, nodes: np.ndarray) -> np.ndarray:
 
 
 def summarize_k(task: Task, nodes: np.ndarray) -> list[int]:
-    """The anonymity level of each node, nothing suppressed."""
+    """Return the anonymity level of each node without suppression."""
     return [int(task.lattice.classes(node).rows.min()) for node in nodes]

@@ -1,4 +1,4 @@
-"""A rule `X_Φ → decision`: levels of some columns; whatever it does not name is at the top.
+"""A rule `X_Φ → decision`: levels of some columns; all other columns are at the top.
 
 >>> r1, r2 = Rule({"age": 3, "fnlwgt": 2}), Rule({"age": 3, "sex": 1})
 >>> str(r1), r1.compatible(r2), str(r1.join(r2))
@@ -25,17 +25,17 @@ class Rule:
         return ", ".join(f"{name}≤{level}" for name, level in sorted(self.levels.items())) or "nothing"
 
     def compatible(self, other: Rule) -> bool:
-        """Definition 6: columns that both name are at the same level."""
+        """Whether columns that both rules name are at the same level (Definition 6)."""
         return all(self.levels[name] == level for name, level in other.levels.items() if name in self.levels)
 
     def join(self, other: Rule) -> Rule:
-        """Both at once; only for compatible rules."""
+        """Return the rule with the columns of both; raises BadInput unless they are compatible."""
         if not self.compatible(other):
             raise BadInput(f"the rules {self} and {other} name a column at different levels and cannot be joined")
         return Rule({**self.levels, **other.levels})
 
     def node(self, names: Sequence[str], tops: Sequence[int] | np.ndarray) -> np.ndarray:
-        """The lattice node over these columns, whose top levels are `tops`."""
+        """Return the lattice node over these columns, whose top levels are `tops`."""
         for name in self.levels:
             if name not in names:
                 raise BadInput(suggest(name, names, "quasi column"))
@@ -47,7 +47,7 @@ class Rule:
 
 
 def compatible_with(node: np.ndarray, nodes: np.ndarray, tops: np.ndarray) -> np.ndarray:
-    """Which of `nodes` are compatible with `node`: Definition 6 for many at once."""
+    """Return which of `nodes` are compatible with `node`: Definition 6 for many at once."""
     shared = (nodes < tops) & (node < tops)
     result: np.ndarray = ((nodes == node) | ~shared).all(axis=1)
     return result

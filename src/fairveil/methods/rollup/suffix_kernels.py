@@ -23,7 +23,7 @@ SPARSE = 64
 
 
 class Chain(NamedTuple):
-    """The cells of a lattice with attributes in search order, one after the other, as tuples of the free ones."""
+    """The cells of a lattice with attributes in search order, as tuples of the free attributes."""
 
     order: np.ndarray  # the attributes' places in the lattice
     counts: np.ndarray  # tuple of all attributes, decision: rows; flat
@@ -41,7 +41,7 @@ class Chain(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The suffix tables as they are, and as they get when each of the first attributes is fixed (see RAISED)."""
+    """The initial suffix tables, and those after each of the first attributes is fixed (see RAISED)."""
 
     codes: np.ndarray
     after: np.ndarray
@@ -51,7 +51,7 @@ class Layers(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for numbering the keys of one step; `classes` and `last` are the numbers of the step before."""
+    """Working memory for numbering the keys of one step; `classes` and `last` are the numbers of the previous step."""
 
     keys: np.ndarray
     firsts: np.ndarray
@@ -81,10 +81,10 @@ def number_keys(keys, n, below, slots, firsts, ids):
 
 @kernel
 def pair_floors(codes, counts, chain, k, stop):
-    """Per one of the first attributes, level of it, and later attribute: the lowest level at which both keep k.
+    """Return, per first attribute, level of it, and later attribute, the lowest level at which both keep k.
 
-    codes (attribute, cell) are those at the floors, counts the rows of each cell. With all other attributes absent k
-    is highest, so below that level there is nothing to find once the first attribute is fixed.
+    codes (attribute, cell) are those at the floors, counts the rows of each cell. With all other attributes absent k is
+    highest, so nothing can be found below that level once the first attribute is fixed.
     """
     lookups, domains, floors, tops = chain.lookups, chain.domains, chain.floors, chain.tops
     m = len(codes)
@@ -114,7 +114,7 @@ def pair_floors(codes, counts, chain, k, stop):
 
 @helper
 def _observed_pairs(xs, ys, counts, size, other_size):
-    """Pairs of values with their rows; each once where a table of all pairs is small."""
+    """Return pairs of values with their rows; each pair once if a table of all pairs is small."""
     if size * other_size > 4 * len(xs):
         return xs, ys, counts
     table = np.zeros(size * other_size, dtype=np.int64)
@@ -134,9 +134,10 @@ def _observed_pairs(xs, ys, counts, size, other_size):
 
 @helper
 def _together(xs, ys, rows, lookup, other_lookup, size, other_size, k):
-    """Whether two attributes, rolled up to a level each, have k rows in every class; not asked where it would cost.
+    """Return whether two attributes, rolled up to a level each, have k rows in every class; True where the test would
+    be expensive.
 
-    A floor that is too low is no mistake: the search itself looks at k.
+    A floor that is too low does no harm: the search itself checks k.
     """
     if size * other_size > SPARSE * len(xs):
         return True
@@ -152,10 +153,10 @@ def _together(xs, ys, rows, lookup, other_lookup, size, other_size, k):
 
 @helper
 def _raise(layers, layer, depth, same, scratch):
-    """Write the tables of the next layer, from `depth` on, with its floors; those of this layer are there.
+    """Write the tables of the next layer, from `depth` on, with its floors; those of this layer exist.
 
-    A value is written as the first code (at the first floors) that is the same at that level. Returns the new number
-    of every tuple that this layer has at `depth`.
+    A value is written as the first code (at the first floors) that is equal at that level. Returns the new number of
+    every tuple that this layer has at `depth`.
     """
     m = layers.offsets.shape[1]
     codes, after = layers.codes[layer], layers.after[layer]
@@ -184,7 +185,7 @@ def _raise(layers, layer, depth, same, scratch):
 
 @helper
 def layered(chain):
-    """The tables of a chain as the first layer, and room for the others."""
+    """Return the tables of a chain as the first layer, and memory for the others."""
     m = len(chain.offsets)
     layers, size = RAISED + 1, len(chain.codes)
     codes, after = np.empty((layers, size), np.int64), np.empty((layers, size), np.int64)
@@ -200,7 +201,8 @@ def layered(chain):
 
 @helper
 def next_after(depth, level, chain, layers, scratch):
-    """What a suffix becomes when attribute `depth` is fixed: where floors rise, in the tables of the next layer."""
+    """Return what a suffix becomes when attribute `depth` is fixed: where floors rise, in the tables of the next
+    layer."""
     layer = min(depth, RAISED)
     start = layers.offsets[layer, depth]
     rest = layers.after[layer, start : start + layers.tuples[layer, depth]]
