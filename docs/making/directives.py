@@ -1,9 +1,9 @@
-"""What the pages may use beside plain Markdown.
+"""Directives of the documentation, in addition to plain Markdown.
 
 {registry} guards    a list from the registries (docs/making/reference.py), or `api`
-{run}                commands that are run while the site is built, shown with what they print. All of a page run in one
-                     folder, in their order. `:lines: 12` shows the beginning only, `:quiet:` shows no output.
-Pictures in SVG are put into the page itself, so that they take its colours, light or dark.
+{run}                commands that are run while the site is built, shown with their output. All commands of a page run in
+                     one folder, in order. `:lines: 12` shows the beginning only, `:quiet:` shows no output.
+SVG pictures are inlined, so that they take the colours of the page, light or dark.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from docs.making.session import Failed, Session
 
 
 class Registry(SphinxDirective):
-    """A list that is read off a registry when the site is built."""
+    """A list that is derived from a registry when the site is built."""
 
     required_arguments = 1
 
@@ -37,7 +37,7 @@ class Registry(SphinxDirective):
 
 
 class Run(SphinxDirective):
-    """Commands and what they print."""
+    """Commands and their output."""
 
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {
