@@ -1,8 +1,8 @@
 """Directives of the documentation, in addition to plain Markdown.
 
 {registry} guards    a list from the registries (docs/making/reference.py), or `api`
-{run}                commands that are run while the site is built, shown with their output. All commands of a page run in
-                     one folder, in order. `:lines: 12` shows the beginning only, `:quiet:` shows no output.
+{run}                commands that are run while the site is built, shown with their output. The commands of a page run
+                     in one folder, in order. `:lines: 12` shows the beginning only, `:quiet:` shows no output.
 SVG pictures are inlined, so that they take the colours of the page, light or dark.
 """
 
