@@ -41,9 +41,9 @@ class Dataset(Displayable):
         return [*self.schema._tables(), *self.table._tables()]
 
 
-def data_file(name: str) -> Path:
+def data_file(name: str, ending: str = "csv.gz") -> Path:
     """The bundled microdata of a data set."""
-    return _HERE / "data" / f"{name}.csv.gz"
+    return _HERE / "data" / f"{name}.{ending}"
 
 
 def trees(name: str, columns: Iterable[str]) -> dict[str, Hierarchy]:

@@ -12,87 +12,7 @@ from collections.abc import Sequence
 from fairveil.data.hierarchy import Hierarchy, from_rows, mask, tree
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
-from fairveil.datasets.dataset import Dataset, trees
-
-CREDIT_DECISIONS = """
-ID Sex Race Hours Salary Credit_approved
-1 Male White 40 High Yes
-2 Male Asian-Pac 50 Medium Yes
-3 Male Black 35 Medium No
-4 Female Black 35 Medium No
-5 Male White 37 Medium Yes
-6 Female Amer-Indian 37 Medium Yes
-7 Female White 35 Medium No
-8 Male Black 35 High Yes
-9 Female White 35 Low No
-10 Male White 50 High Yes
-"""
-
-EMPLOYEE_CODES = """
-emp sal
-81521 C1
-81522 C1
-81523 C1
-82635 C2
-82636 C2
-82647 C2
-82648 C2
-81634 C3
-81631 C3
-81632 C3
-81639 C3
-81630 C3
-"""
-
-CENSUS_SAMPLE = """
-age workclass fnlwgt education education-num marital-status occupation relationship race sex \
-capital-gain capital-loss hours-per-week native-country income
-27 Local-gov 54826 Assoc-voc 10 Widowed Prof-specialty Not-in-family White Female 0 0 20 US <=50K.
-47 Local-gov 181344 Some-college 10 Married Prof-specialty Husband Black Male 0 0 55 US >50K.
-41 Local-gov 523910 Bachelors 13 Married Prof-specialty Husband Black Male 0 0 40 US <=50K.
-42 Local-gov 254817 Some-college 10 Married Prof-specialty Not-in-family White Female 0 1340 40 US <=50K.
-27 Private 213921 HS-grad 9 Divorced Other-service Not-in-family White Male 0 0 40 US <=50K.
-46 Private 51618 HS-grad 9 Married Other-service Not-in-family White Female 0 0 40 US <=50K.
-59 Private 159937 HS-grad 9 Married Sales Husband White Male 0 0 48 US >50K.
-49 Private 343591 HS-grad 9 Divorced Prof-specialty Not-in-family Black Female 14344 0 40 US >50K.
-53 Private 346253 HS-grad 9 Married Sales Husband White Male 0 0 35 US <=50K.
-55 Private 198282 Bachelors 13 Married Sales Husband White Male 15024 0 60 Germany >50K.
-40 Private 118853 Bachelors 13 Widowed Sales Unmarried White Male 0 0 60 Germany <=50K.
-49 Private 77143 Bachelors 13 Married Sales Husband White Male 0 0 40 Germany >50K.
-47 Private 253814 HS-grad 9 Divorced Prof-specialty Unmarried White Female 0 0 25 US <=50K.
-21 Private 312956 HS-grad 9 Married Prof-specialty Not-in-family Black Male 0 0 40 US >50K.
-43 Private 114580 Some-college 10 Married Prof-specialty Not-in-family White Female 0 0 40 US <=50K.
-61 State-gov 267989 Bachelors 13 Married Prof-specialty Husband White Male 0 0 50 US >50K.
-46 State-gov 102628 Masters 9 Widowed Prof-specialty Unmarried White Male 0 0 40 US <=50K.
-28 State-gov 175325 HS-grad 9 Widowed Prof-specialty Unmarried White Male 0 0 40 US <=50K.
-28 State-gov 149624 Bachelors 13 Divorced Prof-specialty Unmarried White Male 0 0 70 US >50K.
-56 State-gov 149624 Bachelors 13 Divorced Other-service Unmarried White Male 0 0 25 US >50K.
-"""
-
-FAIRLET_SAMPLE = """
-id X PA label
-A 1 1 1
-B 2 0 0
-C 3 0 1
-D 11 1 0
-E 12 1 0
-F 13 1 1
-G 14 1 1
-"""
-
-ROLLUP_SAMPLE = """
-age workclass fnlwgt education marital-status occupation relationship sex capital-gain classes
-39 State-gov 77516 Bachelors Never-married Adm-clerical Not-in-family Male 2174 >50K
-50 Self-emp-not-inc 83311 Bachelors Married-civ-spouse Exec-managerial Husband Male 0 >50K
-38 Private 215646 HS-grad Divorced Handlers-cleaners Not-in-family Male 0 <=50K
-53 Private 234721 11th Married-civ-spouse Handlers-cleaners Husband Male 0 <=50K
-37 Private 159449 Bachelors Married-civ-spouse Prof-specialty Wife Female 0 >50K
-37 Private 284582 Masters Married-civ-spouse Exec-managerial Wife Female 0 <=50K
-49 Private 160187 9th Married-spouse-absent Other-service Not-in-family Female 0 >50K
-52 Self-emp-not-inc 209642 HS-grad Married-civ-spouse Exec-managerial Husband Male 0 <=50K
-38 Private 45781 Masters Never-married Prof-specialty Not-in-family Female 14084 >50K
-49 Private 159449 Bachelors Married-civ-spouse Exec-managerial Husband Male 5178 >50K
-"""
+from fairveil.datasets.dataset import Dataset, data_file, trees
 
 
 def credit_decisions() -> Dataset:
@@ -119,7 +39,7 @@ def credit_decisions() -> Dataset:
         },
     )
     about = "Hajian et al.: Generalization-based Privacy Preservation and Discrimination Prevention, Table 1."
-    return Dataset(_table(CREDIT_DECISIONS), schema, None, about)
+    return Dataset(_table("credit_decisions"), schema, None, about)
 
 
 def employee_codes() -> Dataset:
@@ -140,7 +60,7 @@ def employee_codes() -> Dataset:
         weights={"emp": 0.3, "sal": 0.7},
     )
     about = "Dewri, Ray, Ray, Whitley: k-Anonymization in the Presence of Publisher Preferences, Table 1."
-    return Dataset(_table(EMPLOYEE_CODES, text=["emp"]), schema, None, about)
+    return Dataset(_table("employee_codes", text=["emp"]), schema, None, about)
 
 
 def census_sample() -> Dataset:
@@ -153,7 +73,7 @@ def census_sample() -> Dataset:
     >>> census_sample().schema.bind(census_sample().table)["age"].labels[1]
     ('(-inf-48]', '(48-inf)')
     """
-    table = _table(CENSUS_SAMPLE)
+    table = _table("census_sample")
     quasi = ["capital-gain", "age", "marital-status", "relationship"]
     ages = [(age, "(-inf-48]" if age <= 48 else "(48-inf)", "*") for age in table.column("age").domain]
     schema = Schema(
@@ -176,7 +96,7 @@ def fairlet_sample() -> Dataset:
     """
     schema = Schema(identifier=["id"], quasi=["X"], sensitive=["PA"], protected=["PA"], decision="label", denied=0)
     about = "González-Zelaya et al.: Fair and Private Data Preprocessing through Microaggregation, Fig. 1."
-    return Dataset(_table(FAIRLET_SAMPLE), schema, None, about)
+    return Dataset(_table("fairlet_sample"), schema, None, about)
 
 
 def rollup_sample() -> Dataset:
@@ -191,7 +111,7 @@ def rollup_sample() -> Dataset:
     >>> rollup_sample().schema.bind(rollup_sample().table)["age"].labels[1:4]
     (('[35,40)', '[45,50)', '[50,55)'), ('[35,45)', '[45,55)'), ('[35,55)',))
     """
-    table = _table(ROLLUP_SAMPLE)
+    table = _table("rollup_sample")
     quasi = [name for name in table.names if name != "classes"]
     banded = {
         "age": _bands(table.column("age").domain, 15, (5, 10, 20)),
@@ -209,20 +129,13 @@ def rollup_sample() -> Dataset:
     return Dataset(table, schema, None, about)
 
 
-def _table(printed: str, text: Sequence[str] = ()) -> Table:
-    """A table printed with blanks between the fields; columns of digits are numbers unless named in `text`."""
+def _table(name: str, text: Sequence[str] = ()) -> Table:
+    """The bundled table of an example; columns named in `text` keep their digits as text."""
     import pyarrow as pa
+    from pyarrow import csv
 
-    names, *rows = [line.split() for line in printed.strip().splitlines()]
-    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    return Table.from_frame(
-        pa.table(
-            {
-                name: [int(cell) for cell in cells] if name not in text and "".join(cells).isdigit() else cells
-                for name, cells in columns.items()
-            }
-        )
-    )
+    options = csv.ConvertOptions(column_types={column: pa.string() for column in text})
+    return Table.from_frame(csv.read_csv(data_file(name, "csv"), convert_options=options))
 
 
 def _bands(values: Sequence[int], start: int, widths: Sequence[int]) -> Hierarchy:
