@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,6 +55,16 @@ CHAPTERS: Mapping[str, Sequence[str]] = {
 
 MADE_FOR_YOU = ("Table", "Frontier", "Release", "Projections")
 """Classes whose objects are returned by functions: their constructors are not documented."""
+
+
+def docstring(part: Any) -> str:
+    """The docstring of a part; of a class whose fields are those of a base that is not public, with theirs."""
+    doc = inspect.getdoc(part) or ""
+    if dataclasses.is_dataclass(part) and isinstance(part, type) and not is_part(part):
+        base = part.__bases__[0]
+        if dataclasses.is_dataclass(base) and not vars(part).get("__annotations__"):
+            doc += "\n\n" + (inspect.getdoc(base) or "").partition("\n\n")[2]
+    return doc.strip()
 
 
 def missing_names() -> set[str]:
@@ -150,7 +161,7 @@ def _default(value: Any) -> Any:
 
 def prose(thing: Any) -> str:
     """A docstring as Markdown: doctests become code, two columns of text become a list."""
-    text = inspect.getdoc(thing) or ""
+    text = docstring(thing)
     return "\n\n".join(_paragraph(part) for part in re.split(r"\n\s*\n", text))
 
 
@@ -195,7 +206,7 @@ def unexplained(name: str) -> list[str]:
 
 
 def _unexplained(function: Any, *, skip_first: bool = False) -> list[str]:
-    doc = inspect.getdoc(function) or ""
+    doc = docstring(function)
     plain = getattr(function, "__func__", function)
     arguments = list(inspect.signature(plain).parameters)[skip_first and not isinstance(function, staticmethod) :]
     return [name for name in arguments if name not in SHARED and not re.search(rf"`{name}\b|^{name} ", doc, re.M)]

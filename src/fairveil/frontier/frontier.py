@@ -62,14 +62,14 @@ class Frontier(Displayable):
 
     @classmethod
     def of(cls, *results: SearchResult, requested: int = 1, failed: Sequence[str] = ()) -> Frontier:
-        """All candidates of these results."""
+        """All candidates of `results`, of `requested` methods; `failed` says which found nothing, and why."""
         sizes = [len(result.proposal.changes) for result in results]
         index = np.concatenate([np.arange(size) for size in sizes])
         return cls(results, np.repeat(np.arange(len(results)), sizes), index, requested, tuple(failed))
 
     @classmethod
     def joined(cls, frontiers: Sequence[Frontier], failed: Sequence[str] = ()) -> Frontier:
-        """The candidates of several methods, each searched by itself, as one table."""
+        """The candidates of `frontiers`, one per method, as one table; `failed` says which found nothing, and why."""
         results = [result for frontier in frontiers for result in frontier.results]
         offsets = np.cumsum([0, *(len(frontier.results) for frontier in frontiers)])
         return cls(

@@ -47,7 +47,7 @@ def get(name: str | Measure) -> Measure:
 
 
 def of_summary(summary: Summary) -> dict[str, float]:
-    """Every measure of the first candidate of a summary that applies and costs next to nothing, by name."""
+    """The cheap measures that apply to the first candidate of `summary`, by name."""
     cheap = [measure for measure in MEASURES if measure.cost == "summary"]
     values = significant([measure.of(summary)[0] for measure in cheap])
     return {measure.name: float(value) for measure, value in zip(cheap, values, strict=True) if isfinite(value)}
