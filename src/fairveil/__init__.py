@@ -9,77 +9,24 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from pathlib import Path
 
 __version__ = "0.2.0"
 
-# name -> module it lives in; loaded when first used, so that `import fairveil` stays quick
-_HOMES = {
-    "Table": "data.table",
-    "Schema": "data.schema",
-    "KAnonymity": "guards",
-    "KnownDecision": "guards",
-    "DistinctDiversity": "guards",
-    "EntropyDiversity": "guards",
-    "RecursiveDiversity": "guards",
-    "TCloseness": "guards",
-    "AlphaProtection": "guards",
-    "NoRedlining": "guards",
-    "SituationTesting": "guards",
-    "background_knowledge": "guards",
-    "Incognito": "methods",
-    "BestFirst": "methods",
-    "DMPD": "methods",
-    "TDS": "methods",
-    "TDR": "methods",
-    "DMPDClassifier": "methods.dmpd.classifier",
-    "Projections": "guards.projections",
-    "RollUp": "methods",
-    "Mondrian": "methods",
-    "TopDownGreedy": "methods",
-    "Datafly": "methods",
-    "NoisyTable": "methods",
-    "MDAV": "methods",
-    "FairMDAV": "methods",
-    "Preferences": "methods",
-    "ReferenceDirection": "frontier.reference_direction",
-    "Frontier": "frontier.frontier",
-    "Release": "release.release",
-    "search": "run.search",
-    "explore": "run.explore",
-    "utility": "evaluation.utility",
-    "verify": "release.verify",
-    "attack": "attacks",
-    "report": "run.report",
-    "report_dict": "run.report",
-    "check": "run.check",
-    "profile": "run.profile",
-    "Plan": "run.plan",
-    "Progress": "progress",
-    "BadInput": "errors",
-    "Infeasible": "errors",
-    "Cancelled": "errors",
-    "Danger": "errors",
-}
-_MODULES = {
-    "attacks": "attacks",
-    "datasets": "datasets",
-    "guards": "guards",
-    "hierarchy": "data.hierarchy",
-    "measures": "measures",
-    "methods": "methods",
-}
+# The stub has the names, for type checkers; each is imported when first used, so that `import fairveil` is quick
+_LINES = (Path(__file__).parent / "__init__.pyi").read_text(encoding="utf-8").splitlines()
+_HOMES = {line.split()[-1]: line.split()[1].rstrip(".") for line in _LINES if line.startswith("from .")}
 
-__all__ = ["__version__", *_HOMES, *_MODULES]  # noqa: PLE0604 - both hold names only
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - names only
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        globals()[name] = getattr(import_module(f"fairveil.{_HOMES[name]}"), name)
-        return globals()[name]
-    if name in _MODULES:
-        return import_module(f"fairveil.{_MODULES[name]}")
-    raise AttributeError(f"module 'fairveil' has no attribute {name!r}")
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fairveil' has no attribute {name!r}")
+    home = f"fairveil{_HOMES[name]}"
+    public = None if home == "fairveil" else getattr(import_module(home), name, None)
+    globals()[name] = import_module(f"{home}.{name}") if public is None else public
+    return globals()[name]
 
 
 def __dir__() -> list[str]:
