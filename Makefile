@@ -21,6 +21,7 @@ test: $(VENV)/dev.stamp $(VENV)/browser.stamp
 	$(BIN)/ruff check src tests benchmarks experiments docs
 	$(BIN)/ruff format --check src tests benchmarks experiments docs
 	$(BIN)/mypy
+	$(BIN)/python hatch_build.py typecheck lint format:check
 	$(BIN)/fairveil warm
 	FAIRVEIL_REAL_PARTS=required $(BIN)/python -m pytest -n 2 --dist worksteal
 
@@ -38,6 +39,7 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix src tests benchmarks experiments docs
 	$(BIN)/ruff format src tests benchmarks experiments docs
 	$(BIN)/mypy
+	$(BIN)/python hatch_build.py format lint typecheck
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks --keep benchmarks/results.json

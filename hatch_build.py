@@ -1,5 +1,6 @@
 """Builds the studio's front end (web/) into the package: for wheels and source archives by itself, in a checkout by
-`python hatch_build.py`. Node is the machine's own, or comes from PyPI."""
+`python hatch_build.py`. `python hatch_build.py lint …` runs scripts of web/package.json instead. Node is the machine's
+own, or comes from PyPI."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +38,30 @@ class WebHook(BuildHookInterface):  # type: ignore[type-arg, misc]
             build()
 
 
+INSTALL = ("ci", "--no-audit", "--no-fund", "--loglevel=error")
+
+
 def build() -> None:
-    """Install what web/ needs and build it, unless what is there is newer than every source."""
-    if not is_stale():
-        return
+    """Install the packages of web/ and build it, unless the built files are newer than every source."""
+    if is_stale():
+        run(INSTALL)
+        run(("run", "build"))
+
+
+def scripts(names: Sequence[str]) -> None:
+    """Run scripts of web/package.json, such as typecheck, lint and format; the first that fails ends it."""
+    if not (WEB / "node_modules").exists():
+        run(INSTALL)
+    for name in names:
+        run(("run", "--silent", name))
+
+
+def run(words: Sequence[str]) -> None:
+    """Run npm in web/."""
     command, folder = npm()
     environment = {**os.environ, "PATH": os.pathsep.join([folder, os.environ.get("PATH", "")])}
-    for words in (["ci", "--no-audit", "--no-fund", "--loglevel=error"], ["run", "build"]):
-        subprocess.run([*command, *words], cwd=WEB, env=environment, check=True)
+    if subprocess.run([*command, *words], cwd=WEB, env=environment, check=False).returncode:
+        raise SystemExit(f"npm {' '.join(words)} failed in {WEB}")
 
 
 def is_stale() -> bool:
@@ -79,4 +98,4 @@ def npm() -> tuple[list[str], str]:
 
 
 if __name__ == "__main__":
-    build()
+    scripts(sys.argv[1:]) if sys.argv[1:] else build()

@@ -36,7 +36,7 @@ def test_a_wrong_field_is_called_what_it_is_called(
 def test_files_that_cannot_be_read(user: User) -> None:
     user.open()
     refused = user.upload("mixed.csv", b"age,sex\n21,F\n22,M\nold,F\n", 400)["sentence"]
-    assert "“Also missing”: “old”" in refused and not FOREIGN.search(refused)
+    assert "“Treat as missing”: “old”" in refused and not FOREIGN.search(refused)
 
 
 def test_labels_are_those_of_the_page() -> None:

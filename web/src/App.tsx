@@ -1,6 +1,5 @@
 import { Suspense, useEffect } from "react";
-import { LoadingPage } from "./components/LoadingPage";
-import { Toasts } from "./components/toasts";
+import { LoadingPage, Toasts } from "./components";
 import { useRoute } from "./router";
 import { Failure } from "./shell/Failure";
 import { Header } from "./shell/Header";
@@ -11,7 +10,7 @@ import Welcome from "./perspectives/Welcome";
 
 export function App() {
   const { session, perspective } = useRoute();
-  const spec = PERSPECTIVES.find((each) => each.id === perspective) ?? PERSPECTIVES[0]!;
+  const spec = PERSPECTIVES.find(({ id }) => id === perspective) ?? PERSPECTIVES[0]!;
 
   useEffect(() => {
     document.title = session ? `${spec.label} · fairveil studio` : "fairveil studio";
@@ -24,7 +23,7 @@ export function App() {
       ) : (
         <StudioProvider key={session} id={session}>
           <a className="skip" href="#main" onClick={skip}>
-            Skip to the page
+            Skip to content
           </a>
           <Header />
           <Navigation />
@@ -40,7 +39,7 @@ export function App() {
   );
 }
 
-/** The address after the hash is the route, so the browser's own jump cannot be used. */
+/** The hash holds the route, so the browser's own jump cannot be used. */
 function skip(event: { preventDefault: () => void }): void {
   event.preventDefault();
   document.getElementById("main")?.focus();

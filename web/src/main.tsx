@@ -8,5 +8,6 @@ import "./styles/shell.css";
 import "./styles/open.css";
 import "./styles/describe.css";
 import "./styles/work.css";
+import "./styles/charts.css";
 
 createRoot(document.getElementById("root")!).render(<App />);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Where we are: `#/SESSION/PERSPECTIVE/what…?key=value`. Everything after the hash stays in the browser. */
+/** The address: `#/SESSION/PERSPECTIVE/…?key=value`. What follows the hash is never sent to the server. */
 export interface Route {
   session: string | null;
   perspective: string;

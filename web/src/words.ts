@@ -1,21 +1,21 @@
-/** Numbers, times and counts as they are shown. */
+/** How numbers, times and sentences are written on the page. */
 
-const whole = new Intl.NumberFormat("en");
-const some = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+const integer = new Intl.NumberFormat("en");
+const rounded = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 
 export function count(n: number): string {
-  return whole.format(n);
+  return integer.format(n);
 }
 
-export function plural(n: number, one: string, many = `${one}s`): string {
-  return `${count(n)} ${n === 1 ? one : many}`;
+export function plural(n: number, singular: string, many = `${singular}s`): string {
+  return `${count(n)} ${n === 1 ? singular : many}`;
 }
 
 export function figure(n: number | null | undefined): string {
-  return n === null || n === undefined ? "–" : some.format(n);
+  return n == null ? "–" : rounded.format(n);
 }
 
-/** A share as a percentage; what is not nothing never reads as 0 %. */
+/** A share as a percentage; a positive share is never shown as 0 %. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.001) return "< 0.1 %";
   return `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)} %`;
@@ -33,7 +33,7 @@ export function day(at: string): string {
   return today ? `today ${clock(at)}` : date.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
 }
 
-/** A stretch of time, rounded as people say it. */
+/** A duration, rounded to one unit. */
 export function duration(seconds: number): string {
   if (seconds < 1) return "a moment";
   if (seconds < 90) return plural(Math.round(seconds), "second");
@@ -43,21 +43,33 @@ export function duration(seconds: number): string {
 
 export function size(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB"];
-  let n = bytes;
-  let unit = 0;
-  while (n >= 1000 && unit < units.length - 1) {
-    n /= 1000;
-    unit += 1;
-  }
-  return `${figure(Math.round(n * 10) / 10)} ${units[unit]}`;
+  const unit = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${figure(Math.round((bytes / 1000 ** unit) * 10) / 10)} ${units[unit]}`;
 }
 
-/** "min_support" or "k-anonymity" as words. */
+/** "min_support" as words. */
 export function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** A sentence as it stands alone: what the parts say begins small. */
-export function stated(sentence: string): string {
-  return sentence.replace(/^\p{Ll}/u, (sign) => sign.toUpperCase());
+/** A message as a sentence: guards, methods and errors begin theirs in lower case. */
+export function sentence(text: string): string {
+  return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+}
+
+/** "10, 20" as numbers; null if something else is among them. */
+export function numbersIn(text: string): number[] | null {
+  const numbers = text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map(Number);
+  return numbers.every(Number.isFinite) ? numbers : null;
+}
+
+/** A set with or without one of its members. */
+export function withMember<T>(set: ReadonlySet<T>, member: T, isMember: boolean): Set<T> {
+  const next = new Set(set);
+  if (isMember) next.add(member);
+  else next.delete(member);
+  return next;
 }

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Generic, Literal, NotRequired, TypedDict, TypeVar
 
 Cell = str | int | float | bool | None
 Spec = dict[str, Any]
 """A guard, method or hierarchy as a plan spells it: its `kind` and its settings."""
 Role = Literal["identifier", "quasi", "sensitive", "protected", "decision", "plain", "drop"]
 State = Literal["running", "done", "failed", "cancelled", "interrupted"]
-Perspective = Literal["open", "describe", "promise", "search", "explore", "steer", "inspect", "release"]
+T = TypeVar("T")
 
 
 class Fault(TypedDict):
@@ -146,15 +146,21 @@ class Repair(TypedDict):
     label: str
 
 
+class HistoryView(TypedDict):
+    """Every change, the first one first."""
+
+    changes: list[HistoryEntry]
+
+
 class Session(TypedDict):
-    """The whole state of the work. Every endpoint that changes the document answers with it."""
+    """The state of a session. Every endpoint that changes the document returns it. `undo` and `redo` are the changes
+    that the next undo or redo is about, null where there is none."""
 
     id: str
     version: int
     document: Document
-    history: list[HistoryEntry]
-    can_undo: bool
-    can_redo: bool
+    undo: str | None
+    redo: str | None
     problems: list[Problem]
     runs: list[RunHead]
     rows: int | None
@@ -345,19 +351,24 @@ class FeasibilityAnswer(TypedDict):
     milliseconds: float
 
 
-class RunHead(TypedDict):
-    """A run of one or several methods. `remaining` seconds are an estimate, null while there is none."""
+class RunProgress(TypedDict):
+    """How far a run is. `remaining` seconds are an estimate, null while there is none."""
 
     id: str
-    name: str
-    note: str
     state: State
     share: float
     doing: str
-    started: str
     seconds: float
     remaining: float | None
     found: int
+
+
+class RunHead(RunProgress):
+    """A run of one or several methods."""
+
+    name: str
+    note: str
+    started: str
     methods: list[Spec]
     guards: list[Spec]
     measures: list[str]
@@ -365,6 +376,13 @@ class RunHead(TypedDict):
     failed: list[str]
     notes: list[str]
     error: str | None
+
+
+class Pulse(TypedDict):
+    """What a page polls: it fetches the session again when the version or the state of a run has changed."""
+
+    version: int
+    runs: list[RunProgress]
 
 
 class RunView(TypedDict):
@@ -545,8 +563,8 @@ class RiskyRow(TypedDict):
     class_after: int | None
 
 
-class JobView(TypedDict):
-    """Long work in the background. `answer` is there when it is done; its type depends on what was asked."""
+class JobView(TypedDict, Generic[T]):
+    """A background job. `answer` is null until the job is done."""
 
     id: str
     what: str
@@ -555,14 +573,107 @@ class JobView(TypedDict):
     doing: str
     seconds: float
     error: str | None
-    answer: Any
+    answer: T | None
+
+
+class RuleFacts(TypedDict):
+    """A discriminatory rule: `a1` of `n1` records of the group are denied, `a2` of `n2` of the others. `value` is null
+    where it is infinite."""
+
+    group: dict[str, Any]
+    context: dict[str, Any]
+    measure: str
+    value: float | None
+    a1: int
+    n1: int
+    a2: int
+    n2: int
+
+
+class GuardRules(TypedDict):
+    """The strongest rules that a guard finds."""
+
+    kind: str
+    rules: list[RuleFacts]
+
+
+class GuardBefore(GuardRules):
+    """A guard's verdict on the source."""
+
+    holds: bool
+    sentence: str
+
+
+class AttackFacts(TypedDict):
+    """The result of an attack; `baseline` is what `against` would reach without the release."""
+
+    attack: str
+    level: str
+    verdict: str
+    average: float | None
+    baseline: float | None
+    against: str
+
+
+class EstimateFacts(TypedDict):
+    """A value with its 95 % confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class GroupOutcome(TypedDict):
+    """The share of favourable decisions in one group."""
+
+    group: str
+    positive: float
+    low: float
+    high: float
+
+
+class FairnessFacts(TypedDict):
+    column: str
+    groups: list[GroupOutcome]
+
+
+class ModelFacts(TypedDict):
+    """A model: the data that it was `trained` and `tested` on, and what it `lost` against one trained on the source."""
+
+    classifier: str
+    trained: str
+    tested: str
+    scores: dict[str, EstimateFacts]
+    lost: dict[str, EstimateFacts]
+    fairness: list[FairnessFacts]
+
+
+class UtilityFacts(TypedDict):
+    """`guess` is the accuracy of always predicting the most frequent decision."""
+
+    models: list[ModelFacts]
+    guess: float
+    test_rows: int
+
+
+class ReportSections(TypedDict):
+    summary: dict[str, list[str]]
+    rules: list[GuardRules]
+    guards_before: list[GuardBefore]
+
+
+class InternalReport(TypedDict):
+    """The parts of the internal report that the page shows; its figures are those of report.html."""
+
+    attacks: NotRequired[list[AttackFacts]]
+    weaknesses: NotRequired[dict[str, str]]
+    utility: NotRequired[UtilityFacts]
+    report: ReportSections
 
 
 class ReportAnswer(TypedDict):
-    """The answer of a report job: the internal report as plain data, the same figures as report.html has."""
-
     candidate: str
-    report: dict[str, Any]
+    report: InternalReport
 
 
 class Solution(TypedDict):
@@ -609,7 +720,7 @@ class Danger(TypedDict):
 
 
 class ReleaseAnswer(TypedDict):
-    """The answer of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
+    """The result of a release job. `id` serves its files; `path` is where the folder is, if one was asked for; it was
     written `at` that time. `refused` is the reason why nothing was written."""
 
     id: str | None

@@ -35,6 +35,17 @@ def redo(call: Call) -> api.Session:
     return _travelled(call, History.redo)
 
 
+def show_history(call: Call) -> api.HistoryView:
+    with call.session.lock:
+        history = call.session.history
+        return {
+            "changes": [
+                {"sentence": change["sentence"], "at": change["at"], "done": place < history.position}
+                for place, change in enumerate(history.changes)
+            ]
+        }
+
+
 def go_to(call: Call) -> api.Session:
     asked: api.GoTo = call.body
     return _travelled(call, lambda history: history.go_to(asked.steps))

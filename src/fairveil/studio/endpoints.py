@@ -29,7 +29,7 @@ class Endpoint:
     path: str
     does: str
     says: str
-    answer: type | File
+    answer: Any
     body: type | None = None
     query: Mapping[str, type] = field(default_factory=dict)
     upload: bool = False
@@ -38,17 +38,18 @@ class Endpoint:
 S = "/api/sessions/{session}"
 CANDIDATE: Mapping[str, type] = {"candidate": str}
 WINDOW: Mapping[str, type] = {"offset": int, "limit": int}
-JOB: Any = api.JobView
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("GET", "/api/welcome", "opening.welcome", "examples, earlier sessions, limits", api.Welcome),
     Endpoint("GET", "/api/catalog", "choices.catalog", "guards, methods, measures, hierarchies, roles", api.Catalog),
     # sessions
     Endpoint("POST", "/api/sessions", "opening.create", "a new session", api.Session, api.NewSession),
-    Endpoint("GET", S, "opening.show", "the whole session", api.Session),
+    Endpoint("GET", S, "opening.show", "the session", api.Session),
+    Endpoint("GET", f"{S}/pulse", "searching.pulse", "its version and the progress of its runs", api.Pulse),
     Endpoint("DELETE", S, "opening.delete", "remove the session with all its files", api.Done),
     Endpoint("POST", f"{S}/undo", "deciding.undo", "take back the last change", api.Session),
     Endpoint("POST", f"{S}/redo", "deciding.redo", "do it again", api.Session),
+    Endpoint("GET", f"{S}/history", "deciding.show_history", "all changes", api.HistoryView),
     Endpoint("POST", f"{S}/history", "deciding.go_to", "go to any step of the history", api.Session, api.GoTo),
     Endpoint("PUT", f"{S}/settings", "deciding.set_settings", "name, methods, measures, …", api.Session,
              api.SetSettings),
@@ -102,7 +103,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     # explore
     Endpoint("GET", f"{S}/candidates", "exploring.candidates", "all candidates of all runs, column by column",
              api.CandidateColumns, query={"run": str}),
-    Endpoint("POST", f"{S}/measures", "exploring.measure", "further measures of all candidates", JOB, api.MeasureMore),
+    Endpoint("POST", f"{S}/measures", "exploring.measure", "further measures of all candidates",
+             api.JobView[api.Done], api.MeasureMore),
     Endpoint("POST", f"{S}/front", "exploring.front", "the Pareto frontier by measures", api.Front, api.AskFront),
     Endpoint("GET", f"{S}/runs/{{run}}/lattice", "exploring.lattice", "all generalizations of a run",
              api.LatticeView),
@@ -115,10 +117,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
              query={"one": str, "other": str}),
     # steer
     Endpoint("GET", f"{S}/walks", "steering.walks", "all walks", api.Walks),
-    Endpoint("POST", f"{S}/walks", "steering.start", "a new walk and its first step; the job's answer is a Walk", JOB,
+    Endpoint("POST", f"{S}/walks", "steering.start", "a new walk and its first step", api.JobView[api.Walk],
              api.StartWalk),
     Endpoint("GET", f"{S}/walks/{{walk}}", "steering.show", "one walk", api.Walk),
-    Endpoint("POST", f"{S}/walks/{{walk}}/step", "steering.step", "the next step; the job's answer is a Walk", JOB,
+    Endpoint("POST", f"{S}/walks/{{walk}}/step", "steering.step", "the next step", api.JobView[api.Walk],
              api.TakeStep),
     Endpoint("POST", f"{S}/walks/{{walk}}/back", "steering.back", "go back to an earlier step", api.Walk, api.GoBack),
     Endpoint("PUT", f"{S}/walks/{{walk}}", "steering.label", "name and note of a walk", api.Session, api.SetLabel),
@@ -134,10 +136,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
              api.Contingency, query={**CANDIDATE, "one": str, "other": str}),
     Endpoint("GET", f"{S}/inspect/risky", "inspecting.risky", "the records that are easiest to single out", api.Risky,
              query={**CANDIDATE, **WINDOW}),
-    Endpoint("POST", f"{S}/inspect/report", "inspecting.report", "the internal report; the job's answer is a "
-             "ReportAnswer", JOB, api.AskReport),
+    Endpoint("POST", f"{S}/inspect/report", "inspecting.report", "the internal report",
+             api.JobView[api.ReportAnswer], api.AskReport),
     # release
-    Endpoint("POST", f"{S}/release", "releasing.release", "publish; the job's answer is a ReleaseAnswer", JOB,
+    Endpoint("POST", f"{S}/release", "releasing.release", "publish", api.JobView[api.ReleaseAnswer],
              api.MakeRelease),
     Endpoint("GET", f"{S}/releases", "releasing.releases", "what was published from here", api.Releases),
     Endpoint("GET", f"{S}/releases/{{release}}/zip", "releasing.zipped", "a release as a zip",
@@ -148,6 +150,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("GET", f"{S}/plan.toml", "releasing.plan_file", "the plan as a file", File("application/toml"),
              query=CANDIDATE),
     # jobs
-    Endpoint("GET", f"{S}/jobs/{{job}}", "jobs.show", "how far a job is, and its answer", JOB),
-    Endpoint("POST", f"{S}/jobs/{{job}}/cancel", "jobs.cancel", "stop a job", JOB),
+    Endpoint("GET", f"{S}/jobs/{{job}}", "jobs.show", "the progress of a job, and its answer", api.JobView[Any]),
+    Endpoint("POST", f"{S}/jobs/{{job}}/cancel", "jobs.cancel", "stop a job", api.JobView[Any]),
 )  # fmt: skip

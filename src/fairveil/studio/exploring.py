@@ -33,7 +33,7 @@ def candidates(call: Call) -> api.CandidateColumns:
         return columns_of([(run.id, run.found, run.heights) for run in runs])
 
 
-def measure(call: Call) -> api.JobView:
+def measure(call: Call) -> api.JobView[api.Done]:
     asked: api.MeasureMore = call.body
     names = [measures.get(name).name for name in asked.measures]
     runs = _runs(call, list(asked.runs))

@@ -1,4 +1,4 @@
-"""The language of the studio: an option is called what its field on the page is called."""
+"""The studio's wording of messages: options are named by the labels of their fields."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import Any
 from fairveil.messages import Language, plainly
 
 FIELDS: Mapping[str, str] = {
+    "separator": "Delimiter",
     "missing": "Missing values",
-    "missing_values": "Also missing",
-    "decimal": "Decimal sign",
-    "choose": "The best is the one with the best",
-    "format": "As",
-    "overwrite": "Replace it if it is there",
+    "missing_values": "Treat as missing",
+    "decimal": "Decimal separator",
+    "choose": "Choose the best by",
+    "format": "Format",
+    "overwrite": "Overwrite an existing folder",
     "accept": "Dangers",
-    "dataset": "Name of the data set",
-    "publisher": "Published by",
+    "dataset": "Dataset name",
+    "publisher": "Publisher",
 }
-"""Fields that the page calls otherwise than by the option's own name."""
+"""The labels of fields that differ from the option's name."""
 VALUES: Mapping[tuple[str, Any], str] = {
-    ("missing", "drop"): "Leave rows with one out",
-    ("missing", "category"): "Keep, as a value of its own",
+    ("missing", "drop"): "Drop the row",
+    ("missing", "category"): "Keep as a category",
 }
 
 

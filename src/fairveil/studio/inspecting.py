@@ -223,7 +223,7 @@ def risky(call: Call) -> api.Risky:
     }  # fmt: skip
 
 
-def report(call: Call) -> api.JobView:
+def report(call: Call) -> api.JobView[api.ReportAnswer]:
     asked: api.AskReport = call.body
     session, candidate = call.session, asked.candidate
     need_candidate(session, candidate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fairveil.errors import Cancelled
 from fairveil.messages import speaking
@@ -18,18 +18,19 @@ from fairveil.studio.field_names import STUDIO
 if TYPE_CHECKING:
     from fairveil.studio.calls import Call
 
+T = TypeVar("T")
 MOST = 50
-"""Finished jobs of a session whose answers are kept."""
+"""The maximum number of finished jobs whose answers a session keeps."""
 
 
-class Job:
-    """One piece of work. It starts at once; `answer` is there when `state` is done."""
+class Job(Generic[T]):
+    """Work in a thread of its own, started at once. `answer` is its result, None until `state` is "done"."""
 
-    def __init__(self, id: str, what: str, work: Callable[[Progress], Any], progress: Progress | None = None) -> None:
+    def __init__(self, id: str, what: str, work: Callable[[Progress], T], progress: Progress | None = None) -> None:
         self.id, self.what = id, what
         self.progress = progress or Progress()
         self.state: api.State = "running"
-        self.answer: Any = None
+        self.answer: T | None = None
         self.error: str | None = None
         self.began, self.ended = time.monotonic(), 0.0
         self._work = work
@@ -43,7 +44,7 @@ class Job:
                 self.answer = self._work(self.progress)
         except Cancelled:
             state = "cancelled"
-        except BaseException as problem:  # a thread has nobody else to tell
+        except BaseException as problem:  # nobody else catches what a thread raises
             state, self.error = "failed", fault_of(problem).sentence
         self.ended = time.monotonic()
         self.state = state
@@ -52,7 +53,7 @@ class Job:
     def seconds(self) -> float:
         return (time.monotonic() if self.state == "running" else self.ended) - self.began
 
-    def view(self) -> api.JobView:
+    def view(self) -> api.JobView[T]:
         done = self.state == "done"
         return {
             "id": self.id, "what": self.what, "state": self.state, "share": 1.0 if done else self.progress.share,
@@ -61,31 +62,32 @@ class Job:
         }  # fmt: skip
 
 
-def started(call: Call, what: str, work: Callable[[Progress], Any]) -> api.JobView:
-    """Start a job of the session; old ones that are finished are forgotten."""
+def started(call: Call, what: str, work: Callable[[Progress], T]) -> api.JobView[T]:
+    """Start a job of the session, and drop the oldest finished ones."""
     session = call.session
     with session.lock:
         finished = [id for id, job in session.jobs.items() if job.state != "running"]
         for id in finished[: max(len(finished) - MOST, 0)]:
             del session.jobs[id]
         id = f"j{session.next_number('j')}"
-        job = session.jobs[id] = Job(id, what, work)
-    job.thread.join(0.05)  # short work is answered at once
+        job = Job(id, what, work)
+        session.jobs[id] = job
+    job.thread.join(0.05)  # a short job is answered at once
     return job.view()
 
 
-def _job(call: Call) -> Job:
+def _job(call: Call) -> Job[Any]:
     job = call.session.jobs.get(call.path["job"])
     if job is None:
         raise unknown("job", call.path["job"])
     return job
 
 
-def show(call: Call) -> api.JobView:
+def show(call: Call) -> api.JobView[Any]:
     return _job(call).view()
 
 
-def cancel(call: Call) -> api.JobView:
+def cancel(call: Call) -> api.JobView[Any]:
     job = _job(call)
     job.progress.cancel()
     job.thread.join(1.0)

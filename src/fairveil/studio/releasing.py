@@ -33,7 +33,7 @@ _NOTE = shapes.record({
 })  # fmt: skip
 
 
-def release(call: Call) -> api.JobView:
+def release(call: Call) -> api.JobView[api.ReleaseAnswer]:
     """Write the release, into a folder of this machine or into the session, and verify it from its files."""
     from fairveil.attacks import refuse_unknown
     from fairveil.release.release import refuse_target

@@ -50,7 +50,7 @@ class Run:
         self.notes: list[str] = []
         self.error: str | None = None
         self.heights: dict[str, int] = {}
-        self.job: Job | None = None
+        self.job: Job[None] | None = None
         self._frontiers: dict[int, Frontier] = {}
 
     def start(self, task: Task | None = None) -> None:
@@ -156,18 +156,22 @@ class Run:
     def seconds(self) -> float:
         return self.job.seconds if self.job is not None and self.state == "running" else self.took
 
-    def head(self) -> api.RunHead:
-        label = self.session.document["runs"].get(self.id, {"name": self.id, "note": ""})
+    def progress(self) -> api.RunProgress:
         running = self.job is not None and self.state == "running"
         share = self.job.progress.share if self.job is not None and running else float(self.state == "done")
         seconds = self.seconds()
         remaining = seconds * (1 - share) / share if running and share > 0.02 and seconds > 0.5 else None
-        document = self.session.document
         return {
-            "id": self.id, "name": label["name"], "note": label["note"], "state": self.state,
-            "share": round(share, 4), "doing": self.job.progress.what if self.job is not None and running else "",
-            "started": self.started, "seconds": round(seconds, 2),
+            "id": self.id, "state": self.state, "share": round(share, 4),
+            "doing": self.job.progress.what if self.job is not None and running else "", "seconds": round(seconds, 2),
             "remaining": None if remaining is None else round(remaining, 1), "found": len(self.found),
+        }  # fmt: skip
+
+    def head(self) -> api.RunHead:
+        document = self.session.document
+        label = document["runs"].get(self.id, {"name": self.id, "note": ""})
+        return {
+            **self.progress(), "name": label["name"], "note": label["note"], "started": self.started,
             "methods": self.request["methods"], "guards": self.request["guards"],
             "measures": self.request["measures"],
             "stale": any(self.request[name] != document[name] for name in REQUEST),

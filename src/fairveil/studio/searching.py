@@ -47,6 +47,14 @@ def _finite(spec: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in plain(spec).items() if value is not None}
 
 
+def pulse(call: Call) -> api.Pulse:
+    """Cheap to compute and to send: pages ask for it several times a second while a run is going."""
+    session = call.session
+    with session.lock:
+        runs = [run.progress() for id, run in session.runs.items() if id in session.document["runs"]]
+        return {"version": session.history.version, "runs": runs}
+
+
 def need_run(call: Call, id: str | None = None) -> Run:
     id = call.path["run"] if id is None else id
     if id not in call.session.runs or id not in call.session.document["runs"]:

@@ -125,7 +125,7 @@ class OpenSession:
 
         self.folder, self.history = folder, history or History()
         self.lock = threading.RLock()
-        self.jobs: dict[str, Job] = {}
+        self.jobs: dict[str, Job[Any]] = {}
         self.walks: dict[str, tuple[ReferenceDirection, Relay]] = {}
         self.kept: dict[Any, Any] = {}
         self.sources: Sources = Sources(folder)

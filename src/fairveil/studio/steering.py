@@ -53,7 +53,7 @@ def _view(session: OpenSession, id: str) -> api.Walk:
     }  # fmt: skip
 
 
-def start(call: Call) -> api.JobView:
+def start(call: Call) -> api.JobView[api.Walk]:
     """A new walk with its first step. What cannot be walked is refused before it begins."""
     asked: api.StartWalk = call.body
     session = call.session
@@ -90,7 +90,7 @@ def start(call: Call) -> api.JobView:
     return started(call, "walk", work)
 
 
-def step(call: Call) -> api.JobView:
+def step(call: Call) -> api.JobView[api.Walk]:
     asked: api.TakeStep = call.body
     session, id = call.session, call.path["walk"]
     content = read_walk(session, id)

@@ -73,12 +73,8 @@ def session_view(session: OpenSession) -> api.Session:
             "id": session.id,
             "version": history.version,
             "document": document,  # type: ignore[typeddict-item]  # its shape is checked when it is read
-            "history": [
-                {"sentence": change["sentence"], "at": change["at"], "done": place < history.position}
-                for place, change in enumerate(history.changes)
-            ],
-            "can_undo": history.position > 0,
-            "can_redo": history.position < len(history.changes),
+            "undo": history.changes[history.position - 1]["sentence"] if history.position else None,
+            "redo": next((change["sentence"] for change in history.changes[history.position :]), None),
             "problems": problems,
             "runs": [run.head() for id, run in session.runs.items() if id in document["runs"]],
             "rows": None if source is None else source.rows,

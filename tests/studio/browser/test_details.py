@@ -35,11 +35,11 @@ def patients(desk: Desk, tmp_path: Path) -> Desk:
 
 
 KINDS = (
-    ("code", "Beginnings", "prefixes"),
+    ("code", "Prefixes", "prefixes"),
     ("town", "Frequent values", "frequent"),
-    ("town", "Order and group", "grouping"),
+    ("town", "Ordered groups", "grouping"),
     ("town", "Suggested", "frequent"),
-    ("town", "Read off the data", "tree"),
+    ("town", "Learned from the data", "tree"),
 )
 
 
@@ -83,10 +83,10 @@ def test_dangers_are_accepted_and_a_signed_release_stays_known(patients: Desk, t
     desk.own("PUT", "/settings", {"methods": [{"kind": "incognito"}]})
     desk.finished(desk.own("POST", "/runs", {})["id"])
     desk.show(desk.session, "release")
-    page.get_by_role("button", name=re.compile("^Take the best")).click()
+    page.get_by_role("button", name=re.compile("^Choose the best")).click()
     page.get_by_role("radio", name="A folder").click()
     page.get_by_role("textbox", name="Folder on this machine").fill(str(folder))
-    page.get_by_role("button", name="Sign it").click()
+    page.get_by_role("button", name="Sign the release").click()
     page.get_by_role("textbox", name="Private key on this machine").fill(str(key))
     page.get_by_role("button", name="Publish and verify").click()
     danger = page.get_by_role("group", name="Dangers").get_by_role("checkbox", name=re.compile("^uniqueness"))
@@ -123,8 +123,8 @@ def test_a_range_of_rows_is_selected_the_frontier_zoomed_and_a_run_deleted(desk:
     chart = page.get_by_role("application", name=re.compile("candidates by"))
     whole = chart.screenshot()
     tools = page.get_by_role("group", name="Zoom of the frontier")
-    tools.get_by_role("button", name="Larger").click()
-    expect(tools.get_by_role("button", name="Larger")).to_be_focused()
+    tools.get_by_role("button", name="Zoom in").click()
+    expect(tools.get_by_role("button", name="Zoom in")).to_be_focused()
     assert chart.screenshot() != whole
     chart.focus()
     page.keyboard.press("0")

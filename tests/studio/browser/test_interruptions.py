@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
@@ -46,6 +48,28 @@ def test_a_reload_keeps_the_selection_and_a_second_tab_sees_the_same_session(des
     bar.get_by_role("button", name="Keep on clipboard").click()
     other.reload()
     expect(other.get_by_role("list", name="Kept candidates").get_by_role("listitem")).to_have_count(1)
+
+
+def test_a_running_search_is_polled_without_fetching_the_session(desk: Desk) -> None:
+    made = desk.ask("POST", "/api/sessions", {"dataset": "adult"})["id"]
+    own = f"/api/sessions/{made}"
+    desk.ask("PUT", f"{own}/guards", {"guards": [{"kind": "k-anonymity", "k": 10}]})
+    desk.ask("PUT", f"{own}/settings", {"methods": [{"kind": "preferences", "evaluations": 10_000_000}]})
+    desk.show(made, "describe")  # where nothing but the session is polled
+    run = desk.ask("POST", f"{own}/runs", {})["id"]
+    desk.page.reload()
+    desk.settled()
+    paths: list[str] = []
+    desk.page.on("request", lambda request: paths.append(urlsplit(request.url).path))
+    for _ in range(100):
+        if paths.count(f"{own}/pulse") >= 4:
+            break
+        desk.page.wait_for_timeout(100)
+    assert set(paths) == {f"{own}/pulse"}
+    assert len(json.dumps(desk.own("GET", "/pulse"))) < 500
+    desk.own("PUT", "/settings", {"name": "changed in another tab"})
+    expect(desk.page.get_by_role("button", name=re.compile("changed in another tab"))).to_be_visible()
+    desk.own("POST", f"/runs/{run}/cancel")
 
 
 def test_a_run_is_cancelled_and_can_be_started_again(desk: Desk) -> None:

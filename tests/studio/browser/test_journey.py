@@ -96,14 +96,14 @@ def test_the_same_by_keyboard_alone(desk: Desk, tmp_path: Path) -> None:
     press(desk, "button", "Compare the two")
     compared(desk, first, second)
     follow(desk, "Steer")
-    reach(desk, "slider", "Wish")
-    before = page.get_by_role("slider", name="Wish", exact=True).get_attribute("aria-valuetext")
+    reach(desk, "slider", "Goal")
+    before = page.get_by_role("slider", name="Goal", exact=True).get_attribute("aria-valuetext")
     page.keyboard.press("ArrowRight")
-    assert page.get_by_role("slider", name="Wish", exact=True).get_attribute("aria-valuetext") != before
+    assert page.get_by_role("slider", name="Goal", exact=True).get_attribute("aria-valuetext") != before
     press(desk, "button", "Find solutions")
     page.get_by_role("button", name="Solution 1", exact=True).wait_for(timeout=LONG)
     press(desk, "button", "Solution 1")
-    press(desk, "button", "Go on from here")
+    press(desk, "button", "Continue from here")
     expect(page.get_by_role("list", name="Steps of the walk").get_by_role("listitem")).to_have_count(2, timeout=LONG)
     follow(desk, "Explore")
     reach(desk, "grid", "Candidates")
@@ -170,7 +170,7 @@ def frontier(desk: Desk) -> list[str]:
 
 
 def axes(desk: Desk) -> list[Any]:
-    return [re.compile("Across$"), re.compile("Up$")]
+    return [re.compile("Horizontal$"), re.compile("Vertical$")]
 
 
 def click_on_the_frontier(desk: Desk) -> str:
@@ -199,7 +199,9 @@ def selected_in_the_lattice(desk: Desk, id: str) -> None:
     words = ", ".join(
         f"{name} {levels[place]} of {columns['heights'][name]}" for name, levels in columns["levels"].items()
     )
-    expect(desk.page.get_by_role("list", name="Selected in the lattice")).to_contain_text(f"{words}: keeps every guard")
+    expect(desk.page.get_by_role("list", name="Selected in the lattice")).to_contain_text(
+        f"{words}: satisfies every guard"
+    )
 
 
 def selected_in_the_table(desk: Desk, id: str) -> None:
@@ -239,13 +241,13 @@ def steer(desk: Desk) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.35, box["y"] + box["height"] * 0.7, steps=4)
     page.mouse.up()
-    wish = page.get_by_role("slider", name="Wish", exact=True).get_attribute("aria-valuetext")
+    goal = page.get_by_role("slider", name="Goal", exact=True).get_attribute("aria-valuetext")
     page.get_by_role("button", name="Find solutions").click()
     page.get_by_role("button", name="Solution 1", exact=True).click(timeout=LONG)
-    page.get_by_role("button", name="Go on from here").click()
+    page.get_by_role("button", name="Continue from here").click()
     steps = page.get_by_role("list", name="Steps of the walk").get_by_role("listitem")
     expect(steps).to_have_count(2, timeout=LONG)
-    expect(steps.first).to_contain_text(str(wish))
+    expect(steps.first).to_contain_text(str(goal))
     page.get_by_role("button", name="Go back to step 1").click()
     expect(steps).to_have_count(1)
 

@@ -3,82 +3,77 @@ import type { Endpoints, Fault } from "./types";
 export type Endpoint = keyof Endpoints;
 export type Answer<E extends Endpoint> = Endpoints[E]["answer"];
 
-/** What an endpoint takes, without the parts it does not have. */
-export type Given<E extends Endpoint> = (keyof Endpoints[E]["path"] extends never ? unknown : { path: Endpoints[E]["path"] }) &
-  (Endpoints[E]["body"] extends undefined ? unknown : { body: Endpoints[E]["body"] }) & { query?: Endpoints[E]["query"] };
+/** The names in braces of a path. */
+export type PathPart<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathPart<Rest> : never;
 
-/** What the server refused, as one sentence that can be shown. */
-export class ApiError extends Error {
-  constructor(
-    message: string,
-    readonly status: number,
-    readonly code: string,
-  ) {
-    super(message);
-  }
-}
+/** What an endpoint takes besides the parts of its path. */
+export type Input<E extends Endpoint> = (Endpoints[E] extends { body: infer Body } ? { body: Body } : unknown) &
+  (Endpoints[E] extends { query: infer Query } ? { query?: Query } : unknown);
 
-const LOST = "The studio does not answer. Is it still running in its terminal?";
+export type Request<E extends Endpoint> = Input<E> & ([PathPart<E>] extends [never] ? unknown : { path: Record<PathPart<E>, string> });
 
-interface Loose {
+/** A failed request. The message is a sentence that can be shown. */
+export class ApiError extends Error {}
+
+const UNREACHABLE = "The studio does not respond. Check that it is still running in its terminal.";
+
+interface AnyRequest {
   path?: Record<string, string>;
-  query?: Record<string, unknown>;
+  query?: Record<string, string | number | null | undefined>;
   body?: unknown;
 }
 
-/** The address of an endpoint, with its parts filled in. */
-export function address<E extends Endpoint>(endpoint: E, given: Given<E>): string {
-  const { path = {}, query = {} } = given as Loose;
+/** The URL of an endpoint. */
+export function address<E extends Endpoint>(endpoint: E, request: Request<E>): string {
+  const { path = {}, query = {} } = request as AnyRequest;
   const [, pattern = ""] = endpoint.split(" ", 2);
-  const filled = pattern.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
-  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  return asked.length ? `${filled}?${new URLSearchParams(asked.map(([name, value]) => [name, String(value)]))}` : filled;
+  const url = pattern.replaceAll(/{(\w+)}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
+  const given = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
+  return given.length ? `${url}?${new URLSearchParams(given).toString()}` : url;
 }
 
-/** One request to the studio's own server: `call("GET /api/welcome", {})`. Every failure is an ApiError. */
-export async function call<E extends Endpoint>(endpoint: E, given: Given<E>, signal?: AbortSignal): Promise<Answer<E>> {
-  const { body } = given as Loose;
-  const init: RequestInit = { method: endpoint.split(" ", 1)[0]!, credentials: "same-origin" };
-  if (signal) init.signal = signal;
+/** Send one request to the studio's server: `call("GET /api/welcome", {})`. Rejects with an ApiError, or when aborted. */
+export async function call<E extends Endpoint>(endpoint: E, request: Request<E>, signal?: AbortSignal): Promise<Answer<E>> {
+  const { body } = request as AnyRequest;
+  const init: RequestInit = { method: endpoint.split(" ", 1)[0]!, credentials: "same-origin", signal: signal ?? null };
   if (body !== undefined) {
     const file = body instanceof Blob;
     init.body = file ? body : JSON.stringify(body);
     init.headers = { "Content-Type": file ? "application/octet-stream" : "application/json" };
   }
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetch(address(endpoint, given), init);
+    response = await fetch(address(endpoint, request), init);
   } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError(LOST, 0, "lost");
+    throw signal?.aborted ? error : new ApiError(UNREACHABLE);
   }
-  if (!answer.ok) throw await refusal(answer);
-  const json = answer.headers.get("Content-Type")?.includes("json");
-  return (await (json ? answer.json() : answer.blob())) as Answer<E>;
+  if (!response.ok) throw await refusal(response);
+  const json = response.headers.get("Content-Type")?.includes("json");
+  return (await (json ? response.json() : response.blob())) as Answer<E>;
 }
 
-/** Hands a file over and tells how much of it has arrived, from 0 to 1: fetch cannot. */
-export function send<E extends Endpoint>(endpoint: E, given: Given<E>, onShare: (share: number) => void): Promise<Answer<E>> {
-  return new Promise((done, fail) => {
-    const request = new XMLHttpRequest();
-    request.open(endpoint.split(" ", 1)[0]!, address(endpoint, given));
-    request.setRequestHeader("Content-Type", "application/octet-stream");
-    request.upload.onprogress = ({ loaded, total }) => onShare(total ? loaded / total : 0);
-    request.onerror = () => fail(new ApiError(LOST, 0, "lost"));
-    request.onload = () => {
-      const answer = new Response(request.responseText, { status: request.status });
-      if (answer.ok) answer.json().then(done, fail);
-      else void refusal(answer).then(fail);
-    };
-    request.send((given as Loose).body as Blob);
+/** Upload a file and report the share sent, from 0 to 1, which fetch cannot do. */
+export function upload<E extends Endpoint>(endpoint: E, request: Request<E>, onShare: (share: number) => void): Promise<Answer<E>> {
+  return new Promise((resolve, reject) => {
+    const sender = new XMLHttpRequest();
+    sender.open(endpoint.split(" ", 1)[0]!, address(endpoint, request));
+    sender.setRequestHeader("Content-Type", "application/octet-stream");
+    sender.upload.addEventListener("progress", ({ loaded, total }) => onShare(total ? loaded / total : 0));
+    sender.addEventListener("error", () => reject(new ApiError(UNREACHABLE)));
+    sender.addEventListener("load", () => {
+      const response = new Response(sender.responseText, { status: sender.status });
+      if (response.ok) response.json().then(resolve, reject);
+      else void refusal(response).then(reject);
+    });
+    sender.send((request as AnyRequest).body as Blob);
   });
 }
 
-async function refusal(answer: Response): Promise<ApiError> {
-  const fault = (await answer.json().catch(() => null)) as Fault | null;
-  return new ApiError(fault?.sentence ?? `The studio answered with an error (${answer.status}).`, answer.status, fault?.code ?? "");
+async function refusal(response: Response): Promise<ApiError> {
+  const fault = (await response.json().catch(() => null)) as Fault | null;
+  return new ApiError(fault?.sentence ?? `The studio returned an error (${response.status}).`);
 }
 
-export function sentence(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from "react";
-import { sentence } from "./client";
+import { useCallback, useEffect, useState } from "react";
+import { messageOf } from "./client";
+import { useLatest } from "./useLatest";
 
 export interface Loaded<T> {
   /** The last answer; it stays while a newer one is fetched. */
@@ -10,50 +11,42 @@ export interface Loaded<T> {
 }
 
 /**
- * Fetches when `key` changes (null: nothing to fetch); what comes late for an older key is dropped.
- * `every` polls: it gives the milliseconds until the next fetch, or null to stop.
+ * Fetches whenever `key` changes (null: nothing to fetch) and ignores late answers for earlier keys.
+ * `every` polls: it returns the milliseconds until the next fetch, or null to stop.
  */
 export function useLoaded<T>(
   key: string | null,
   fetcher: (signal: AbortSignal) => Promise<T>,
   every?: (data: T) => number | null,
 ): Loaded<T> {
-  const [state, setState] = useState<{ data: T | null; error: string | null; loading: boolean }>({
-    data: null,
-    error: null,
-    loading: key !== null,
-  });
+  const [state, setState] = useState<Omit<Loaded<T>, "reload">>({ data: null, error: null, loading: key !== null });
   const [turn, setTurn] = useState(0);
-  const latest = useRef({ fetcher, every });
-  latest.current = { fetcher, every };
+  const latest = useLatest({ fetcher, every });
 
   useEffect(() => {
-    if (key === null) {
-      setState({ data: null, error: null, loading: false });
-      return;
-    }
-    const stop = new AbortController();
+    const abort = new AbortController();
     let timer = 0;
     const load = async (): Promise<void> => {
       setState((before) => ({ ...before, loading: true }));
       try {
-        const data = await latest.current.fetcher(stop.signal);
-        if (stop.signal.aborted) return;
+        const data = await latest.current.fetcher(abort.signal);
+        if (abort.signal.aborted) return;
         setState({ data, error: null, loading: false });
         const wait = latest.current.every?.(data) ?? null;
         if (wait !== null) timer = window.setTimeout(() => void load(), wait);
       } catch (error) {
-        if (stop.signal.aborted) return;
-        setState((before) => ({ data: before.data, error: sentence(error), loading: false }));
+        if (abort.signal.aborted) return;
+        setState((before) => ({ data: before.data, error: messageOf(error), loading: false }));
         if (latest.current.every) timer = window.setTimeout(() => void load(), 3000);
       }
     };
-    void load();
+    if (key === null) setState({ data: null, error: null, loading: false });
+    else void load();
     return () => {
-      stop.abort();
+      abort.abort();
       window.clearTimeout(timer);
     };
-  }, [key, turn]);
+  }, [key, turn, latest]);
 
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   return { ...state, reload };

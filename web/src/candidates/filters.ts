@@ -1,20 +1,18 @@
-// Which candidates are shown.
+// Which candidates are visible.
 import type { CandidateColumns, RunHead } from "../api/types";
 import type { Ranges } from "../charts/Parallel";
 
 export interface Filters {
   hiddenRuns: ReadonlySet<string>;
   hiddenMethods: ReadonlySet<string>;
-  /** Only candidates of runs that promised this guard, named as `guardName` does. */
+  /** Only candidates of runs with this guard, in the words of `guardName`. */
   guard: string | null;
-  /** Only candidates that keep what is promised now: not those of runs with other guards or other data. */
+  /** Only candidates that keep the current promises, not those of runs with other guards or other data. */
   feasible: boolean;
   ranges: Ranges;
 }
 
-export const NO_FILTERS: Filters = {
-  hiddenRuns: new Set(), hiddenMethods: new Set(), guard: null, feasible: false, ranges: {},
-};
+export const NO_FILTERS: Filters = { hiddenRuns: new Set(), hiddenMethods: new Set(), guard: null, feasible: false, ranges: {} };
 
 export function filtered(columns: CandidateColumns, filters: Filters, runs: readonly RunHead[]): number[] {
   const shownRuns = columns.runs.map((id) => runPasses(id, filters, runs));
@@ -36,7 +34,7 @@ export function filtered(columns: CandidateColumns, filters: Filters, runs: read
 }
 
 function runPasses(id: string, filters: Filters, runs: readonly RunHead[]): boolean {
-  const run = runs.find((one) => one.id === id);
+  const run = runs.find((head) => head.id === id);
   if (filters.hiddenRuns.has(id)) return false;
   if (filters.feasible && run?.stale) return false;
   return filters.guard === null || (run?.guards.some((guard) => guardName(guard) === filters.guard) ?? false);
@@ -46,6 +44,6 @@ function runPasses(id: string, filters: Filters, runs: readonly RunHead[]): bool
 export function guardName(guard: Readonly<Record<string, unknown>>): string {
   const settings = Object.entries(guard)
     .filter(([name, value]) => name !== "kind" && value !== null && value !== 0 && !(Array.isArray(value) && !value.length))
-    .map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`);
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "string" ? value : JSON.stringify(value)}`);
   return [String(guard.kind), settings.join(", ")].filter(Boolean).join(" ");
 }

@@ -1,11 +1,11 @@
-// What is selected: one store for every chart and table, so what is selected in one is selected in all. It stands in the
-// address too, so that a reload keeps it.
+// The selected candidates: one store for every chart and table. The address holds the selection too, so that a reload
+// keeps it.
 import { useSyncExternalStore } from "react";
 
 export interface Selection {
-  /** Candidates, the last one picked at the end. */
+  /** Candidates in the order of selection. */
   ids: readonly string[];
-  /** A node of a lattice that is no candidate. */
+  /** A node of a lattice that is not a candidate. */
   node: { run: string; node: number } | null;
 }
 
@@ -16,17 +16,17 @@ let state = EMPTY;
 
 function change(next: Selection): void {
   state = next;
-  remember();
+  writeAddress();
   listeners.forEach((listener) => listener());
 }
 
-/** Writes the selection behind the question mark of the address, without a new entry in the browser's history. */
-function remember(): void {
-  const [path = "", query = ""] = location.hash.split("?", 2);
-  const words = new URLSearchParams(query);
-  words.delete("selected");
-  if (state.ids.length && state.ids.length <= 20) words.set("selected", state.ids.join(","));
-  const address = words.size ? `${path}?${words}` : path;
+/** Write the selection into the query of the address, without a new entry in the browser's history. */
+function writeAddress(): void {
+  const [path = "", text = ""] = location.hash.split("?", 2);
+  const query = new URLSearchParams(text);
+  query.delete("selected");
+  if (state.ids.length && state.ids.length <= 20) query.set("selected", state.ids.join(","));
+  const address = query.size ? `${path}?${query.toString()}` : path;
   if (address !== location.hash) history.replaceState(null, "", address);
 }
 
@@ -35,21 +35,21 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Another session starts with what its address says. */
-function of(session: string): Selection {
+/** The selection of a session; at first that of its address. */
+function selectionOf(session: string): Selection {
   if (owner !== session) {
     owner = session;
-    const said = new URLSearchParams(location.hash.split("?", 2)[1] ?? "").get("selected");
-    state = said ? { ids: said.split(","), node: null } : EMPTY;
+    const ids = new URLSearchParams(location.hash.split("?", 2)[1] ?? "").get("selected");
+    state = ids ? { ids: ids.split(","), node: null } : EMPTY;
   }
   return state;
 }
 
 export function useSelection(session: string): Selection {
-  return useSyncExternalStore(subscribe, () => of(session));
+  return useSyncExternalStore(subscribe, () => selectionOf(session));
 }
 
-/** Selects one candidate; with `extend` adds it, or takes it away if it was there. */
+/** Select one candidate; with `extend` add it, or remove it if it was selected. */
 export function pick(id: string, extend = false): void {
   const rest = state.ids.filter((other) => other !== id);
   if (!extend) change({ ids: [id], node: null });

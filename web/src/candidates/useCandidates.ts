@@ -1,8 +1,7 @@
-// All candidates of all runs; while a run is on, they are fetched again.
 import { useMemo } from "react";
 import type { CandidateColumns } from "../api/types";
 import { useLoaded } from "../api/useLoaded";
-import { useStudio } from "../studio/context";
+import { useStudio } from "../studio";
 
 export interface Candidates {
   columns: CandidateColumns | null;
@@ -13,23 +12,26 @@ export interface Candidates {
 
 const WHILE_RUNNING = 1000;
 
-export function useCandidates(): Candidates {
+/** The candidates of a run, or of all runs; fetched again while a run is going. */
+export function useCandidates(run?: string): Candidates {
   const { session, ask } = useStudio();
-  const running = session.runs.some((run) => run.state === "running");
-  const known = session.runs.map((run) => `${run.id}:${run.state}`).join();
+  const runs = session.runs.filter(({ id }) => run === undefined || id === run);
+  const isRunning = runs.some(({ state }) => state === "running");
+  const states = runs.map(({ id, state }) => `${id}:${state}`).join();
   const loaded = useLoaded<CandidateColumns>(
-    session.runs.length ? `${session.id} ${known}` : null,
-    (signal) => ask("GET /api/sessions/{session}/candidates", {}, signal),
-    () => (running ? WHILE_RUNNING : null),
+    runs.length ? `${session.id} ${states}` : null,
+    (signal) => ask("GET /api/sessions/{session}/candidates", { query: { run: run ?? "" } }, signal),
+    () => (isRunning ? WHILE_RUNNING : null),
   );
-  const columns = useMemo(() => loaded.data && ordered(loaded.data, session.document.measures), [loaded.data, session.document.measures]);
+  const { choose, measures } = session.document;
+  const columns = useMemo(() => loaded.data && ordered(loaded.data, [choose, ...measures]), [loaded.data, choose, measures]);
   const positionOf = useMemo(() => new Map(columns?.id.map((id, position) => [id, position])), [columns]);
   return { columns, positionOf, error: loaded.error, reload: loaded.reload };
 }
 
-/** What was asked for comes first, then k and loss, then the others. */
-function ordered(columns: CandidateColumns, asked: readonly string[]): CandidateColumns {
-  const names = [...new Set([...asked, "k", "loss", "average-risk", ...Object.keys(columns.measures)])];
-  const measures = Object.fromEntries(names.flatMap((name) => (columns.measures[name] ? [[name, columns.measures[name]]] : [])));
-  return { ...columns, measures };
+/** The measures asked for come first, then k, loss and risk, then the others. */
+function ordered(columns: CandidateColumns, first: readonly string[]): CandidateColumns {
+  const names = new Set([...first, "k", "loss", "average-risk", ...Object.keys(columns.measures)]);
+  const measures = [...names].flatMap((name) => (columns.measures[name] ? [[name, columns.measures[name]] as const] : []));
+  return { ...columns, measures: Object.fromEntries(measures) };
 }

@@ -1,25 +1,16 @@
-// One ECharts instance in a box: it follows the box's size and the options it is given.
+// An ECharts instance in a box: it follows the size of the box and the given options.
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
 import { DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
-import { init, use } from "echarts/core";
-import type { ECharts, EChartsCoreOption } from "echarts/core";
+import { type ECharts, type EChartsCoreOption, init, use as register } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 import { useEffect, useRef } from "react";
+import { useLatest } from "../api/useLatest";
 
-use([
-  BarChart,
-  LineChart,
-  ScatterChart,
-  DataZoomInsideComponent,
-  GridComponent,
-  MarkLineComponent,
-  TooltipComponent,
-  CanvasRenderer,
-]);
+register([BarChart, LineChart, ScatterChart, DataZoomInsideComponent, GridComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
 
 interface Props {
   option: EChartsCoreOption;
-  /** What somebody hears who does not see the chart; none where the box around it says so. */
+  /** What a screen reader announces; none where the surrounding element has a label. */
   label?: string;
   height?: number;
   /** Called once, with the instance. */
@@ -29,27 +20,28 @@ interface Props {
 export function Chart({ option, label, height = 240, onReady }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<ECharts | null>(null);
-  const ready = useRef(onReady);
-  ready.current = onReady;
+  const ready = useLatest(onReady);
 
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const made = init(element, null, { renderer: "canvas" });
-    chart.current = made;
-    const observer = new ResizeObserver(() => made.resize());
+    const instance = init(element, null, { renderer: "canvas" });
+    chart.current = instance;
+    const observer = new ResizeObserver(() => instance.resize());
     observer.observe(element);
-    ready.current?.(made);
+    ready.current?.(instance);
     return () => {
       observer.disconnect();
-      made.dispose();
+      instance.dispose();
       chart.current = null;
     };
-  }, []);
+  }, [ready]);
 
   useEffect(() => {
     chart.current?.setOption(option, { replaceMerge: ["series"] });
   }, [option]);
 
-  return <div ref={box} {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })} className="chart" style={{ height }} />;
+  return (
+    <div ref={box} {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })} className="chart" style={{ height }} />
+  );
 }

@@ -3,46 +3,30 @@ import type { ClassSizes } from "../api/types";
 import { percent } from "../words";
 import { Chart } from "./Chart";
 import { usePalette } from "./palette";
+import { axisStyle, chartStyle } from "./style";
 
-/** Which share of the records somebody picks out with at least which chance. Inside a range of sizes the least one counts. */
+/** The share of records at or above each re-identification risk. Within a range of class sizes the smallest counts. */
 export function RiskCurve({ sizes }: { sizes: readonly ClassSizes[] }) {
   const palette = usePalette();
   const points = useMemo(() => {
     const total = sizes.reduce((sum, own) => sum + own.records, 0) || 1;
     let sum = 0;
-    const ordered = [...sizes].sort((a, b) => a.least - b.least);
-    return ordered.map((own) => {
-      sum += own.records;
-      return [1 / Math.max(1, own.least), sum / total] as const;
-    });
+    return sizes
+      .toSorted((a, b) => a.least - b.least)
+      .map(({ least, records }) => [1 / Math.max(1, least), (sum += records) / total] as const);
   }, [sizes]);
   const option = useMemo(() => {
-    const axis = (name: string, nameGap: number) => ({
-      type: "value",
-      min: 0,
-      name,
-      nameLocation: "middle",
-      nameGap,
-      nameTextStyle: { color: palette.text },
-      axisLabel: { color: palette.muted, hideOverlap: true, formatter: (value: number) => percent(value) },
-      axisLine: { lineStyle: { color: palette.muted } },
-      splitLine: { lineStyle: { color: palette.line } },
-    });
+    const tooltip = ({ data: [risk = 0, share = 0] }: { data: number[] }): string =>
+      `${percent(share)} of the records\nat a risk of at least ${percent(risk)}`;
+    const axis = (name: string, gap: number) => ({ ...axisStyle(palette, name, gap, percent), type: "value", min: 0 });
+    const [itemStyle, lineStyle] = [{ color: palette.after }, { color: palette.after, width: 2 }];
     return {
-      animation: false,
-      textStyle: { fontFamily: palette.font, color: palette.text },
-      grid: { left: 24, right: 16, top: 16, bottom: 28, containLabel: true },
-      tooltip: {
-        trigger: "item",
-        renderMode: "richText",
-        confine: true,
-        formatter: ({ data }: { data: number[] }) => `${percent(data[1] ?? 0)} of the records\nat a risk of at least ${percent(data[0] ?? 0)}`,
-      },
-      xAxis: axis("chance of being picked out", 26),
+      ...chartStyle(palette, "item", tooltip),
+      xAxis: axis("risk of re-identification", 26),
       yAxis: { ...axis("records", 44), max: 1 },
-      series: [{ type: "line", step: "end", data: points, symbolSize: 7, itemStyle: { color: palette.after }, lineStyle: { color: palette.after, width: 2 } }],
+      series: [{ type: "line", step: "end", data: points, symbolSize: 7, itemStyle, lineStyle }],
     };
   }, [points, palette]);
-  const said = points.map(([risk, share]) => `${percent(share)} at ${percent(risk)} or more`).join("; ");
-  return <Chart option={option} label={`Share of records by risk: ${said}`} />;
+  const summary = points.map(([risk, share]) => `${percent(share)} at ${percent(risk)} or more`).join("; ");
+  return <Chart option={option} label={`Share of records by risk: ${summary}`} />;
 }

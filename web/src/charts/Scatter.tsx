@@ -1,17 +1,17 @@
 // Candidates as points: two measures as axes, others as size and colour, a symbol per method, the frontier as a line.
 import type { ECharts } from "echarts/core";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { KeyboardEvent, PointerEvent } from "react";
+import { useLatest } from "../api/useLatest";
+import { count, figure } from "../words";
+import { zoomAxes } from "./axisZoom";
 import { Chart } from "./Chart";
 import type { Better } from "./frontier";
-import { figure } from "../words";
 import { usePalette } from "./palette";
-import { inside, nearest, nextAlong } from "./picking";
-import type { Box } from "./picking";
+import { type Box, inside, nearest, nextAlong } from "./picking";
 import { pixelsOf } from "./pixels";
-import { useZoom, ZoomTools } from "./zoom";
-import { ring } from "./rings";
 import { scatterOption } from "./scatterOption";
+import { type Point, sized, useCanvas } from "./useCanvas";
+import { ZoomTools } from "./ZoomTools";
 
 export interface Axis {
   title: string;
@@ -25,10 +25,10 @@ export interface ScatterProps {
   y: Axis;
   size: Axis | null;
   colour: Axis | null;
-  /** The methods or runs, and which one each candidate belongs to. */
+  /** The methods, and which one each candidate belongs to. */
   groups: readonly string[];
   group: ArrayLike<number>;
-  /** Positions of the candidates that the filters let through, and of those on the frontier. */
+  /** Positions of the candidates that pass the filters, and of those on the frontier. */
   positions: readonly number[];
   frontier: readonly number[];
   selected: ReadonlySet<number>;
@@ -39,129 +39,101 @@ export interface ScatterProps {
 }
 
 export function Scatter(props: ScatterProps) {
-  const { x, y, positions, selected, name, onPick, onBrush, height = 360 } = props;
+  const { x, y, positions, frontier, selected, name, onPick, onBrush, height = 360 } = props;
   const palette = usePalette();
   const chart = useRef<ECharts | null>(null);
-  const [said, setSaid] = useState("");
+  const box = useRef<HTMLDivElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
   const [focused, setFocused] = useState<number | null>(null);
   const [brush, setBrush] = useState<Box | null>(null);
-  const axes = useMemo(() => [x, y], [x, y]);
-  const zoom = useZoom(chart, axes, positions);
-  const from = useRef<{ x: number; y: number } | null>(null);
-  const overlay = useRef<HTMLCanvasElement>(null);
-  const { groups, group, size, colour, frontier } = props;
+  const { groups, group, size, colour } = props;
   const option = useMemo(
     () => scatterOption({ x, y, size, colour, groups, group, positions, frontier, name }, palette),
     [x, y, size, colour, groups, group, positions, frontier, name, palette],
   );
-  // What is selected is drawn on a canvas above, so that a click does not draw thousands of points anew.
+  // The selection is drawn on a second canvas, so that a click does not redraw thousands of points.
   const mark = useCallback(() => {
-    const made = chart.current;
-    if (!overlay.current || !made) return;
-    const pixel = pixelsOf(made, x, y, positions);
-    const inView = (position: number): ReturnType<typeof pixel> => {
+    const [instance, canvas] = [chart.current, overlay.current];
+    const context = canvas && sized(canvas, canvas.clientWidth, canvas.clientHeight);
+    if (!instance || !context) return;
+    const pixel = pixelsOf(instance, x, y, positions);
+    context.beginPath();
+    const ring = (position: number, radius: number): void => {
       const at = pixel(position);
-      return at && made.containPixel({ gridIndex: 0 }, [...at]) ? at : null;
+      if (!at || !instance.containPixel({ gridIndex: 0 }, [...at])) return;
+      context.moveTo(at[0] + radius, at[1]);
+      context.arc(at[0], at[1], radius, 0, 2 * Math.PI);
     };
-    ring(overlay.current, inView, selected, focused, palette.text);
+    for (const position of selected) ring(position, 7);
+    if (focused !== null) ring(focused, 11);
+    Object.assign(context, { strokeStyle: palette.text, lineWidth: 2.5 });
+    context.stroke();
   }, [x, y, positions, selected, focused, palette]);
-  const latest = useRef(mark);
-  latest.current = mark;
+  const latestMark = useLatest(mark);
   useEffect(mark, [mark, option]);
 
   const pixels = () => (chart.current ? pixelsOf(chart.current, x, y, positions) : () => null);
-  const where = (event: PointerEvent): { x: number; y: number } => {
-    const edge = event.currentTarget.getBoundingClientRect();
-    return { x: event.clientX - edge.left, y: event.clientY - edge.top };
+  const current = focused ?? [...selected].at(-1) ?? null;
+  const onZoom = (factor: number, at: Point | null): void => {
+    if (!chart.current) return;
+    const values = at && (chart.current.convertFromPixel({ gridIndex: 0 }, [at.x, at.y]) as number[] | null);
+    zoomAxes(chart.current, [x, y], positions, factor, values ?? [x, y].map((axis) => (current === null ? null : axis.values[current])));
   };
-  const onPointerDown = (event: PointerEvent): void => {
-    if (event.button !== 0) return;
-    from.current = where(event);
-    event.currentTarget.setPointerCapture(event.pointerId);
+  const step = (direction: readonly [number, number]) => () => {
+    // the arrow keys follow the frontier, and all candidates where the current one is not on it
+    const path = frontier.length && (current === null || frontier.includes(current)) ? frontier : positions;
+    const next = current === null ? path[0] : nextAlong(path, pixels(), current, direction);
+    if (next === undefined || next === null) return setStatus("There is no further candidate in this direction.");
+    setFocused(next);
+    setStatus(`${name(next)}: ${x.title} ${figure(x.values[next])}, ${y.title} ${figure(y.values[next])}`);
   };
-  const onPointerMove = (event: PointerEvent): void => {
-    const start = from.current;
-    if (!start) return;
-    const now = where(event);
-    if (Math.hypot(now.x - start.x, now.y - start.y) > 5) setBrush(boxOf(start, now));
-  };
-  const onPointerUp = (event: PointerEvent): void => {
-    const start = from.current;
-    from.current = null;
-    setBrush(null);
-    if (!start) return;
-    const now = where(event);
-    if (brush) return onBrush(inside(positions, pixels(), boxOf(start, now)));
-    const hit = nearest(positions, pixels(), now.x, now.y);
-    if (hit !== null) onPick(hit, event.shiftKey || event.ctrlKey || event.metaKey);
-  };
-  const zoomBy = (way: "in" | "out" | "whole"): void => {
-    zoom(way, focused ?? [...selected].at(-1) ?? null);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const here = focused ?? [...selected].at(-1) ?? null;
-    const ways: Record<string, [number, number]> = {
-      ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
-    };
-    const way = ways[event.key];
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (way) {
-      event.preventDefault();
-      // The frontier is what one walks along; off it, to whatever is next.
-      const walk = props.frontier.length && (here === null || props.frontier.includes(here)) ? props.frontier : positions;
-      const next = here === null ? walk[0] : nextAlong(walk, pixels(), here, way);
-      if (next === undefined || next === null) return setSaid("No candidate further this way.");
-      setFocused(next);
-      setSaid(`${name(next)}: ${x.title} ${figure(x.values[next])}, ${y.title} ${figure(y.values[next])}`);
-    } else if ("+=-0".includes(event.key)) {
-      event.preventDefault();
-      zoomBy(event.key === "-" ? "out" : event.key === "0" ? "whole" : "in");
-    } else if ((event.key === "Enter" || event.key === " ") && here !== null) {
-      event.preventDefault();
-      onPick(here, event.shiftKey);
-    }
-  };
+  const { handlers, status, setStatus } = useCanvas(box, {
+    onZoom,
+    onClick: (at, extend) => {
+      const hit = nearest(positions, pixels(), at.x, at.y);
+      if (hit !== null) onPick(hit, extend);
+    },
+    onDrag: (from, to, isDone) => {
+      if (isDone && to) onBrush(inside(positions, pixels(), boxOf(from, to)));
+      setBrush(to && !isDone ? boxOf(from, to) : null);
+    },
+    onSelect: (extend) => current !== null && onPick(current, extend),
+    keys: { ArrowRight: step([1, 0]), ArrowLeft: step([-1, 0]), ArrowUp: step([0, -1]), ArrowDown: step([0, 1]) },
+  });
 
   return (
     <div className="stack-s">
-    <div
-      className="scatter"
-      tabIndex={0}
-      role="application"
-      aria-label={`${positions.length.toLocaleString("en")} candidates by ${x.title} and ${y.title}`}
-      aria-description="Arrows go from candidate to candidate along the frontier, Enter selects, Shift and Enter adds to the selection; plus and minus zoom, 0 shows all."
-      onKeyDown={onKeyDown}
-      onBlur={() => setFocused(null)}
-      onPointerDown={onPointerDown}
-      onPointerMove={onPointerMove}
-      onPointerUp={onPointerUp}
-      onPointerCancel={() => {
-        from.current = null;
-        setBrush(null);
-      }}
-    >
-      <Chart
-        option={option}
-        height={height}
-        onReady={(made) => {
-          chart.current = made;
-          made.on("rendered", () => latest.current());
-        }}
-      />
-      <canvas ref={overlay} className="scatter-marks" aria-hidden="true" />
-      {brush && <div className="brush" style={{ left: brush.left, top: brush.top, width: brush.right - brush.left, height: brush.bottom - brush.top }} />}
-      <p className="unseen" role="status">{said}</p>
-    </div>
-    <ZoomTools label="Zoom of the frontier" onZoom={zoomBy} />
+      <div
+        {...handlers}
+        ref={box}
+        className="scatter"
+        aria-label={`${count(positions.length)} candidates by ${x.title} and ${y.title}`}
+        aria-description="Arrow keys move along the frontier, Enter selects, Shift and Enter adds to the selection; plus and minus zoom, 0 shows all."
+        onBlur={() => setFocused(null)}>
+        <Chart
+          option={option}
+          height={height}
+          onReady={(instance) => {
+            chart.current = instance;
+            instance.on("rendered", () => latestMark.current());
+          }}
+        />
+        <canvas ref={overlay} className="scatter-marks" aria-hidden="true" />
+        {brush && (
+          <div
+            className="brush"
+            style={{ left: brush.left, top: brush.top, width: brush.right - brush.left, height: brush.bottom - brush.top }}
+          />
+        )}
+        <p className="unseen" role="status">
+          {status}
+        </p>
+      </div>
+      <ZoomTools label="Zoom of the frontier" onZoom={onZoom} />
     </div>
   );
 }
 
-function boxOf(one: { x: number; y: number }, other: { x: number; y: number }): Box {
-  return {
-    left: Math.min(one.x, other.x),
-    right: Math.max(one.x, other.x),
-    top: Math.min(one.y, other.y),
-    bottom: Math.max(one.y, other.y),
-  };
+function boxOf(a: Point, b: Point): Box {
+  return { left: Math.min(a.x, b.x), right: Math.max(a.x, b.x), top: Math.min(a.y, b.y), bottom: Math.max(a.y, b.y) };
 }

@@ -4,13 +4,13 @@ import { usePalette } from "./palette";
 export interface Line {
   name: string;
   estimate: { value: number; low: number; high: number };
-  /** Which colour and shape. */
+  /** Selects the colour and the shape. */
   kind: number;
 }
 
 const [NAME, ROW, WIDTH] = [300, 24, 720];
 
-/** Estimates with their intervals, one below the other. `mark` is a value to compare with. */
+/** Estimates with their intervals, one below the other. `mark` is a reference value. */
 export function Whiskers({ label, lines, mark }: { label: string; lines: readonly Line[]; mark?: number }) {
   const palette = usePalette();
   const ends = lines.flatMap(({ estimate }) => [estimate.low, estimate.high]).concat(mark ?? []);
@@ -19,11 +19,17 @@ export function Whiskers({ label, lines, mark }: { label: string; lines: readonl
   const x = (value: number): number => NAME + 10 + ((value - low) / (high - low)) * (WIDTH - NAME - 30);
   const height = lines.length * ROW + 24;
   return (
-    <svg className="whiskers" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={`${label}: ${lines.map(({ name, estimate }) => `${name} ${percent(estimate.value)}`).join("; ")}`}>
+    <svg
+      className="whiskers"
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      role="img"
+      aria-label={`${label}: ${lines.map(({ name, estimate }) => `${name} ${percent(estimate.value)}`).join("; ")}`}>
       {[low, (low + high) / 2, high].map((value) => (
         <g key={value}>
           <line x1={x(value)} x2={x(value)} y1={0} y2={height - 20} stroke={palette.line} />
-          <text x={x(value)} y={height - 6} textAnchor="middle" fontSize={11} fill={palette.muted}>{percent(value)}</text>
+          <text x={x(value)} y={height - 6} textAnchor="middle" fontSize={11} fill={palette.muted}>
+            {percent(value)}
+          </text>
         </g>
       ))}
       {mark !== undefined && <line x1={x(mark)} x2={x(mark)} y1={0} y2={height - 20} stroke={palette.text} strokeDasharray="4 3" />}
@@ -32,7 +38,9 @@ export function Whiskers({ label, lines, mark }: { label: string; lines: readonl
         const colour = palette.groups[Math.max(0, kind)] ?? palette.text;
         return (
           <g key={i}>
-            <text x={NAME} y={y + 4} textAnchor="end" fontSize={11} fill={palette.text}>{name.length > 52 ? `${name.slice(0, 51)}…` : name}</text>
+            <text x={NAME} y={y + 4} textAnchor="end" fontSize={11} fill={palette.text}>
+              {name.length > 52 ? `${name.slice(0, 51)}…` : name}
+            </text>
             <line x1={x(estimate.low)} x2={x(estimate.high)} y1={y} y2={y} stroke={colour} strokeWidth={2} />
             {kind === 1 ? (
               <rect x={x(estimate.value) - 4} y={y - 4} width={8} height={8} fill={colour} />

@@ -1,11 +1,11 @@
-// Where the nodes of a lattice lie: one band for each sum of levels, the most general on top, each as wide as the box and
-// as high as it must be. So every node of a large lattice has a place of its own, and picking is arithmetic.
+// Places the nodes of a lattice: one band for each sum of levels, the most general at the top, each as wide as the box
+// and as high as necessary. Every node of a large lattice has its own cell, and picking is arithmetic.
 
 export interface LatticeShape {
   columns: readonly string[];
   /** The highest level of each column. */
   heights: readonly number[];
-  /** Node n has level `n / stride % (height + 1)` in each column, so a step along an edge adds or takes one stride. */
+  /** Node n has level `n / stride % (height + 1)` in each column, so a step along an edge adds or subtracts one stride. */
   strides: readonly number[];
   size: number;
 }
@@ -14,7 +14,7 @@ export function levelOf(shape: LatticeShape, node: number, column: number): numb
   return Math.floor(node / (shape.strides[column] ?? 1)) % ((shape.heights[column] ?? 0) + 1);
 }
 
-/** The node with these levels, or null where a column has none. */
+/** The node with these levels; null if a level is missing. */
 export function nodeOf(shape: LatticeShape, levels: readonly (number | null | undefined)[]): number | null {
   let node = 0;
   for (let i = 0; i < shape.strides.length; i++) {
@@ -25,7 +25,7 @@ export function nodeOf(shape: LatticeShape, levels: readonly (number | null | un
   return node;
 }
 
-/** One step along an edge: one column's level changed; null at the end. */
+/** The node one level up or down in a column; null at the end. */
 export function neighbour(shape: LatticeShape, node: number, column: number, step: 1 | -1): number | null {
   const level = levelOf(shape, node, column) + step;
   if (level < 0 || level > (shape.heights[column] ?? 0)) return null;
@@ -33,10 +33,9 @@ export function neighbour(shape: LatticeShape, node: number, column: number, ste
 }
 
 export interface Band {
-  sum: number;
   top: number;
   rows: number;
-  /** Nodes of this band, in the order in which they lie. */
+  /** Nodes of this band in drawing order. */
   nodes: Int32Array;
 }
 
@@ -45,18 +44,17 @@ export interface Layout {
   perRow: number;
   left: number;
   bands: Band[];
-  /** Where each node lies; NaN where it has no place. */
+  /** The centre of each node; NaN for hidden ones. */
   x: Float32Array;
   y: Float32Array;
-  height: number;
 }
 
 const GAP = 6;
 const LARGEST_CELL = 30;
 
-/** `rank` orders the nodes inside a band: those of one status lie together. Nodes ranked below `least` get no place. */
-export function layOut(shape: LatticeShape, rank: ArrayLike<number>, least: number, width: number, height: number): Layout {
-  const sums = bySum(shape, rank, least);
+/** `rank` orders the nodes within a band. Nodes of a rank below `min` are hidden. */
+export function layOut(shape: LatticeShape, rank: ArrayLike<number>, min: number, width: number, height: number): Layout {
+  const sums = bySum(shape, rank, min);
   const high = (cell: number): number => {
     const perRow = Math.max(1, Math.floor(width / cell));
     return sums.reduce((all, nodes) => all + (nodes.length ? Math.ceil(nodes.length / perRow) * cell + gap(cell) : 0), 0);
@@ -78,16 +76,16 @@ function gap(cell: number): number {
   return cell < 8 ? Math.min(GAP, cell) : GAP;
 }
 
-function bySum(shape: LatticeShape, rank: ArrayLike<number>, least: number): Int32Array[] {
+function bySum(shape: LatticeShape, rank: ArrayLike<number>, min: number): Int32Array[] {
   const most = shape.heights.reduce((sum, height) => sum + height, 0);
   const sums: number[][] = Array.from({ length: most + 1 }, () => []);
   for (let node = 0; node < shape.size; node++) {
-    if ((rank[node] ?? 0) < least) continue;
+    if ((rank[node] ?? 0) < min) continue;
     let sum = 0;
     for (let i = 0; i < shape.heights.length; i++) sum += levelOf(shape, node, i);
     sums[sum]?.push(node);
   }
-  return sums.reverse().map((nodes) => Int32Array.from(nodes.sort((a, b) => (rank[b] ?? 0) - (rank[a] ?? 0) || a - b)));
+  return sums.toReversed().map((nodes) => Int32Array.from(nodes.toSorted((a, b) => (rank[b] ?? 0) - (rank[a] ?? 0) || a - b)));
 }
 
 function place(sums: Int32Array[], cell: number, width: number, height: number, used: number, size: number): Layout {
@@ -96,7 +94,7 @@ function place(sums: Int32Array[], cell: number, width: number, height: number, 
   const x = new Float32Array(size).fill(NaN);
   const y = new Float32Array(size).fill(NaN);
   let top = Math.max(0, (height - used) / 2);
-  const bands = sums.map((nodes, i): Band => {
+  const bands = sums.map((nodes): Band => {
     const rows = Math.ceil(nodes.length / perRow);
     for (let at = 0; at < nodes.length; at++) {
       const row = Math.floor(at / perRow);
@@ -105,15 +103,15 @@ function place(sums: Int32Array[], cell: number, width: number, height: number, 
       x[node] = left + ((perRow - inRow) / 2 + (at % perRow) + 0.5) * cell;
       y[node] = top + (row + 0.5) * cell;
     }
-    const band = { sum: sums.length - 1 - i, top, rows, nodes };
+    const band = { top, rows, nodes };
     top += rows ? rows * cell + gap(cell) : 0;
     return band;
   });
-  return { cell, perRow, left, bands, x, y, height: used };
+  return { cell, perRow, left, bands, x, y };
 }
 
-/** The node at a place, or null. */
-export function pick(layout: Layout, x: number, y: number): number | null {
+/** The node at a point, or null. */
+export function nodeAt(layout: Layout, x: number, y: number): number | null {
   const { bands, cell, perRow, left } = layout;
   const band = bands.find(({ top, rows }) => y >= top && y < top + rows * cell);
   if (!band) return null;

@@ -1,18 +1,16 @@
-// Colours of the charts, read from the tokens, so that a canvas follows the theme as the page does.
+// The charts' colours, read from the CSS tokens, so that a canvas follows the theme.
 import { useSyncExternalStore } from "react";
 
-/** Which token each colour comes from. Colours of groups and of status go with a symbol, for whoever cannot tell them apart. */
+/** The token of each colour. Colours of groups and statuses are paired with symbols for readers who cannot tell them apart. */
 const TOKENS = {
   text: "--ink",
   muted: "--ink-3",
   line: "--chart-grid",
   surface: "--surface",
-  accent: "--accent",
-  keeps: "--series-1",
+  satisfies: "--series-1",
   partly: "--series-5",
   fair: "--series-4",
   faint: "--line-strong",
-  before: "--chart-before",
   after: "--chart-after",
 } as const;
 const GROUPS = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `--series-${number}`);
@@ -21,12 +19,12 @@ const SCALE = [1, 2, 3, 4, 5].map((number) => `--scale-${number}`);
 export type Palette = Record<keyof typeof TOKENS, string> & {
   /** One colour per method or run. */
   groups: string[];
-  /** From little to much. */
+  /** From low to high. */
   scale: string[];
   font: string;
 };
 
-/** One symbol per method or run, beside its colour. */
+/** One symbol per method or run, paired with its colour. */
 export const SYMBOLS = ["circle", "triangle", "diamond", "rect", "pin", "arrow", "roundRect", "emptyCircle"] as const;
 
 function read(): Palette {
@@ -43,19 +41,14 @@ function read(): Palette {
 
 let current: Palette | null = null;
 
-function subscribe(tell: () => void): () => void {
-  const changed = (): void => {
+/** The theme is an attribute of the root element (theme.ts). */
+function subscribe(onChange: () => void): () => void {
+  const observer = new MutationObserver(() => {
     current = null;
-    tell();
-  };
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const observer = new MutationObserver(changed);
+    onChange();
+  });
   observer.observe(document.documentElement, { attributes: true });
-  dark.addEventListener("change", changed);
-  return () => {
-    observer.disconnect();
-    dark.removeEventListener("change", changed);
-  };
+  return () => observer.disconnect();
 }
 
 export function usePalette(): Palette {

@@ -1,4 +1,4 @@
-// Which point is meant: by a click near it, by a box around it, by an arrow key toward it.
+// Finds the point near a click, the points in a box, and the next point in the direction of an arrow key.
 
 export interface Box {
   left: number;
@@ -11,16 +11,16 @@ export type Pixel = (position: number) => readonly [number, number] | null;
 
 const REACH = 14;
 
-/** The point nearest to a click, if one is within a finger's reach; of equally near ones the last drawn. */
+/** The point nearest to a click within a finger's width; of equally near ones the last drawn. Null if there is none. */
 export function nearest(positions: readonly number[], pixel: Pixel, x: number, y: number, reach = REACH): number | null {
-  let [best, found] = [reach * reach, null as number | null];
+  let [best, hit] = [reach * reach, null as number | null];
   for (const position of positions) {
     const at = pixel(position);
     if (!at) continue;
     const far = (at[0] - x) ** 2 + (at[1] - y) ** 2;
-    if (far <= best) [best, found] = [far, position];
+    if (far <= best) [best, hit] = [far, position];
   }
-  return found;
+  return hit;
 }
 
 export function inside(positions: readonly number[], pixel: Pixel, box: Box): number[] {
@@ -30,18 +30,18 @@ export function inside(positions: readonly number[], pixel: Pixel, box: Box): nu
   });
 }
 
-/** The nearest point in a direction; what lies aside counts double. */
-export function nextAlong(positions: readonly number[], pixel: Pixel, from: number, way: readonly [number, number]): number | null {
+/** The nearest point in a direction, where distance across it counts double; null if there is none. */
+export function nextAlong(positions: readonly number[], pixel: Pixel, from: number, direction: readonly [number, number]): number | null {
   const here = pixel(from);
   if (!here) return null;
-  let [best, found] = [Infinity, null as number | null];
+  let [best, next] = [Infinity, null as number | null];
   for (const position of positions) {
     const at = position === from ? null : pixel(position);
     if (!at) continue;
     const [dx, dy] = [at[0] - here[0], at[1] - here[1]];
-    const ahead = dx * way[0] + dy * way[1];
-    const aside = Math.abs(dx * way[1]) + Math.abs(dy * way[0]);
-    if (ahead > 0.5 && ahead + 2 * aside < best) [best, found] = [ahead + 2 * aside, position];
+    const ahead = dx * direction[0] + dy * direction[1];
+    const aside = Math.abs(dx * direction[1]) + Math.abs(dy * direction[0]);
+    if (ahead > 0.5 && ahead + 2 * aside < best) [best, next] = [ahead + 2 * aside, position];
   }
-  return found;
+  return next;
 }

@@ -1,6 +1,6 @@
-// Where candidates lie on the screen. An axis is linear, in the value or in its logarithm, so two points of it tell all.
+// The pixels of candidates. An axis is linear in the value or in its logarithm, so two of its points determine it.
 import type { ECharts } from "echarts/core";
-import { extent } from "./extent";
+import { extent } from "./range";
 import type { Pixel } from "./picking";
 import type { Axis } from "./Scatter";
 

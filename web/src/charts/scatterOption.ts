@@ -1,35 +1,32 @@
-// The scatter as ECharts wants it.
+// The ECharts options of the scatter plot.
 import type { EChartsCoreOption } from "echarts/core";
 import { figure } from "../words";
-import { extent } from "./extent";
-import { SYMBOLS } from "./palette";
-import type { Palette } from "./palette";
+import { extent } from "./range";
+import { type Palette, SYMBOLS } from "./palette";
 import type { Axis, ScatterProps } from "./Scatter";
+import { axisStyle, chartStyle } from "./style";
 
 const POINT = 9;
+/** Zoomed by axisZoom only: pointer and wheel are the canvas hook's. */
+const ZOOM_BY_ACTION = { type: "inside", zoomOnMouseWheel: false, moveOnMouseMove: false, moveOnMouseWheel: false, filterMode: "none" };
 
-export type Drawn = Omit<ScatterProps, "selected" | "onPick" | "onBrush" | "height">;
+type Drawn = Omit<ScatterProps, "selected" | "onPick" | "onBrush" | "height">;
 
 export function scatterOption(props: Drawn, palette: Palette): EChartsCoreOption {
   const { x, y, groups, positions } = props;
-  const point = (position: number): [number | null, number | null, number] => [
-    x.values[position] ?? null, y.values[position] ?? null, position,
-  ];
+  const point = (position: number) => [x.values[position] ?? null, y.values[position] ?? null, position];
   const size = sizes(props);
   const colour = colours(props, palette);
   const byGroup = groups.map(() => [] as number[]);
   for (const position of positions) byGroup[props.group[position] ?? 0]?.push(position);
   return {
-    animation: false,
-    textStyle: { fontFamily: palette.font, color: palette.text },
-    grid: { left: 26, right: 24, top: 16, bottom: 34, containLabel: true },
-    tooltip: { trigger: "item", renderMode: "richText", confine: true, formatter: tooltip(props) },
+    ...chartStyle(palette, "item", tooltip(props)),
     dataZoom: [
-      { type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl", moveOnMouseMove: false, moveOnMouseWheel: false, filterMode: "none" },
-      { type: "inside", yAxisIndex: 0, zoomOnMouseWheel: "ctrl", moveOnMouseMove: false, moveOnMouseWheel: false, filterMode: "none" },
+      { ...ZOOM_BY_ACTION, xAxisIndex: 0 },
+      { ...ZOOM_BY_ACTION, yAxisIndex: 0 },
     ],
-    xAxis: axisOption(x, palette, "across"),
-    yAxis: axisOption(y, palette, "up"),
+    xAxis: axisOption(x, palette, 26),
+    yAxis: axisOption(y, palette, 58),
     series: [
       {
         type: "line",
@@ -58,19 +55,9 @@ export function scatterOption(props: Drawn, palette: Palette): EChartsCoreOption
   };
 }
 
-export function axisOption(axis: Axis, palette: Palette, side: "across" | "up") {
+function axisOption(axis: Axis, palette: Palette, gap: number) {
   const arrow = axis.better === null ? "" : axis.better === "lower" ? " ↓" : " ↑";
-  return {
-    type: axis.log ? "log" : "value",
-    scale: true,
-    name: axis.title + arrow,
-    nameLocation: "middle",
-    nameGap: side === "up" ? 58 : 26,
-    nameTextStyle: { color: palette.text, fontSize: 12 },
-    axisLine: { lineStyle: { color: palette.muted } },
-    axisLabel: { color: palette.muted, hideOverlap: true, formatter: (value: number) => figure(value) },
-    splitLine: { lineStyle: { color: palette.line } },
-  };
+  return { ...axisStyle(palette, axis.title + arrow, gap, figure), type: axis.log ? "log" : "value", scale: true };
 }
 
 function sizes({ size, positions }: Drawn): (value: number[]) => number {

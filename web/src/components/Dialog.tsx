@@ -7,20 +7,15 @@ interface Props {
   isOpen: boolean;
   onClose: () => void;
   children: ReactNode;
-  /** Where it stands: in the middle, or along the right edge. */
-  place?: "middle" | "side";
+  /** In the centre, or along the right edge. */
+  position?: "centre" | "side";
   wide?: boolean;
 }
 
-export function Dialog({ title, isOpen, onClose, children, place = "middle", wide = false }: Props) {
+export function Dialog({ title, isOpen, onClose, children, position = "centre", wide = false }: Props) {
   return (
-    <ModalOverlay
-      isOpen={isOpen}
-      onOpenChange={(open) => !open && onClose()}
-      isDismissable
-      className={`veil veil-${place}`}
-    >
-      <Modal className={`modal modal-${place}${wide ? " modal-wide" : ""}`}>
+    <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className={`veil veil-${position}`}>
+      <Modal className={`modal modal-${position}${wide ? " modal-wide" : ""}`}>
         <AriaDialog className="dialog">
           <div className="row spread dialog-head">
             <Heading slot="title" level={2}>

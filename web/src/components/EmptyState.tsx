@@ -1,15 +1,17 @@
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./Icon";
+import { LinkButton } from "./LinkButton";
 
-interface Props {
+export interface EmptyStateProps {
   icon?: IconName;
   title: string;
   text: string;
-  action?: ReactNode;
+  /** The next thing to do: a label and where it leads, or a button. */
+  action?: readonly [label: string, href: string] | ReactNode;
 }
 
-/** Nothing here yet: says what would be here and what to do next. */
-export function EmptyState({ icon = "info", title, text, action }: Props) {
+/** Shown where there is nothing yet: what will be here, and what to do next. */
+export function EmptyState({ icon = "info", title, text, action }: EmptyStateProps) {
   return (
     <div className="empty">
       <span className="empty-icon">
@@ -17,7 +19,11 @@ export function EmptyState({ icon = "info", title, text, action }: Props) {
       </span>
       <h2>{title}</h2>
       <p className="quiet">{text}</p>
-      {action}
+      {isLink(action) ? <LinkButton variant="primary" href={action[1]} label={action[0]} /> : action}
     </div>
   );
+}
+
+function isLink(action: EmptyStateProps["action"]): action is readonly [string, string] {
+  return Array.isArray(action);
 }

@@ -1,5 +1,5 @@
-/** A column's shape in a few bars; the numbers stand beside it, so it is only described, not read out. */
-export function Histogram({ counts, label, width = 96, height = 28 }: { counts: readonly number[]; label: string; width?: number; height?: number }) {
+/** A distribution in a few bars. Its figures are given beside it, so screen readers get only the label. */
+export function Histogram({ counts, label, width, height }: { counts: readonly number[]; label: string; width: number; height: number }) {
   const most = Math.max(1, ...counts);
   const step = width / Math.max(1, counts.length);
   const gap = step > 4 ? 1 : 0;

@@ -4,12 +4,12 @@ import { Icon, type IconName } from "./Icon";
 interface Props extends Omit<ButtonProps, "children" | "className" | "aria-label"> {
   icon: IconName;
   label: string;
-  /** More than the label, shown while the pointer rests on it. */
+  /** The tooltip, where it says more than the label. */
   hint?: string;
   size?: number;
 }
 
-/** A button that shows only an icon; its label is read aloud and shown as a tooltip. */
+/** A button with only an icon; its label is read by screen readers and shown as a tooltip. */
 export function IconButton({ icon, label, hint, size = 18, ...rest }: Props) {
   return (
     <TooltipTrigger delay={500}>

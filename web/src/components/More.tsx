@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Button, Disclosure, DisclosurePanel, Heading } from "react-aria-components";
 import { Icon } from "./Icon";
 
-/** What is folded away until somebody wants it. */
+/** Content that is collapsed at first. */
 export function More({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Disclosure className="more">

@@ -1,4 +1,5 @@
-import { Button, FieldError, Group, Input, Label, NumberField as AriaNumberField, type NumberFieldProps, Text } from "react-aria-components";
+import { Button, FieldError, Group, Input, Label, NumberField as AriaNumberField, type NumberFieldProps } from "react-aria-components";
+import { Hint } from "./Hint";
 import { Icon } from "./Icon";
 
 interface Props extends Omit<NumberFieldProps, "className" | "children"> {
@@ -21,11 +22,7 @@ export function NumberField({ label, hint, error, hideLabel, ...rest }: Props) {
           <Icon name="plus" size={14} />
         </Button>
       </Group>
-      {hint && (
-        <Text slot="description" className="hint">
-          {hint}
-        </Text>
-      )}
+      <Hint>{hint}</Hint>
       <FieldError className="field-error">{error}</FieldError>
     </AriaNumberField>
   );

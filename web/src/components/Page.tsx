@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A perspective: its heading, one sentence, and the one thing to do next at the right. */
+/** A perspective: its heading, one sentence, and the next thing to do at the right. */
 export function Page({ title, lead, action, children }: { title: string; lead: string; action?: ReactNode; children: ReactNode }) {
   return (
     <main className="page" id="main" tabIndex={-1}>

@@ -1,23 +1,23 @@
 import type { Problem } from "../api/types";
 import { useStudio } from "../studio/context";
-import { stated } from "../words";
 import { Button } from "./Button";
 import { Notice } from "./Notice";
 
 interface Props {
   where: readonly Problem["where"][];
-  /** Only those of this column; null: only those of no column. */
+  /** Only those of this column; null for those of no column. */
   column?: string | null;
-  /** Only those that a search cannot do without. */
+  /** Only those that prevent a search. */
   blocking?: boolean;
 }
 
-/** What stands in the way here, each with its repair. */
+/** The problems here, each with its repair. */
 export function Problems({ where, column, blocking = false }: Props) {
   const { session, change } = useStudio();
   const problems = session.problems.filter(
-    (each) => where.includes(each.where) && (column === undefined || each.column === column) && (!blocking || each.blocks),
+    (problem) => where.includes(problem.where) && (column === undefined || problem.column === column) && (!blocking || problem.blocks),
   );
+  const repair = (id: string): void => void change("POST /api/sessions/{session}/repair", { body: { id } });
   if (problems.length === 0) return null;
   return (
     <div className="stack-s" role="group" aria-label="Problems">
@@ -26,14 +26,9 @@ export function Problems({ where, column, blocking = false }: Props) {
           key={`${problem.where} ${problem.column} ${problem.sentence}`}
           tone={problem.blocks ? "warn" : "info"}
           action={
-            problem.repair && (
-              <Button size="s" icon="wand" onPress={() => void change("POST /api/sessions/{session}/repair", { body: { id: problem.repair!.id } })}>
-                {problem.repair.label}
-              </Button>
-            )
-          }
-        >
-          {stated(problem.sentence)}
+            problem.repair && <Button size="s" icon="wand" onPress={() => repair(problem.repair!.id)} label={problem.repair.label} />
+          }>
+          {problem.sentence}
         </Notice>
       ))}
     </div>

@@ -1,6 +1,6 @@
 import { Label, ProgressBar } from "react-aria-components";
 
-/** How far something is, and what it does now. `share` is null while nobody can tell. */
+/** The share done, and what is being done. `share` is null while it is unknown. */
 export function Progress({ label, share, text }: { label: string; share: number | null; text?: string | undefined }) {
   const known = share !== null;
   return (

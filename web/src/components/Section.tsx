@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A card with a heading; `aside` stands at its right. */
+/** A card with a heading; `aside` is at the right of it. */
 export function Section({ title, hint, aside, children }: { title: string; hint?: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className="card" aria-label={title}>

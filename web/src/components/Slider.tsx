@@ -1,4 +1,5 @@
-import { Label, Slider as AriaSlider, SliderOutput, SliderThumb, SliderTrack, Text } from "react-aria-components";
+import { Label, Slider as AriaSlider, SliderOutput, SliderThumb, SliderTrack } from "react-aria-components";
+import { Hint } from "./Hint";
 
 interface Props {
   label: string;
@@ -7,7 +8,7 @@ interface Props {
   max: number;
   step: number;
   onChange: (value: number) => void;
-  /** Called when the thumb is let go: the moment to write it down. */
+  /** Called when the thumb is released: the moment to save. */
   onChangeEnd?: (value: number) => void;
   hint?: string | undefined;
   format?: Intl.NumberFormatOptions;
@@ -22,10 +23,9 @@ export function Slider({ label, hint, min, max, value, onChange, onChangeEnd, fo
       minValue={min}
       maxValue={max}
       step={step}
-      onChange={(next) => onChange(next as number)}
-      onChangeEnd={(next) => onChangeEnd?.(next as number)}
-      {...(format ? { formatOptions: format } : {})}
-    >
+      onChange={(next) => onChange(next)}
+      onChangeEnd={(next) => onChangeEnd?.(next)}
+      {...(format ? { formatOptions: format } : {})}>
       <div className="row spread">
         <Label className="label">{label}</Label>
         <SliderOutput className="slider-output numeric">{output}</SliderOutput>
@@ -38,11 +38,7 @@ export function Slider({ label, hint, min, max, value, onChange, onChangeEnd, fo
           </>
         )}
       </SliderTrack>
-      {hint && (
-        <Text slot="description" className="hint">
-          {hint}
-        </Text>
-      )}
+      <Hint>{hint}</Hint>
     </AriaSlider>
   );
 }

@@ -1,26 +1,16 @@
 import type { ReactNode } from "react";
 import { Tab, TabList, TabPanel, Tabs as AriaTabs } from "react-aria-components";
 
-export interface TabSpec {
-  id: string;
-  label: string;
-  content: ReactNode;
-}
-
 interface Props {
   label: string;
-  tabs: readonly TabSpec[];
-  value?: string;
-  onChange?: (id: string) => void;
+  tabs: readonly { id: string; label: string; content: ReactNode }[];
+  value: string;
+  onChange: (id: string) => void;
 }
 
 export function Tabs({ label, tabs, value, onChange }: Props) {
   return (
-    <AriaTabs
-      className="tabs"
-      {...(value === undefined ? {} : { selectedKey: value })}
-      onSelectionChange={(key) => onChange?.(String(key))}
-    >
+    <AriaTabs className="tabs" selectedKey={value} onSelectionChange={(key) => onChange(String(key))}>
       <TabList aria-label={label} className="tab-list">
         {tabs.map((tab) => (
           <Tab key={tab.id} id={tab.id} className="tab">

@@ -1,4 +1,5 @@
-import { FieldError, Input, Label, Text, TextArea, TextField as AriaTextField, type TextFieldProps } from "react-aria-components";
+import { FieldError, Input, Label, TextArea, TextField as AriaTextField, type TextFieldProps } from "react-aria-components";
+import { Hint } from "./Hint";
 
 interface Props extends Omit<TextFieldProps, "className" | "children"> {
   label: string;
@@ -13,16 +14,8 @@ export function TextField({ label, hint, error, placeholder, rows, hideLabel, ..
   return (
     <AriaTextField {...rest} isInvalid={Boolean(error)} className="field">
       <Label className={hideLabel ? "unseen" : "label"}>{label}</Label>
-      {rows ? (
-        <TextArea className="input" rows={rows} placeholder={placeholder} />
-      ) : (
-        <Input className="input" placeholder={placeholder} />
-      )}
-      {hint && (
-        <Text slot="description" className="hint">
-          {hint}
-        </Text>
-      )}
+      {rows ? <TextArea className="input" rows={rows} placeholder={placeholder} /> : <Input className="input" placeholder={placeholder} />}
+      <Hint>{hint}</Hint>
       <FieldError className="field-error">{error}</FieldError>
     </AriaTextField>
   );

@@ -1,5 +1,12 @@
-import { Button, Text, UNSTABLE_Toast as Toast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as ToastRegion } from "react-aria-components";
-import { sentence } from "../api/client";
+import {
+  Button,
+  Text,
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from "react-aria-components";
+import { messageOf } from "../api/client";
 import { Icon } from "./Icon";
 
 interface Message {
@@ -9,14 +16,14 @@ interface Message {
 
 const queue = new ToastQueue<Message>({ maxVisibleToasts: 3 });
 
-/** Say something in passing. */
-export function tell(text: string): void {
+/** Show a short message. */
+export function notify(text: string): void {
   queue.add({ text, tone: "info" }, { timeout: 5000 });
 }
 
-/** Say what went wrong, until it is dismissed or long enough to be read. */
-export function complain(error: unknown): void {
-  queue.add({ text: sentence(error), tone: "bad" }, { timeout: 12000 });
+/** Show why something failed, long enough to be read. */
+export function showError(error: unknown): void {
+  queue.add({ text: messageOf(error), tone: "bad" }, { timeout: 12000 });
 }
 
 export function Toasts() {

@@ -1,8 +1,7 @@
 import { Component, type ReactNode } from "react";
-import { Button } from "../components/Button";
-import { EmptyState } from "../components/EmptyState";
+import { Button, EmptyState } from "../components";
 
-/** A page that breaks must not take the others with it. */
+/** Keeps a page that fails from breaking the others. */
 export class Failure extends Component<{ children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
 
@@ -17,13 +16,9 @@ export class Failure extends Component<{ children: ReactNode }, { broken: boolea
         <h1 className="unseen">Error</h1>
         <EmptyState
           icon="warning"
-          title="This page could not be drawn"
-          text="Your work is safe: it is kept by the studio, not by this page. Load the page again."
-          action={
-            <Button variant="primary" onPress={() => location.reload()}>
-              Load again
-            </Button>
-          }
+          title="This page could not be displayed"
+          text="Your work is safe: the studio keeps it, not this page. Reload the page."
+          action={<Button variant="primary" onPress={() => location.reload()} label="Reload" />}
         />
       </main>
     );

@@ -1,47 +1,41 @@
 import { Button } from "react-aria-components";
-import { Dialog } from "../components/Dialog";
-import { Icon } from "../components/Icon";
+import { Dialog, Icon, Pending } from "../components";
+import { useAnswer, useStudio } from "../studio";
 import { clock } from "../words";
-import { useStudio } from "../studio/context";
 
-/** Everything that was decided, as sentences, newest first. A click goes to that point; nothing is lost by it. */
-export function History({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+/** Every change as a sentence, newest first. A click goes to that point; later changes can be redone. */
+export function History({ onClose }: { onClose: () => void }) {
   const { session, change } = useStudio();
-  const steps = session.history.map((entry, i) => ({ ...entry, steps: i + 1 })).reverse();
-  const now = session.history.filter((entry) => entry.done).length;
-  const goTo = (count: number): void => void change("POST /api/sessions/{session}/history", { body: { steps: count } });
+  const history = useAnswer("GET /api/sessions/{session}/history", {}, String(session.version));
+  const changes = history.data?.changes ?? [];
+  const now = changes.filter((entry) => entry.done).length;
+  const entries = [{ sentence: "Started the session", at: "", done: true }, ...changes].map((entry, steps) => ({ entry, steps }));
   return (
-    <Dialog title="History" place="side" isOpen={isOpen} onClose={onClose}>
-      <p className="quiet small">Choose a step to go back to it. Later steps stay until you change something else.</p>
+    <Dialog title="History" position="side" isOpen onClose={onClose}>
+      <p className="quiet small">Choose a step to return to it. Later steps are kept until you make another change.</p>
+      <Pending of={history} label="Loading the history" />
       <ol className="history" aria-label="Steps, newest first">
-        {steps.map((entry) => (
-          <li key={entry.steps}>
+        {entries.toReversed().map(({ entry, steps }) => (
+          <li key={steps}>
             <Button
               className={`history-step${entry.done ? "" : " history-undone"}`}
-              onPress={() => goTo(entry.steps)}
-              {...(entry.steps === now ? { "aria-current": "step" as const } : {})}
-            >
+              onPress={() => void change("POST /api/sessions/{session}/history", { body: { steps } })}
+              {...(steps === now ? { "aria-current": "step" as const } : {})}>
               <span className="history-mark" aria-hidden="true">
-                {entry.steps === now && <Icon name="check" size={14} />}
+                {steps === now && <Icon name="check" size={14} />}
               </span>
               <span className="grow">
                 {entry.sentence}
                 {!entry.done && <span className="unseen"> (undone)</span>}
               </span>
-              <time className="quiet small numeric" dateTime={entry.at}>
-                {clock(entry.at)}
-              </time>
+              {entry.at && (
+                <time className="quiet small numeric" dateTime={entry.at}>
+                  {clock(entry.at)}
+                </time>
+              )}
             </Button>
           </li>
         ))}
-        <li>
-          <Button className="history-step" onPress={() => goTo(0)} {...(now === 0 ? { "aria-current": "step" as const } : {})}>
-            <span className="history-mark" aria-hidden="true">
-              {now === 0 && <Icon name="check" size={14} />}
-            </span>
-            <span className="grow">Started the session</span>
-          </Button>
-        </li>
       </ol>
     </Dialog>
   );

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
 import type { Problem } from "../api/types";
 import { href, useRoute } from "../router";
-import { useStudio } from "../studio/context";
+import { useStudio } from "../studio";
 import { plural } from "../words";
 import { PERSPECTIVES } from "./perspectives";
 
-const HOME: Record<Problem["where"], string> = {
+const PERSPECTIVE_OF: Record<Problem["where"], string> = {
   source: "open",
   roles: "describe",
   hierarchy: "describe",
@@ -13,28 +13,27 @@ const HOME: Record<Problem["where"], string> = {
   methods: "search",
 };
 
-/** The steps in order; a dot says where something is still in the way. */
+/** The perspectives in order; a dot marks those with problems. */
 export function Navigation() {
   const { session } = useStudio();
   const { perspective } = useRoute();
-  const here = useRef<HTMLAnchorElement>(null);
+  const currentLink = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    void here.current?.scrollIntoView({ block: "nearest", inline: "center" });
+    currentLink.current?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [perspective]);
   return (
     <nav className="steps" aria-label="Perspectives">
       <ul>
         {PERSPECTIVES.filter((spec) => !spec.hidden).map((spec) => {
-          const problems = session.problems.filter((problem) => HOME[problem.where] === spec.id).length;
+          const problems = session.problems.filter((problem) => PERSPECTIVE_OF[problem.where] === spec.id).length;
           const current = spec.id === perspective;
           return (
             <li key={spec.id}>
               <a
-                ref={current ? here : null}
+                ref={current ? currentLink : null}
                 className="step"
                 href={href(session.id, spec.id)}
-                {...(current ? { "aria-current": "page" as const } : {})}
-              >
+                {...(current ? { "aria-current": "page" as const } : {})}>
                 {spec.label}
                 {problems > 0 && (
                   <span className="step-problem">

@@ -3,12 +3,12 @@ import { type ComponentType, lazy, type LazyExoticComponent } from "react";
 export interface PerspectiveSpec {
   id: string;
   label: string;
-  /** Not in the navigation: it is reached from another one. */
+  /** Not in the navigation, but linked from another perspective. */
   hidden?: boolean;
   view: LazyExoticComponent<ComponentType>;
 }
 
-/** The steps from a file to a release, in order. Each is loaded when it is first opened. */
+/** The steps from a file to a release. Each is loaded when it is first opened. */
 export const PERSPECTIVES: readonly PerspectiveSpec[] = [
   { id: "open", label: "Open", view: lazy(() => import("../perspectives/Open")) },
   { id: "describe", label: "Describe", view: lazy(() => import("../perspectives/Describe")) },

@@ -1,87 +1,84 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
-import { address, call, sentence, type Answer } from "../api/client";
+import { address, type Answer, call, messageOf } from "../api/client";
 import type { Catalog, Session } from "../api/types";
-import { Button } from "../components/Button";
-import { EmptyState } from "../components/EmptyState";
-import { LoadingPage } from "../components/LoadingPage";
-import { complain } from "../components/toasts";
-import { go } from "../router";
-import { type Own, type OwnGiven, type Studio, StudioContext } from "./context";
+import { EmptyState, LoadingPage, showError } from "../components";
+import { type SessionEndpoint, type SessionRequest, type Studio, StudioContext } from "./context";
+import { isStale, withProgress } from "./pulse";
 
 const WHILE_RUNNING = 700;
 const OTHERWISE = 10_000; // another tab may have changed something
 
-let catalogOnce: Promise<Catalog> | null = null;
+let catalogRequest: Promise<Catalog> | null = null;
 
 function loadCatalog(): Promise<Catalog> {
-  catalogOnce ??= call("GET /api/catalog", {}).catch((error: unknown) => {
-    catalogOnce = null;
+  catalogRequest ??= call("GET /api/catalog", {}).catch((error: unknown) => {
+    catalogRequest = null;
     throw error;
   });
-  return catalogOnce;
+  return catalogRequest;
 }
 
-function isSession(answer: unknown): answer is Session {
-  return typeof answer === "object" && answer !== null && "document" in answer && "history" in answer;
-}
-
-/** Holds one session and keeps it true: to this tab's changes at once, to others' soon. */
+/** Provides one session and keeps it current: with this tab's changes at once, with those of others after a moment. */
 export function StudioProvider({ id, children }: { id: string; children: ReactNode }) {
   const [session, setSession] = useState<Session | null>(null);
   const [catalog, setCatalog] = useState<Catalog | null>(null);
   const [error, setError] = useState<string | null>(null);
 
-  // an answer that was on its way while a newer one arrived must not take us back
   const take = useCallback((next: Session) => {
-    setSession((now) => (now && now.id === next.id && now.version > next.version ? now : next));
+    // a late answer does not replace a newer one
+    setSession((now) => (now && now.version > next.version ? now : next));
     setError(null);
   }, []);
-
-  const refresh = useCallback(async () => {
-    try {
-      take(await call("GET /api/sessions/{session}", { path: { session: id } }));
-    } catch (failure) {
-      setError(sentence(failure));
-    }
-  }, [id, take]);
+  const refresh = useCallback(async () => take(await call("GET /api/sessions/{session}", { path: { session: id } })), [id, take]);
 
   useEffect(() => {
-    setSession(null);
-    setError(null);
-    void refresh();
-    loadCatalog().then(setCatalog, (failure: unknown) => setError(sentence(failure)));
+    const fail = (problem: unknown): void => setError(messageOf(problem));
+    refresh().catch(fail);
+    loadCatalog().then(setCatalog, fail);
   }, [refresh]);
 
+  // The poll is a few bytes for each run; the session itself is fetched only when it has changed.
   const running = session?.runs.some((run) => run.state === "running") ?? false;
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || void refresh(), running ? WHILE_RUNNING : OTHERWISE);
-    const seen = (): void => void (document.hidden || refresh());
-    document.addEventListener("visibilitychange", seen);
+    const poll = async (): Promise<void> => {
+      if (document.hidden || !session) return;
+      try {
+        const pulse = await call("GET /api/sessions/{session}/pulse", { path: { session: id } });
+        if (isStale(session, pulse)) await refresh();
+        else setSession((now) => now && withProgress(now, pulse));
+      } catch (problem) {
+        setError(messageOf(problem));
+      }
+    };
+    const onVisible = (): void => void poll();
+    const timer = setInterval(onVisible, running ? WHILE_RUNNING : OTHERWISE);
+    document.addEventListener("visibilitychange", onVisible);
     return () => {
       clearInterval(timer);
-      document.removeEventListener("visibilitychange", seen);
+      document.removeEventListener("visibilitychange", onVisible);
     };
-  }, [refresh, running]);
+  }, [id, session, running, refresh]);
 
   const studio = useMemo((): Studio | null => {
     if (!session || !catalog) return null;
-    const given = (more: object): never => ({ ...more, path: { ...(more as { path?: object }).path, session: id } }) as never;
-    const ask = <E extends Own>(endpoint: E, more: OwnGiven<E>, signal?: AbortSignal): Promise<Answer<E>> =>
-      call(endpoint, given(more as object), signal);
+    const inSession = (request: object): never => ({ ...request, path: { ...(request as { path?: object }).path, session: id } }) as never;
+    const ask = <E extends SessionEndpoint>(endpoint: E, request: SessionRequest<E>, signal?: AbortSignal): Promise<Answer<E>> =>
+      call(endpoint, inSession(request as object), signal);
+    const measures = new Map(catalog.measures.map((measure) => [measure.name, measure]));
     return {
       session,
       catalog,
       ask,
-      refresh,
-      link: (endpoint, more) => address(endpoint, given(more as object)),
-      change: async (endpoint, more) => {
+      link: (endpoint, request) => address(endpoint, inSession(request as object)),
+      measure: (name) => measures.get(name ?? ""),
+      change: async (endpoint, request) => {
         try {
-          const answer: unknown = await ask(endpoint, more);
-          if (isSession(answer)) take(answer);
+          const answer: object = await ask(endpoint, request);
+          if ("document" in answer) take(answer as Session);
           else await refresh();
           return true;
-        } catch (failure) {
-          complain(failure);
+        } catch (problem) {
+          showError(problem);
           return false;
         }
       },
@@ -93,16 +90,7 @@ export function StudioProvider({ id, children }: { id: string; children: ReactNo
   return (
     <main className="page" id="main" tabIndex={-1}>
       <h1 className="unseen">Session</h1>
-      <EmptyState
-        icon="warning"
-        title="This session cannot be shown"
-        text={error}
-        action={
-          <Button variant="primary" onPress={() => go("#/")}>
-            Back to the start
-          </Button>
-        }
-      />
+      <EmptyState icon="warning" title="This session cannot be opened" text={error} action={["Back to the start", "#/"]} />
     </main>
   );
 }

@@ -1,32 +1,35 @@
 import { createContext, useContext } from "react";
-import type { Answer, Endpoint, Given } from "../api/client";
-import type { Catalog, Endpoints, Session } from "../api/types";
+import type { Answer, Endpoint, Input, PathPart } from "../api/client";
+import type { Catalog, Endpoints, MeasureFacts, Session } from "../api/types";
 
-/** Endpoints below one session. */
-export type Own = Extract<Endpoint, `${string}/sessions/{session}${string}`>;
+/** Endpoints of one session. */
+export type SessionEndpoint = Extract<Endpoint, `${string}/sessions/{session}${string}`>;
 
-/** What an own endpoint takes besides the session. */
-export type OwnGiven<E extends Own> = (keyof Omit<Endpoints[E]["path"], "session"> extends never
-  ? unknown
-  : { path: Omit<Endpoints[E]["path"], "session"> }) &
-  Omit<Given<E>, "path">;
+/** What such an endpoint takes besides the session. */
+export type SessionRequest<E extends SessionEndpoint> = Input<E> &
+  ([Exclude<PathPart<E>, "session">] extends [never] ? unknown : { path: Record<Exclude<PathPart<E>, "session">, string> });
+
+/** Endpoints that change the session: they return it, or the run that they are about. */
+export type Change = {
+  [E in SessionEndpoint]: E extends `GET ${string}` ? never : Endpoints[E]["answer"] extends { id: string } ? E : never;
+}[SessionEndpoint];
 
 export interface Studio {
   session: Session;
   catalog: Catalog;
-  /** Asks this session something. */
-  ask: <E extends Own>(endpoint: E, given: OwnGiven<E>, signal?: AbortSignal) => Promise<Answer<E>>;
-  /** The address of a file of this session, for a link. */
-  link: <E extends Own>(endpoint: E, given: OwnGiven<E>) => string;
-  /** Changes the session and shows what came of it; a refusal is shown as a message. True if it went well. */
-  change: <E extends Own>(endpoint: E, given: OwnGiven<E>) => Promise<boolean>;
-  refresh: () => Promise<void>;
+  /** Send a request of this session. */
+  ask: <E extends SessionEndpoint>(endpoint: E, request: SessionRequest<E>, signal?: AbortSignal) => Promise<Answer<E>>;
+  /** The URL of a file of this session. */
+  link: <E extends SessionEndpoint>(endpoint: E, request: SessionRequest<E>) => string;
+  /** Change the session and show the result, or a message if it is refused. Resolves to whether it succeeded. */
+  change: <E extends Change>(endpoint: E, request: SessionRequest<E>) => Promise<boolean>;
+  measure: (name: string | undefined) => MeasureFacts | undefined;
 }
 
 export const StudioContext = createContext<Studio | null>(null);
 
 export function useStudio(): Studio {
   const studio = useContext(StudioContext);
-  if (!studio) throw new Error("useStudio is only for what stands inside a session");
+  if (!studio) throw new Error("useStudio needs a StudioProvider around it");
   return studio;
 }

@@ -1,51 +1,54 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { messageOf } from "../api/client";
 import type { JobView } from "../api/types";
-import { complain } from "../components/toasts";
+import { useLatest } from "../api/useLatest";
 import { useStudio } from "./context";
 
-interface Job {
-  job: JobView | null;
+const FIRST_WAIT = 80;
+const LONGEST_WAIT = 1000;
+
+export interface Job<T> {
+  view: JobView<T> | null;
+  /** The result, once the job is done. */
+  answer: T | null;
+  error: string | null;
   running: boolean;
-  start: (asked: () => Promise<JobView>) => Promise<void>;
+  /** Start a job; `begin` sends the request. An earlier job is no longer watched. */
+  start: (begin: () => Promise<JobView<T>>) => void;
   cancel: () => void;
-  clear: () => void;
 }
 
-/** Long work in the background: started, followed until it ends, cancelled. */
-export function useJob(onDone?: (job: JobView) => void): Job {
+/** A background job: started, polled until it ends, cancelled. `onDone` gets its answer. */
+export function useJob<T>(onDone?: (answer: T) => void): Job<T> {
   const { ask } = useStudio();
-  const [job, setJob] = useState<JobView | null>(null);
-  const running = job?.state === "running";
+  const [view, setView] = useState<JobView<T> | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const turn = useRef(0);
+  const latest = useLatest({ ask, onDone });
+  useEffect(() => () => void (turn.current += 1), []);
 
-  useEffect(() => {
-    if (!job || job.state !== "running") return;
-    const timer = window.setTimeout(() => {
-      ask("GET /api/sessions/{session}/jobs/{job}", { path: { job: job.id } }).then(
-        (next) => {
-          setJob(next);
-          if (next.state !== "running") onDone?.(next);
-        },
-        (error: unknown) => {
-          complain(error);
-          setJob(null);
-        },
-      );
-    }, 300);
-    return () => window.clearTimeout(timer);
-  }, [job]);
-
-  const start = useCallback(async (asked: () => Promise<JobView>) => {
-    try {
-      const first = await asked();
-      setJob(first);
-      if (first.state !== "running") onDone?.(first);
-    } catch (error) {
-      complain(error);
-    }
-  }, []);
-
-  const cancel = (): void => {
-    if (job) ask("POST /api/sessions/{session}/jobs/{job}/cancel", { path: { job: job.id } }).then(setJob, complain);
-  };
-  return { job, running, start, cancel, clear: () => setJob(null) };
+  const start = useCallback(
+    (begin: () => Promise<JobView<T>>) => {
+      const own = ++turn.current;
+      setError(null);
+      const watch = async (): Promise<void> => {
+        let job = await begin();
+        for (let wait = FIRST_WAIT; turn.current === own; wait = Math.min(LONGEST_WAIT, wait * 1.5)) {
+          setView(job);
+          if (job.state !== "running") break;
+          await new Promise((resume) => setTimeout(resume, wait));
+          job = (await latest.current.ask("GET /api/sessions/{session}/jobs/{job}", { path: { job: job.id } })) as JobView<T>;
+        }
+        if (turn.current !== own) return;
+        if (job.answer !== null) latest.current.onDone?.(job.answer);
+        else if (job.state !== "cancelled") setError(job.error ?? `The job was ${job.state}.`);
+      };
+      watch().catch((problem: unknown) => turn.current === own && setError(messageOf(problem)));
+    },
+    [latest],
+  );
+  const cancel = useCallback(() => {
+    if (view) void latest.current.ask("POST /api/sessions/{session}/jobs/{job}/cancel", { path: { job: view.id } });
+  }, [latest, view]);
+  return { view, error, start, cancel, running: view?.state === "running", answer: view?.answer ?? null };
 }

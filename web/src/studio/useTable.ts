@@ -1,14 +1,15 @@
 import type { Session, TableFacts } from "../api/types";
-import { type Loaded, useLoaded } from "../api/useLoaded";
+import type { Loaded } from "../api/useLoaded";
 import { useStudio } from "./context";
+import { useAnswer } from "./useAnswer";
 
-/** Changes whenever the data is read anew. */
+/** Changes whenever the data is read again. */
 export function sourceKey(session: Session): string {
-  return `${session.id} ${JSON.stringify(session.document.source)}`;
+  return JSON.stringify(session.document.source);
 }
 
-/** Facts of the columns as the file is read now. */
+/** The profile of the columns. */
 export function useTable(): Loaded<TableFacts> {
-  const { session, ask } = useStudio();
-  return useLoaded(session.document.source ? sourceKey(session) : null, (signal) => ask("GET /api/sessions/{session}/table", {}, signal));
+  const { session } = useStudio();
+  return useAnswer("GET /api/sessions/{session}/table", session.document.source && {}, sourceKey(session));
 }

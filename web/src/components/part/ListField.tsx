@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { FieldFacts } from "../../api/types";
+import { numbersIn } from "../../words";
 import { TextField } from "../TextField";
 
 interface Props {
@@ -9,36 +10,36 @@ interface Props {
   onChange: (value: unknown) => void;
 }
 
-function written(field: FieldFacts, value: unknown): string {
+function format(field: FieldFacts, value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (field.type === "text") return String(value);
+  if (typeof value === "string") return value;
   return field.type === "numbers" && Array.isArray(value) ? value.join(", ") : JSON.stringify(value);
 }
 
-function read(field: FieldFacts, text: string): unknown {
+function parse(field: FieldFacts, text: string): unknown {
   if (!text.trim()) return null;
   if (field.type === "text") return text;
   if (field.type === "numbers") {
-    const numbers = text.split(/[\s,;]+/).filter(Boolean).map(Number);
-    if (!numbers.every(Number.isFinite)) throw new Error();
+    const numbers = numbersIn(text);
+    if (!numbers) throw new Error("not a list of numbers");
     return numbers;
   }
   return JSON.parse(text);
 }
 
-/** Text, a list of numbers, or a setting that is only written as a plan writes it; taken over when the field is left. */
+/** A text, a list of numbers, or a setting in JSON; saved when the field loses the focus. */
 export function ListField({ field, label, value, onChange }: Props) {
-  const now = written(field, value);
+  const now = format(field, value);
   const [text, setText] = useState(now);
   const [error, setError] = useState<string | null>(null);
   useEffect(() => setText(now), [now]);
-  const take = (): void => {
+  const save = (): void => {
     try {
-      if (text !== now) onChange(read(field, text));
+      if (text !== now) onChange(parse(field, text));
       setError(null);
     } catch {
-      setError(field.type === "numbers" ? "Numbers with commas between them, please." : "Write it as JSON, please.");
+      setError(field.type === "numbers" ? "Enter numbers separated by commas." : "Enter valid JSON.");
     }
   };
-  return <TextField label={label} hint={field.says} value={text} onChange={setText} onBlur={take} error={error} />;
+  return <TextField label={label} hint={field.says} value={text} onChange={setText} onBlur={save} error={error} />;
 }

@@ -1,34 +1,34 @@
 import type { FieldFacts } from "../../api/types";
 import { spaced } from "../../words";
+import { useStudio } from "../../studio/context";
 import { Checkbox } from "../Checkbox";
+import { Checkboxes } from "../Checkboxes";
 import { NumberField } from "../NumberField";
 import { Select } from "../Select";
 import { Slider } from "../Slider";
 import { ListField } from "./ListField";
-import { NamesField } from "./NamesField";
 import { rangeOf } from "./ranges";
 
 interface Props {
   field: FieldFacts;
   value: unknown;
-  /** `settled` is false while a thumb still moves. */
+  /** `settled` is false while a thumb is being dragged. */
   onChange: (value: unknown, settled: boolean) => void;
 }
 
 function title(name: string): string {
-  return name.length <= 2 ? name : spaced(name).replace(/^./, (sign) => sign.toUpperCase());
+  return name.length <= 2 ? name : spaced(name).replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** One setting of a guard or method, by the kind of value it takes. */
+/** One setting of a guard or method, as its type requires. */
 export function PartField({ field, value, onChange }: Props) {
   const label = title(field.name);
   const shown = value ?? field.default;
   switch (field.type) {
     case "boolean":
       return (
-        <Checkbox isSelected={Boolean(shown)} onChange={(on) => onChange(on, true)}>
+        <Checkbox isSelected={Boolean(shown)} onChange={(on) => onChange(on, true)} hint={field.says}>
           {label}
-          <span className="hint block">{field.says}</span>
         </Checkbox>
       );
     case "choice":
@@ -37,18 +37,35 @@ export function PartField({ field, value, onChange }: Props) {
           label={label}
           hint={field.says}
           options={(field.options ?? []).map((id) => ({ id, label: spaced(id) }))}
-          value={shown === null || shown === undefined ? null : String(shown)}
+          value={typeof shown === "string" ? shown : null}
           onChange={(id) => onChange(id, true)}
         />
       );
     case "names":
-      return <NamesField label={label} hint={field.says} value={Array.isArray(shown) ? shown.map(String) : []} onChange={(names) => onChange(names, true)} />;
+      return <ColumnNames label={label} hint={field.says} value={shown} onChange={(names) => onChange(names, true)} />;
     case "integer":
     case "number":
       return <NumberSetting field={field} label={label} value={typeof shown === "number" ? shown : null} onChange={onChange} />;
     default:
       return <ListField field={field} label={label} value={shown} onChange={(next) => onChange(next, true)} />;
   }
+}
+
+function ColumnNames({
+  label,
+  hint,
+  value,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  value: unknown;
+  onChange: (names: string[]) => void;
+}) {
+  const { session } = useStudio();
+  const names = Array.isArray(value) ? value.map(String) : [];
+  const options = [...new Set([...session.columns, ...names])].map((name) => ({ id: name, label: <bdi>{name}</bdi> }));
+  return <Checkboxes label={label} hint={hint} value={names} onChange={onChange} options={options} />;
 }
 
 interface NumberProps {
@@ -58,7 +75,7 @@ interface NumberProps {
   onChange: (value: unknown, settled: boolean) => void;
 }
 
-/** A slider where there are two ends, with a field beside it for the exact number. */
+/** A number field, with a slider beside it where the setting has a range. */
 function NumberSetting({ field, label, value, onChange }: NumberProps) {
   const range = rangeOf(field);
   const exact = (

@@ -6,11 +6,11 @@ interface Props {
   part: PartFacts;
   spec: Spec;
   onChange: (spec: Spec, settled: boolean) => void;
-  /** Which settings are in view; the others are folded away. */
+  /** Which settings are visible at first; the others are collapsed. */
   shown?: (field: FieldFacts) => boolean;
 }
 
-/** The settings of a guard or method: the important ones in view, the others folded away. */
+/** The settings of a guard or method: the important ones, and the others collapsed. */
 export function PartFields({ part, spec, onChange, shown = important }: Props) {
   const set = (name: string, value: unknown, settled: boolean): void => {
     const { [name]: _, ...rest } = spec;
@@ -18,15 +18,15 @@ export function PartFields({ part, spec, onChange, shown = important }: Props) {
   };
   const first = part.fields.filter(shown);
   const others = part.fields.filter((field) => !shown(field));
-  const draw = (field: FieldFacts) => (
+  const render = (field: FieldFacts) => (
     <PartField key={field.name} field={field} value={spec[field.name]} onChange={(value, settled) => set(field.name, value, settled)} />
   );
   return (
     <div className="stack">
-      {first.length > 0 && <div className="fields fields-wide">{first.map(draw)}</div>}
+      {first.length > 0 && <div className="fields fields-wide">{first.map(render)}</div>}
       {others.length > 0 && (
         <More label="More settings">
-          <div className="fields fields-wide">{others.map(draw)}</div>
+          <div className="fields fields-wide">{others.map(render)}</div>
         </More>
       )}
     </div>

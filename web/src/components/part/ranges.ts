@@ -1,6 +1,6 @@
 import type { FieldFacts } from "../../api/types";
 
-/** The ends between which a slider is useful, and where it starts; the exact number may lie beyond. */
+/** The useful range of a slider and its initial value; the number field accepts values beyond it. */
 interface Range {
   least: number;
   most: number;
@@ -18,7 +18,7 @@ const USUAL: Record<string, Range> = {
   min_support: { least: 0, most: 0.3, start: 0.05, step: 0.01 },
 };
 
-/** The slider of a number, null where it has no ends. */
+/** The range of a setting's slider, null where it has none. */
 export function rangeOf(field: FieldFacts): Range | null {
   const usual = USUAL[field.name];
   if (usual) return usual;
@@ -27,7 +27,7 @@ export function rangeOf(field: FieldFacts): Range | null {
   return { least, most, start: least, step: field.type === "integer" ? 1 : (most - least) / 100 };
 }
 
-/** What a setting begins with when the part is added. */
+/** The initial value of a setting. */
 export function startOf(field: FieldFacts): unknown {
   if (field.default !== null && field.default !== undefined) return field.default;
   if (field.type === "integer" || field.type === "number") return rangeOf(field)?.start ?? field.least ?? 1;

@@ -5,14 +5,14 @@ interface RowScroll {
   height: number;
   first: number;
   last: number;
-  /** Where a row stands inside the scrolled element. */
-  place: (row: number) => number;
+  /** The position of a row in the scrolled element. */
+  topOf: (row: number) => number;
   offset: number;
   viewport: number;
   scrollTo: (offset: number) => void;
 }
 
-/** The rows of a long table that are in view, however long it is. `head` is the height of the fixed header. */
+/** The visible rows of a table of any length. `head` is the height of the fixed header. */
 export function useRowScroll(box: RefObject<HTMLElement | null>, rows: number, rowHeight: number, head: number): RowScroll {
   const [viewport, setViewport] = useState(320);
   const [offset, setOffset] = useState(0);
@@ -21,11 +21,11 @@ export function useRowScroll(box: RefObject<HTMLElement | null>, rows: number, r
 
   const scrollTo = useCallback(
     (to: number) => {
-      exact.current = Math.max(0, Math.min(shape.furthest, to));
+      exact.current = Math.max(0, Math.min(shape.maxOffset, to));
       setOffset(exact.current);
       if (box.current) box.current.scrollTop = exact.current / shape.scale;
     },
-    [box, shape.furthest, shape.scale],
+    [box, shape.maxOffset, shape.scale],
   );
 
   useLayoutEffect(() => {
@@ -42,14 +42,14 @@ export function useRowScroll(box: RefObject<HTMLElement | null>, rows: number, r
     const element = box.current;
     if (!element) return;
     const onScroll = (): void => {
-      // what scrollTo has set itself is rounded by the browser: keep the exact offset
+      // the browser rounds what scrollTo has set: keep the exact offset
       if (Math.abs(element.scrollTop - exact.current / shape.scale) < 1.5) return;
-      exact.current = Math.min(shape.furthest, element.scrollTop * shape.scale);
+      exact.current = Math.min(shape.maxOffset, element.scrollTop * shape.scale);
       setOffset(exact.current);
     };
     const onWheel = (event: WheelEvent): void => {
       if (shape.scale === 1 || event.ctrlKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
-      event.preventDefault(); // else one notch of the wheel would skip thousands of rows
+      event.preventDefault(); // one notch of the wheel would skip thousands of rows
       scrollTo(exact.current + event.deltaY * (event.deltaMode === 1 ? rowHeight : 1));
     };
     element.addEventListener("scroll", onScroll);
@@ -58,10 +58,10 @@ export function useRowScroll(box: RefObject<HTMLElement | null>, rows: number, r
       element.removeEventListener("scroll", onScroll);
       element.removeEventListener("wheel", onWheel);
     };
-  }, [box, rowHeight, scrollTo, shape.furthest, shape.scale]);
+  }, [box, rowHeight, scrollTo, shape.maxOffset, shape.scale]);
 
-  const seen = Math.min(offset, shape.furthest);
-  const [first, last] = rowsInView(seen, rowHeight, viewport, rows);
-  const place = (row: number): number => seen / shape.scale + row * rowHeight - seen;
-  return { height: shape.height, first, last, place, offset: seen, viewport, scrollTo };
+  const shown = Math.min(offset, shape.maxOffset);
+  const [first, last] = rowsInView(shown, rowHeight, viewport, rows);
+  const topOf = (row: number): number => shown / shape.scale + row * rowHeight - shown;
+  return { height: shape.height, first, last, topOf, offset: shown, viewport, scrollTo };
 }

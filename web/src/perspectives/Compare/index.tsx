@@ -1,91 +1,97 @@
-import { useLoaded } from "../../api/useLoaded";
-import type { ColumnAfter, Compared } from "../../api/types";
-import { useCandidates } from "../../candidates/useCandidates";
+import type { ColumnAfter, Compared, MeasurePair } from "../../api/types";
+import { CandidateSelect } from "../../candidates/CandidateSelect";
 import { useSelection } from "../../candidates/selection";
-import { Button } from "../../components/Button";
-import { EmptyState } from "../../components/EmptyState";
-import { Loading } from "../../components/Loading";
-import { Notice } from "../../components/Notice";
-import { Page } from "../../components/Page";
-import { Section } from "../../components/Section";
-import { Select } from "../../components/Select";
+import { EmptyPage, FigureTable, LinkButton, Page, Pending, Section } from "../../components";
 import { go, href, useRoute } from "../../router";
-import { useStudio } from "../../studio/context";
-import { percent, plural } from "../../words";
-import "../../styles/charts.css";
-import { MeasureTable } from "./MeasureTable";
+import { useAnswer, useStudio } from "../../studio";
+import { figure, percent, plural } from "../../words";
 
 /** Two candidates, measure by measure and column by column. */
 export default function Compare() {
-  const { session, ask } = useStudio();
+  const { session } = useStudio();
   const { rest } = useRoute();
   const { ids } = useSelection(session.id);
-  const [one, other] = rest.length >= 2 ? rest : ids.slice(-2);
-  const { data, error } = useLoaded<Compared>(one && other ? `${session.id} ${one} ${other}` : null, (signal) =>
-    ask("GET /api/sessions/{session}/compare", { query: { one: one ?? "", other: other ?? "" } }, signal),
-  );
-  const back = <Button onPress={() => go(href(session.id, "explore"))}>Back to Explore</Button>;
-  if (!one || !other) {
+  const [left, right] = rest.length >= 2 ? rest : ids.slice(-2);
+  const compared = useAnswer("GET /api/sessions/{session}/compare", left && right ? { query: { one: left, other: right } } : null);
+  if (!left || !right)
     return (
-      <Page title="Compare" lead="Two candidates, column by column.">
-        <EmptyState title="Which two?" text="Select two candidates in Explore (Shift and click), or tick two on the clipboard, and press Compare." action={back} />
-      </Page>
+      <EmptyPage
+        page="Compare"
+        lead="Two candidates, measure by measure and column by column."
+        title="Select two candidates"
+        text="Select two candidates in Explore (Shift and click), or tick two on the clipboard, and press Compare."
+        action={["Back to Explore", href(session.id, "explore")]}
+      />
     );
-  }
   return (
-    <Page title="Compare" lead="Two candidates, measure by measure and column by column. What is better stands in bold." action={back}>
-      <Pick one={one} other={other} />
-      {error && <Notice tone="bad">{error}</Notice>}
-      {!data && !error && <Loading label="Comparing" />}
-      {data && (
-        <>
-          <Section title="Measures">
-            <MeasureTable compared={data} />
-          </Section>
-          <Section title="Columns" hint="Level, detail lost, and the values most records have.">
-            <div className="scroll-x" tabIndex={0} role="region" aria-label="Columns of both candidates">
-              <table className="figures">
-                <thead>
-                  <tr><th scope="col">Column</th><th scope="col">{data.one}</th><th scope="col">{data.other}</th></tr>
-                </thead>
-                <tbody>
-                  {data.columns.map((column) => (
-                    <tr key={column.name}>
-                      <th scope="row">{column.name}<div className="quiet small">{column.roles.join(", ")}</div></th>
-                      <td><After after={column.one} /></td>
-                      <td><After after={column.other} /></td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          </Section>
-          <div className="row">
-            {[data.one, data.other].map((id) => (
-              <Button key={id} onPress={() => go(href(session.id, "inspect", id))}>Inspect {id}</Button>
-            ))}
-          </div>
-        </>
-      )}
+    <Page
+      title="Compare"
+      lead="Two candidates, measure by measure and column by column. The better value is bold."
+      action={<LinkButton href={href(session.id, "explore")} label="Back to Explore" />}>
+      <div className="two">
+        <CandidateSelect label="First" value={left} others={[right]} onChange={(id) => go(href(session.id, "compare", id, right))} />
+        <CandidateSelect label="Second" value={right} others={[left]} onChange={(id) => go(href(session.id, "compare", left, id))} />
+      </div>
+      <Pending of={compared} label="Comparing" />
+      {compared.data && <Tables compared={compared.data} />}
     </Page>
   );
 }
 
-/** Which two: any that are on the clipboard, or selected. */
-function Pick({ one, other }: { one: string; other: string }) {
+function Tables({ compared }: { compared: Compared }) {
   const { session } = useStudio();
-  const { columns } = useCandidates();
-  const { ids } = useSelection(session.id);
-  const known = [...new Set([one, other, ...ids, ...session.document.clipboard.map((clip) => clip.candidate)])];
-  const options = known.map((id) => {
-    const position = columns?.id.indexOf(id) ?? -1;
-    return { id, label: columns && position >= 0 ? `${columns.methods[columns.method[position] ?? 0]} ${id}` : id };
-  });
+  const ids = [compared.one, compared.other];
   return (
-    <div className="two">
-      <Select label="One" options={options} value={one} onChange={(id) => go(href(session.id, "compare", id, other))} />
-      <Select label="The other" options={options} value={other} onChange={(id) => go(href(session.id, "compare", one, id))} />
-    </div>
+    <>
+      <Section title="Measures">
+        <FigureTable
+          label="Measures of both candidates"
+          heads={["Measure", ...ids.map((label) => ({ label, numeric: true })), "Meaning"]}
+          rows={compared.measures.map((pair) => [
+            pair.name,
+            ...values(pair),
+            <span key="meaning" className="quiet">
+              {pair.meaning}
+            </span>,
+          ])}
+        />
+      </Section>
+      <Section title="Columns" hint="The level, the information lost, and the most frequent values.">
+        <FigureTable
+          label="Columns of both candidates"
+          heads={["Column", ...ids]}
+          rows={compared.columns.map((column) => [
+            <>
+              {column.name}
+              <div className="quiet small">{column.roles.join(", ")}</div>
+            </>,
+            <After key="one" after={column.one} />,
+            <After key="other" after={column.other} />,
+          ])}
+        />
+      </Section>
+      <div className="row">
+        {ids.map((id) => (
+          <LinkButton key={id} href={href(session.id, "inspect", id)} label={`Inspect ${id}`} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Both values of a measure, the better one marked; neither where they look the same. */
+function values({ one, other, better }: MeasurePair) {
+  const differ = one !== null && other !== null && figure(one) !== figure(other);
+  const winner = !differ ? null : one < other === (better === "lower") ? 0 : 1;
+  return [one, other].map((value, i) =>
+    i === winner ? (
+      <span key="better" className="better">
+        {figure(value)}
+        <span className="unseen"> (better)</span>
+      </span>
+    ) : (
+      figure(value)
+    ),
   );
 }
 
@@ -94,7 +100,7 @@ function After({ after }: { after: ColumnAfter }) {
   return (
     <>
       <div className="row-s">
-        {after.level !== null && <span>level {after.level} of {after.height}</span>}
+        {after.level !== null && <span>{`level ${after.level} of ${after.height}`}</span>}
         {after.loss !== null && <span className="quiet">{percent(after.loss)} lost</span>}
         <span className="quiet">{plural(after.distinct, "value")}</span>
       </div>

@@ -1,10 +1,10 @@
 import type { ColumnFacts } from "../../api/types";
-import { Icon } from "../../components/Icon";
+import { Icon } from "../../components";
 import { href } from "../../router";
-import { useStudio } from "../../studio/context";
+import { useStudio } from "../../studio";
 import { RoleMenu } from "./RoleMenu";
 
-/** Every column with its role; a mark where something is missing. */
+/** Every column with its role and a mark for problems. */
 export function ColumnList({ columns, shown }: { columns: ColumnFacts[]; shown: string }) {
   const { session } = useStudio();
   return (
@@ -17,11 +17,13 @@ export function ColumnList({ columns, shown }: { columns: ColumnFacts[]; shown: 
               <a
                 className="column-name cut"
                 href={href(session.id, "describe", column.name)}
-                {...(column.name === shown ? { "aria-current": "true" as const } : {})}
-              >
+                {...(column.name === shown ? { "aria-current": "true" as const } : {})}>
                 <bdi>{column.name}</bdi>
               </a>
-              <Status problems={problems.map((problem) => problem.sentence)} hierarchy={session.document.hierarchies[column.name] !== undefined} />
+              <Status
+                problems={problems.map((problem) => problem.sentence)}
+                hierarchy={session.document.hierarchies[column.name] !== undefined}
+              />
               <RoleMenu column={column.name} />
             </li>
           );
@@ -32,21 +34,11 @@ export function ColumnList({ columns, shown }: { columns: ColumnFacts[]; shown: 
 }
 
 function Status({ problems, hierarchy }: { problems: string[]; hierarchy: boolean }) {
-  if (problems.length)
-    return (
-      <span className="status status-warn" title={problems.join("\n")}>
-        <Icon name="warning" size={16} />
-        <span className="unseen">{problems.join(". ")}</span>
-      </span>
-    );
+  const text = problems.length ? problems.join(". ") : hierarchy ? "Has a hierarchy" : "";
   return (
-    <span className="status status-good" title={hierarchy ? "Has a hierarchy" : ""}>
-      {hierarchy && (
-        <>
-          <Icon name="check" size={16} />
-          <span className="unseen">has a hierarchy</span>
-        </>
-      )}
+    <span className={`status status-${problems.length ? "warn" : "good"}`} title={text}>
+      {text && <Icon name={problems.length ? "warning" : "check"} size={16} />}
+      <span className="unseen">{text}</span>
     </span>
   );
 }

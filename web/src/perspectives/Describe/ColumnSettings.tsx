@@ -1,46 +1,46 @@
 import type { ColumnFacts, Role, SetColumn } from "../../api/types";
-import { Checkbox } from "../../components/Checkbox";
-import { NumberField } from "../../components/NumberField";
-import { Select } from "../../components/Select";
-import { useStudio } from "../../studio/context";
+import { Checkbox, NumberField, Select } from "../../components";
+import { useStudio } from "../../studio";
 
-/** Weight, fixed level, pseudonym, what whole numbers mean: each only where it means something. */
+const INTEGERS = /^(integers|whole numbers)$/;
+
+/** Weight, fixed level, pseudonym and the meaning of integers: each only where it applies. */
 export function ColumnSettings({ facts, roles }: { facts: ColumnFacts; roles: readonly Role[] }) {
   const { session, change } = useStudio();
   const { weights, levels, pseudonyms, hierarchies, whole_numbers } = session.document;
   const column = facts.name;
-  const set = (body: Partial<SetColumn>): void =>
-    void change("PUT /api/sessions/{session}/column", { body: { column, ...body } });
-  const levelled = hierarchies[column] !== undefined && roles.length > 0 && roles.every((role) => ["sensitive", "protected", "plain"].includes(role));
+  const set = (body: Partial<SetColumn>): void => void change("PUT /api/sessions/{session}/column", { body: { column, ...body } });
+  const hasFixedLevel =
+    hierarchies[column] !== undefined && roles.length > 0 && roles.every((role) => ["sensitive", "protected", "plain"].includes(role));
   return (
     <div className="fields">
       {roles.includes("quasi") && (
         <NumberField
           label="Weight"
-          hint="How much its detail matters to you; 1 is usual."
+          hint="How much the detail of this column matters; the default is 1."
           value={weights[column] ?? 1}
           minValue={0.1}
           step={0.1}
           onChange={(weight) => Number.isFinite(weight) && set({ weight: weight === 1 ? 0 : weight })}
         />
       )}
-      {roles.includes("quasi") && (facts.type === "whole numbers" || facts.code !== "") && (
+      {roles.includes("quasi") && (INTEGERS.test(facts.type) || facts.code !== "") && (
         <Select
-          label="Its whole numbers are"
-          hint={facts.code === "" ? "Methods that average take them for quantities." : `They look like codes: ${facts.code}.`}
+          label="Its integers are"
+          hint={facts.code === "" ? "Methods that average treat them as quantities." : `They look like codes: ${facts.code}.`}
           options={[
-            { id: "unsaid", label: "whatever they look like" },
-            { id: "code", label: "codes", hint: "Methods that average publish the most frequent one." },
-            { id: "quantity", label: "quantities", hint: "They have a mean." },
+            { id: "unsaid", label: "Detected automatically" },
+            { id: "code", label: "Codes", hint: "Methods that average publish the most frequent code." },
+            { id: "quantity", label: "Quantities", hint: "Methods that average publish a mean." },
           ]}
           value={whole_numbers[column] ?? "unsaid"}
           onChange={(id) => set({ whole_numbers: id as NonNullable<SetColumn["whole_numbers"]> })}
         />
       )}
-      {levelled && (
+      {hasFixedLevel && (
         <NumberField
           label="Published at level"
-          hint="0: as it is. Higher: coarser, whatever the method does."
+          hint="0 publishes the values as they are; higher levels are coarser. It applies to every method."
           value={levels[column] ?? 0}
           minValue={0}
           step={1}
@@ -49,9 +49,27 @@ export function ColumnSettings({ facts, roles }: { facts: ColumnFacts; roles: re
       )}
       {roles.includes("identifier") && (
         <Checkbox isSelected={pseudonyms.includes(column)} onChange={(pseudonym) => set({ pseudonym })}>
-          Publish a pseudonym in its place
+          Publish a pseudonym instead
         </Checkbox>
       )}
     </div>
+  );
+}
+
+/** Keeps codes that look like numbers as text; the file is read again. */
+export function ReadAsText({ facts }: { facts: ColumnFacts }) {
+  const { session, change } = useStudio();
+  const source = session.document.source;
+  const textColumns = source?.options.text ?? [];
+  const isText = textColumns.includes(facts.name);
+  if (!source || source.dataset || (facts.type === "text" && !isText)) return null;
+  const set = (on: boolean): void => {
+    const text = on ? [...textColumns, facts.name] : textColumns.filter((name) => name !== facts.name);
+    void change("PUT /api/sessions/{session}/options", { body: { options: { ...source.options, text } } });
+  };
+  return (
+    <Checkbox isSelected={isText} onChange={set} hint="For codes that look like numbers or dates.">
+      Read as text
+    </Checkbox>
   );
 }

@@ -1,16 +1,10 @@
-import { Button } from "../../components/Button";
-import { EmptyState } from "../../components/EmptyState";
-import { LinkButton } from "../../components/LinkButton";
-import { Loading } from "../../components/Loading";
-import { Page } from "../../components/Page";
-import { Problems } from "../../components/Problems";
+import { Button, EmptyPage, LinkButton, Loading, Page, Problems } from "../../components";
 import { href, useRoute } from "../../router";
-import { useStudio } from "../../studio/context";
-import { useTable } from "../../studio/useTable";
+import { useStudio, useTable } from "../../studio";
 import { ColumnList } from "./ColumnList";
 import { ColumnPanel } from "./ColumnPanel";
 
-/** What each column tells about a person, and how it may be made coarser. */
+/** What each column reveals about a person, and how it can be generalized. */
 export default function Describe() {
   const { session, change } = useStudio();
   const { rest } = useRoute();
@@ -18,43 +12,39 @@ export default function Describe() {
   const columns = table.data?.columns ?? [];
   const chosen = columns.find((column) => column.name === rest[0]);
   const shown = chosen ?? columns[0];
-  const open = columns.filter((column) => !session.document.roles[column.name]?.length).length;
+  const undescribed = columns.filter((column) => !session.document.roles[column.name]?.length).length;
 
   if (!session.document.source || table.error)
     return (
-      <Page title="Describe" lead="What each column tells about a person.">
-        <EmptyState
-          icon="file"
-          title="No data to describe"
-          text={table.error ?? "Open a file first; then its columns are listed here."}
-          action={
-            <LinkButton variant="primary" href={href(session.id, "open")}>
-              Open
-            </LinkButton>
-          }
-        />
-      </Page>
+      <EmptyPage
+        page="Describe"
+        lead="What each column reveals about a person."
+        icon="file"
+        title="No data to describe"
+        text={table.error ?? "Open a file first. Its columns are then listed here."}
+        action={["Open", href(session.id, "open")]}
+      />
     );
 
   return (
     <Page
       title="Describe"
-      lead="Say what each column tells about a person, and how its values may be made coarser."
+      lead="State what each column reveals about a person, and how its values can be generalized."
       action={
-        open > 0 ? (
-          <Button variant="primary" icon="check" onPress={() => void change("POST /api/sessions/{session}/roles/suggested", {})}>
-            Take suggested roles
-          </Button>
+        undescribed > 0 ? (
+          <Button
+            variant="primary"
+            icon="check"
+            onPress={() => void change("POST /api/sessions/{session}/roles/suggested", {})}
+            label="Accept suggested roles"
+          />
         ) : (
-          <LinkButton variant="primary" href={href(session.id, "promise")}>
-            Make promises
-          </LinkButton>
+          <LinkButton variant="primary" href={href(session.id, "promise")} label="Make promises" />
         )
-      }
-    >
-      <WholeProblems />
+      }>
+      <Problems where={["roles"]} column={null} />
       {!shown ? (
-        <Loading label="Reading the columns" />
+        <Loading label="Profiling the columns" />
       ) : (
         <div className={chosen ? "describe describe-chosen" : "describe"}>
           <ColumnList columns={columns} shown={shown.name} />
@@ -63,11 +53,4 @@ export default function Describe() {
       )}
     </Page>
   );
-}
-
-/** Problems that belong to no column. */
-function WholeProblems() {
-  const { session } = useStudio();
-  const some = session.problems.some((problem) => problem.where === "roles" && problem.column === null);
-  return some ? <Problems where={["roles"]} column={null} /> : null;
 }

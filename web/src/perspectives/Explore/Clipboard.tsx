@@ -1,17 +1,13 @@
 import { useState } from "react";
 import type { CandidateColumns, Clip } from "../../api/types";
+import { mainMeasures, nameOf } from "../../candidates/columns";
 import { pick } from "../../candidates/selection";
-import { Button } from "../../components/Button";
-import { Checkbox } from "../../components/Checkbox";
-import { IconButton } from "../../components/IconButton";
-import { Section } from "../../components/Section";
-import { TextField } from "../../components/TextField";
+import { Button, Checkbox, IconButton, Section, TextField } from "../../components";
 import { go, href } from "../../router";
-import { useStudio } from "../../studio/context";
+import { useStudio } from "../../studio";
 import { figure } from "../../words";
-import { nameOf } from "./shared";
 
-/** Candidates put aside, with notes. Two of them can be compared. */
+/** Saved candidates with notes, two of which can be compared. */
 export function Clipboard({ columns, positionOf }: { columns: CandidateColumns; positionOf: ReadonlyMap<string, number> }) {
   const { session, change } = useStudio();
   const clips = session.document.clipboard;
@@ -21,14 +17,11 @@ export function Clipboard({ columns, positionOf }: { columns: CandidateColumns; 
   return (
     <Section
       title="Clipboard"
-      hint="Candidates you keep in mind. Tick two to compare them."
+      hint="Candidates you want to remember. Tick two to compare them."
       aside={
-        <Button size="s" isDisabled={both.length !== 2} onPress={() => go(href(session.id, "compare", ...both))}>
-          Compare the two
-        </Button>
-      }
-    >
-      {!clips.length && <p className="quiet">Nothing kept yet: select a candidate and press “Keep on clipboard”.</p>}
+        <Button size="s" isDisabled={both.length !== 2} onPress={() => go(href(session.id, "compare", ...both))} label="Compare the two" />
+      }>
+      {!clips.length && <p className="quiet">The clipboard is empty. Select a candidate and press “Keep on clipboard”.</p>}
       <ul className="clips" aria-label="Kept candidates">
         {clips.map((clip) => {
           const position = positionOf.get(clip.candidate);
@@ -37,18 +30,23 @@ export function Clipboard({ columns, positionOf }: { columns: CandidateColumns; 
               <Checkbox
                 aria-label={`Compare ${clip.candidate}`}
                 isSelected={both.includes(clip.candidate)}
-                onChange={(on) => setTicked(on ? [...both.slice(-1), clip.candidate] : both.filter((id) => id !== clip.candidate))}
-              >
+                onChange={(on) => setTicked(on ? [...both.slice(-1), clip.candidate] : both.filter((id) => id !== clip.candidate))}>
                 {position === undefined ? clip.candidate : nameOf(columns, position)}
               </Checkbox>
               <span className="small numeric quiet grow cut">
                 {position === undefined
-                  ? "its run was removed"
-                  : Object.entries(columns.measures).slice(0, 4).map(([name, values]) => `${name} ${figure(values[position])}`).join(" · ")}
+                  ? "its run was deleted"
+                  : mainMeasures(columns, position)
+                      .map(([name, value]) => `${name} ${figure(value)}`)
+                      .join(" · ")}
               </span>
-              <Note clip={clip} onSave={(note) => save(clips.map((one) => (one === clip ? { ...clip, note } : one)))} />
-              <Button size="s" variant="quiet" isDisabled={position === undefined} onPress={() => pick(clip.candidate)}>Select</Button>
-              <IconButton icon="trash" label={`Take ${clip.candidate} off the clipboard`} onPress={() => save(clips.filter((one) => one !== clip))} />
+              <Note clip={clip} onSave={(note) => save(clips.map((other) => (other === clip ? { ...clip, note } : other)))} />
+              <Button size="s" variant="quiet" isDisabled={position === undefined} onPress={() => pick(clip.candidate)} label="Select" />
+              <IconButton
+                icon="trash"
+                label={`Remove ${clip.candidate} from the clipboard`}
+                onPress={() => save(clips.filter((other) => other !== clip))}
+              />
             </li>
           );
         })}
@@ -57,7 +55,7 @@ export function Clipboard({ columns, positionOf }: { columns: CandidateColumns; 
   );
 }
 
-/** A note is written down when the field is left, or by Enter. */
+/** A note is saved when the field loses the focus, or by Enter. */
 function Note({ clip, onSave }: { clip: Clip; onSave: (note: string) => void }) {
   const [text, setText] = useState(clip.note);
   const save = (): void => {

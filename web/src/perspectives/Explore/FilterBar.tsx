@@ -1,9 +1,7 @@
-import { type Filters, guardName, NO_FILTERS } from "../../candidates/filters";
 import type { CandidateColumns } from "../../api/types";
-import { Button } from "../../components/Button";
-import { Checkbox } from "../../components/Checkbox";
-import { Select } from "../../components/Select";
-import { useStudio } from "../../studio/context";
+import { type Filters, guardName, NO_FILTERS } from "../../candidates/filters";
+import { Button, Checkbox, Checkboxes, Select } from "../../components";
+import { useStudio } from "../../studio";
 
 interface Props {
   columns: CandidateColumns;
@@ -13,54 +11,40 @@ interface Props {
 
 const ANY = "any";
 
-/** What is shown: by method, run, promise; ranges are set on the parallel coordinates. */
+/** Filters by method, run and promise; ranges are set in the parallel coordinates. */
 export function FilterBar({ columns, filters, onChange }: Props) {
   const { session } = useStudio();
   const runs = session.runs.filter((run) => columns.runs.includes(run.id));
   const guards = [...new Set(runs.flatMap((run) => run.guards.map(guardName)))];
-  const touched = filters !== NO_FILTERS;
-  const toggled = (set: ReadonlySet<string>, name: string, on: boolean): ReadonlySet<string> =>
-    new Set(on ? [...set].filter((other) => other !== name) : [...set, name]);
+  const shown = (all: readonly string[], hidden: ReadonlySet<string>) => all.filter((id) => !hidden.has(id));
+  const hide = (all: readonly string[], visible: readonly string[]) => new Set(all.filter((id) => !visible.includes(id)));
+  const runIds = runs.map(({ id }) => id);
   return (
     <section className="card filter-bar" aria-label="Filters">
-      <div className="filter-group" role="group" aria-label="Methods">
-        <span className="label">Methods</span>
-        {columns.methods.map((method) => (
-          <Checkbox
-            key={method}
-            isSelected={!filters.hiddenMethods.has(method)}
-            onChange={(on) => onChange({ ...filters, hiddenMethods: toggled(filters.hiddenMethods, method, on) })}
-          >
-            {method}
-          </Checkbox>
-        ))}
-      </div>
+      <Checkboxes
+        label="Methods"
+        value={shown(columns.methods, filters.hiddenMethods)}
+        onChange={(visible) => onChange({ ...filters, hiddenMethods: hide(columns.methods, visible) })}
+        options={columns.methods.map((id) => ({ id, label: id }))}
+      />
       {runs.length > 1 && (
-        <div className="filter-group" role="group" aria-label="Runs">
-          <span className="label">Runs</span>
-          {runs.map((run) => (
-            <Checkbox
-              key={run.id}
-              isSelected={!filters.hiddenRuns.has(run.id)}
-              onChange={(on) => onChange({ ...filters, hiddenRuns: toggled(filters.hiddenRuns, run.id, on) })}
-            >
-              {run.name || run.id}
-            </Checkbox>
-          ))}
-        </div>
+        <Checkboxes
+          label="Runs"
+          value={shown(runIds, filters.hiddenRuns)}
+          onChange={(visible) => onChange({ ...filters, hiddenRuns: hide(runIds, visible) })}
+          options={runs.map(({ id, name }) => ({ id, label: name || id }))}
+        />
       )}
       <Select
-        label="Promise kept"
+        label="Promise"
         options={[{ id: ANY, label: "any" }, ...guards.map((guard) => ({ id: guard, label: guard }))]}
         value={filters.guard ?? ANY}
         onChange={(id) => onChange({ ...filters, guard: id === ANY ? null : id })}
       />
       <Checkbox isSelected={filters.feasible} onChange={(on) => onChange({ ...filters, feasible: on })}>
-        Only what keeps today’s promises
+        Only candidates that keep the current promises
       </Checkbox>
-      <Button size="s" variant="quiet" isDisabled={!touched} onPress={() => onChange(NO_FILTERS)}>
-        Show all
-      </Button>
+      <Button size="s" variant="quiet" isDisabled={filters === NO_FILTERS} onPress={() => onChange(NO_FILTERS)} label="Show all" />
     </section>
   );
 }

@@ -1,74 +1,75 @@
 import { useCallback, useMemo, useState } from "react";
-import type { LatticeView } from "../../api/types";
-import { useLoaded } from "../../api/useLoaded";
 import { Lattice } from "../../charts/Lattice";
 import { nodeOf } from "../../charts/latticeLayout";
+import { positionsOf, type ViewProps } from "../../candidates/columns";
 import { pick, pickNode, useSelection } from "../../candidates/selection";
-import { EmptyState } from "../../components/EmptyState";
-import { Loading } from "../../components/Loading";
-import { Notice } from "../../components/Notice";
-import { Section } from "../../components/Section";
-import { Select } from "../../components/Select";
-import { useStudio } from "../../studio/context";
-import { placesOf, type Shared } from "./shared";
+import { EmptyState, Pending, Section, Select } from "../../components";
+import { useAnswer, useStudio } from "../../studio";
+import { count } from "../../words";
 
-/** All generalizations of a run, with the candidates among them. */
-export function LatticePlot({ columns, positions, positionOf }: Shared) {
-  const { session, ask } = useStudio();
+/** All generalizations of a run, and the candidates among them. */
+export function LatticePlot({ columns, positions, positionOf }: ViewProps) {
+  const { session } = useStudio();
   const selection = useSelection(session.id);
   const [asked, setAsked] = useState<string | null>(null);
   const runs = session.runs.filter((run) => columns.runs.includes(run.id) && run.state !== "running");
-  const run = runs.find((one) => one.id === asked) ?? runs.at(-1);
-  const loaded = useLoaded<LatticeView>(run ? `${session.id} ${run.id}` : null, (signal) =>
-    ask("GET /api/sessions/{session}/runs/{run}/lattice", { path: { run: run?.id ?? "" } }, signal),
-  );
+  const run = runs.find(({ id }) => id === asked) ?? runs.at(-1);
+  const loaded = useAnswer("GET /api/sessions/{session}/runs/{run}/lattice", run ? { path: { run: run.id } } : null);
   const view = loaded.data?.run === run?.id ? loaded.data : null;
   const flags = useMemo(() => (view && !view.too_large ? bytes(view.flags) : null), [view]);
-  const shape = view;
-  // A candidate of any run that has levels is a node, so a selection made elsewhere is seen here.
+  // A candidate of any run with levels is a node, so a selection in another view is marked here.
   const nodes = useMemo(() => {
     if (!view) return [];
     const levels = view.columns.map((name) => columns.levels[name]);
-    return columns.id.map((_, position) => nodeOf(view, levels.map((own) => own?.[position])));
+    const levelsOf = (position: number) => levels.map((own) => own?.[position]);
+    return columns.id.map((_, position) => nodeOf(view, levelsOf(position)));
   }, [view, columns]);
-  const known = useMemo(() => new Map(view?.nodes.map((node, i) => [node, view.ids[i] ?? ""])), [view]);
+  const idOf = useMemo(() => new Map(view?.nodes.map((node, i) => [node, view.ids[i] ?? ""])), [view]);
   const marks = useMemo(() => {
-    const of = (ids: readonly string[]): Set<number> => {
-      const found = [...placesOf(ids, positionOf)].map((position) => nodes[position]);
-      return new Set(found.filter((node) => node != null));
-    };
-    const selected = of(selection.ids);
+    const nodesOf = (ids: readonly string[]): Set<number> =>
+      new Set([...positionsOf(ids, positionOf)].map((position) => nodes[position]).filter((node) => node != null));
+    const selected = nodesOf(selection.ids);
     if (selection.node && selection.node.run === run?.id) selected.add(selection.node.node);
-    return { selected, kept: of(session.document.clipboard.map((clip) => clip.candidate)) };
+    return { selected, clipped: nodesOf(session.document.clipboard.map((clip) => clip.candidate)) };
   }, [selection, nodes, positionOf, run?.id, session.document.clipboard]);
   const shown = useMemo(() => new Set(positions.map((position) => nodes[position])), [positions, nodes]);
   const all = positions.length === columns.id.length;
-  const dimmed = useCallback((node: number) => !all && known.has(node) && !shown.has(node), [all, known, shown]);
+  const dimmed = useCallback((node: number) => !all && idOf.has(node) && !shown.has(node), [all, idOf, shown]);
   const onPick = useCallback(
     (node: number, extend: boolean) => {
-      const id = known.get(node);
+      const id = idOf.get(node);
       if (id && positionOf.has(id)) pick(id, extend);
       else if (run) pickNode(run.id, node);
     },
-    [known, positionOf, run],
+    [idOf, positionOf, run],
   );
   return (
     <Section
       title="Lattice"
-      hint="Every generalization there is, the most general on top. A click selects it."
-      aside={runs.length > 1 && (
-        <Select label="Run" hideLabel options={runs.map(({ id, name }) => ({ id, label: name || id }))} value={run?.id ?? null} onChange={setAsked} />
+      hint="All generalizations, the most general at the top. Click one to select it."
+      aside={
+        runs.length > 1 && (
+          <Select
+            label="Run"
+            hideLabel
+            options={runs.map(({ id, name }) => ({ id, label: name || id }))}
+            value={run?.id ?? null}
+            onChange={setAsked}
+          />
+        )
+      }>
+      {run ? (
+        <Pending of={{ data: view, error: loaded.error }} label="Loading the lattice" />
+      ) : (
+        <EmptyState title="No lattice yet" text="The lattice is drawn when the run has finished." />
       )}
-    >
-      {loaded.error && <Notice tone="bad">{loaded.error}</Notice>}
-      {!run && !loaded.error && <EmptyState title="Not yet" text="The lattice is drawn as soon as the run has finished." />}
-      {run && !view && !loaded.error && <Loading label="Drawing the lattice" />}
       {view?.too_large && (
-        <EmptyState title="Too large to draw" text={`There are ${view.size.toLocaleString("en")} generalizations. The table and the frontier show the candidates among them.`} />
+        <EmptyState
+          title="Too large to draw"
+          text={`The lattice has ${count(view.size)} generalizations. The table and the frontier show the candidates among them.`}
+        />
       )}
-      {shape && flags && (
-        <Lattice shape={shape} flags={flags} selected={marks.selected} kept={marks.kept} dimmed={dimmed} onPick={onPick} height={420} />
-      )}
+      {view && flags && <Lattice shape={view} flags={flags} {...marks} dimmed={dimmed} onPick={onPick} height={420} />}
     </Section>
   );
 }

@@ -1,10 +1,17 @@
-import { extent } from "../../charts/extent";
+import { extent } from "../../charts/range";
 import { type Palette, SYMBOLS, usePalette } from "../../charts/palette";
 import type { Axis } from "../../charts/Scatter";
 import { figure } from "../../words";
 
-/** Which symbol is which method; and, where colour is a measure, from where to where it goes. */
-export function Legend({ methods, falseValues, colour, positions }: { methods: readonly string[]; falseValues: readonly string[]; colour: Axis | null; positions: readonly number[] }) {
+interface Props {
+  methods: readonly string[];
+  falseValues: readonly string[];
+  colour: Axis | null;
+  positions: readonly number[];
+}
+
+/** The symbol of each method and, where the colour is a measure, its scale. */
+export function Legend({ methods, falseValues, colour, positions }: Props) {
   const palette = usePalette();
   const ends = colour && extent(colour.values, positions);
   return (
@@ -14,7 +21,7 @@ export function Legend({ methods, falseValues, colour, positions }: { methods: r
           <li key={method}>
             <Symbol i={i} colour={colour ? palette.muted : (palette.groups[i % palette.groups.length] ?? "")} palette={palette} />
             {method}
-            {falseValues[i] && <span className="quiet" title="Single values may be false"> ({falseValues[i]})</span>}
+            {falseValues[i] && <span className="quiet">{` (${falseValues[i]})`}</span>}
           </li>
         ))}
       </ul>

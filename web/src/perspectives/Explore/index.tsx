@@ -1,18 +1,13 @@
 import { useMemo, useState } from "react";
-import { NO_FILTERS, filtered } from "../../candidates/filters";
+import { CandidateTable } from "../../candidates/CandidateTable";
+import { filtered, NO_FILTERS } from "../../candidates/filters";
+import { pick, pickAll, useSelection } from "../../candidates/selection";
 import { type Candidates, useCandidates } from "../../candidates/useCandidates";
 import type { CandidateColumns } from "../../api/types";
-import { Button } from "../../components/Button";
-import { EmptyState } from "../../components/EmptyState";
-import { Loading } from "../../components/Loading";
-import { Notice } from "../../components/Notice";
-import { Page } from "../../components/Page";
-import { Section } from "../../components/Section";
-import { go, href } from "../../router";
-import { useStudio } from "../../studio/context";
+import { EmptyState, type Extend, Loading, Messages, Page, Section } from "../../components";
+import { href } from "../../router";
+import { useStudio } from "../../studio";
 import { plural } from "../../words";
-import "../../styles/charts.css";
-import { CandidateTable } from "./CandidateTable";
 import { Clipboard } from "./Clipboard";
 import { FilterBar } from "./FilterBar";
 import { FrontierPlot } from "./FrontierPlot";
@@ -21,7 +16,7 @@ import { MoreMeasures } from "./MoreMeasures";
 import { ParallelPlot } from "./ParallelPlot";
 import { SelectionBar } from "./SelectionBar";
 
-const LEAD = "Every candidate keeps its run's promises. Pick the one that costs least of what matters to you.";
+const LEAD = "Every candidate keeps the promises of its run. Select the one that loses least of what matters to you.";
 
 export default function Explore() {
   const { session } = useStudio();
@@ -31,7 +26,7 @@ export default function Explore() {
   if (columns?.id.length) return <Explored candidates={candidates} columns={columns} />;
   return (
     <Page title="Explore" lead={LEAD}>
-      {candidates.error && <Notice tone="bad">{candidates.error}</Notice>}
+      <Messages tone="bad" texts={[candidates.error]} />
       {session.runs.length && !columns && !candidates.error ? (
         <Loading label="Loading the candidates" />
       ) : (
@@ -39,24 +34,28 @@ export default function Explore() {
           title={running ? "Nothing found yet" : "No candidates yet"}
           text={
             running
-              ? "The search is on: candidates appear here as they are found."
-              : "Run one or more methods: every candidate they find appears here as a point."
+              ? "The search is running. Candidates appear here as they are found."
+              : "Run one or more methods. Every candidate they find appears here as a point."
           }
-          action={
-            <Button variant="primary" onPress={() => go(href(session.id, "search"))}>
-              Go to Search
-            </Button>
-          }
+          action={["Go to Search", href(session.id, "search")]}
         />
       )}
     </Page>
   );
 }
 
-/** One set of filters and one selection for all four views. */
+/** Four views with the same filters and the same selection. */
 function Explored({ candidates, columns }: { candidates: Candidates; columns: CandidateColumns }) {
   const { session } = useStudio();
+  const { ids } = useSelection(session.id);
   const [filters, setFilters] = useState(NO_FILTERS);
+  // Shift selects all rows from the last selected one, which stays last; Ctrl adds one
+  const select = (id: string, extend: Extend, order: readonly string[]): void => {
+    const [from, to] = [order.indexOf(ids.at(-1) ?? ""), order.indexOf(id)];
+    if (extend !== "range" || from < 0) return pick(id, extend !== "only");
+    const between = new Set(order.slice(Math.min(from, to), Math.max(from, to) + 1));
+    pickAll([...ids.filter((other) => !between.has(other)), ...(from < to ? [...between].toReversed() : between)]);
+  };
   const positions = useMemo(() => filtered(columns, filters, session.runs), [columns, filters, session.runs]);
   const shared = { columns, positions, positionOf: candidates.positionOf };
   const shown = positions.length < columns.id.length ? ` (${plural(positions.length, "shown", "shown")})` : "";
@@ -64,17 +63,24 @@ function Explored({ candidates, columns }: { candidates: Candidates; columns: Ca
     <Page
       title="Explore"
       lead={`${plural(columns.id.length, "candidate")}${shown}. ${LEAD}`}
-      action={<MoreMeasures present={Object.keys(columns.measures)} onMeasured={candidates.reload} />}
-    >
-      {candidates.error && <Notice tone="bad">{candidates.error}</Notice>}
+      action={<MoreMeasures present={Object.keys(columns.measures)} onMeasured={candidates.reload} />}>
+      <Messages tone="bad" texts={[candidates.error]} />
       <FilterBar columns={columns} filters={filters} onChange={setFilters} />
       <div className="explore-grid">
         <FrontierPlot {...shared} />
         <LatticePlot {...shared} />
       </div>
       <ParallelPlot {...shared} filters={filters} onChange={setFilters} />
-      <Section title="Table" hint="Sort by any column; a click or Enter selects, everywhere.">
-        <CandidateTable {...shared} />
+      <Section title="Table" hint="Sort by any column. A click or Enter selects a candidate in all views.">
+        <CandidateTable
+          label="Candidates"
+          columns={columns}
+          positions={positions}
+          maxRows={10}
+          selected={new Set(ids)}
+          onSelect={select}
+          revealed={ids.at(-1)}
+        />
       </Section>
       <Clipboard columns={columns} positionOf={candidates.positionOf} />
       <SelectionBar columns={columns} positionOf={candidates.positionOf} />

@@ -1,23 +1,23 @@
-import type { Inspected } from "../../api/types";
-import { Notice } from "../../components/Notice";
-import { Section } from "../../components/Section";
-import { useStudio } from "../../studio/context";
-import { count, figure, percent } from "../../words";
-import type { Report } from "./report";
+import type { Inspected, InternalReport } from "../../api/types";
+import { Bar } from "../../charts/BarList";
+import { FigureTable, Notice, Section } from "../../components";
+import { useStudio } from "../../studio";
+import { figure, percent } from "../../words";
+import { Numbers } from "../Release/Summary";
 
-/** Promises, what is published, measures, and what each column lost. */
-export function Overview({ inspected, report }: { inspected: Inspected; report: Report | null }) {
-  const { catalog } = useStudio();
-  const { verdicts, rows, measures, columns, notes, private_notes: privately } = inspected;
-  const said = Object.values(report?.report.summary ?? {}).flat();
+/** Promises, published records, measures, and the loss of each column. */
+export function Overview({ inspected, report }: { inspected: Inspected; report: InternalReport | null }) {
+  const { measure } = useStudio();
+  const { verdicts, rows, measures, columns, notes, private_notes: privateNotes } = inspected;
+  const summary = Object.values(report?.report.summary ?? {}).flat();
   return (
     <div className="stack">
-      <Section title="Promises" hint="Before: the source as it is. After: what this candidate publishes.">
-        <ul className="told">
+      <Section title="Promises" hint="Before: the source. After: the release of this candidate.">
+        <ul className="findings">
           {verdicts.map((verdict, i) => {
-            const before = report?.report.guards_before?.[i];
+            const before = report?.report.guards_before[i];
             return (
-              <li key={i}>
+              <li key={verdict.promise}>
                 <Notice tone={verdict.holds ? "good" : "bad"}>
                   <strong>{verdict.promise}</strong>
                   <p>After: {verdict.sentence}</p>
@@ -29,50 +29,55 @@ export function Overview({ inspected, report }: { inspected: Inspected; report: 
         </ul>
       </Section>
       <Section title="Records">
-        <dl className="figure-row">
-          {Object.entries(rows).map(([name, n]) => (
-            <div key={name} className="figure-tile">
-              <dt className="quiet small">{name.replaceAll("_", " ")}</dt>
-              <dd><strong>{count(n)}</strong></dd>
-            </div>
-          ))}
-        </dl>
-        {said.length > 0 && <ul className="stack-s small">{said.map((sentence) => <li key={sentence}>{sentence}</li>)}</ul>}
+        <Numbers of={rows} />
+        <Lines texts={summary} />
       </Section>
       <div className="two">
-        <Section title="Loss per column" hint="0 % is as it was, 100 % is nothing left.">
+        <Section title="Loss per column" hint="0 % keeps all information, 100 % keeps none.">
           <ul className="bars" aria-label="Loss per column">
-            {columns.filter((column) => column.loss !== null || !column.published).map((column) => (
-              <li key={column.name} className="bar-line">
-                <span className="cut" title={column.name}>{column.name}</span>
-                <span className="bar-track" aria-hidden="true">
-                  <span className="bar-fill" style={{ display: "block", width: `${(column.published ? (column.loss ?? 0) : 1) * 100}%` }} />
-                </span>
-                <span className="numeric">{column.published ? percent(column.loss ?? 0) : "left out"}</span>
-              </li>
-            ))}
+            {columns
+              .filter((column) => column.loss !== null || !column.published)
+              .map(({ name, loss, published }) => (
+                <li key={name} className="bar-line">
+                  <span className="cut" title={name}>
+                    {name}
+                  </span>
+                  <Bar share={published ? (loss ?? 0) : 1} />
+                  <span className="numeric">{published ? percent(loss ?? 0) : "not published"}</span>
+                </li>
+              ))}
           </ul>
         </Section>
         <Section title="Measures">
-          <div className="scroll-x" tabIndex={0} role="region" aria-label="Table of measures">
-            <table className="figures">
-              <tbody>
-                {Object.entries(measures).map(([name, value]) => (
-                  <tr key={name}>
-                    <th scope="row">{name}<div className="quiet small">{catalog.measures.find((m) => m.name === name)?.meaning}</div></th>
-                    <td className="numeric">{figure(value)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <FigureTable
+            label="Table of measures"
+            heads={["", { label: "", numeric: true }]}
+            rows={Object.entries(measures).map(([name, value]) => [
+              <>
+                {name}
+                <div className="quiet small">{measure(name)?.meaning}</div>
+              </>,
+              figure(value),
+            ])}
+          />
         </Section>
       </div>
-      {[...notes, ...privately].length > 0 && (
+      {notes.length + privateNotes.length > 0 && (
         <Section title="Notes">
-          <ul className="stack-s small">{[...notes, ...privately].map((note) => <li key={note}>{note}</li>)}</ul>
+          <Lines texts={[...notes, ...privateNotes]} />
         </Section>
       )}
     </div>
+  );
+}
+
+function Lines({ texts }: { texts: readonly string[] }) {
+  if (!texts.length) return null;
+  return (
+    <ul className="stack-s small">
+      {texts.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
   );
 }

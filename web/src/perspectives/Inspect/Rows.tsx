@@ -1,52 +1,55 @@
-import { useState } from "react";
-import type { ChangedRow } from "../../api/types";
-import { useWindow } from "../../candidates/useWindow";
-import { Notice } from "../../components/Notice";
-import { Section } from "../../components/Section";
-import { type Column, VirtualTable } from "../../components/table/VirtualTable";
-import { useStudio } from "../../studio/context";
+import type { ChangedRow, ChangedRows } from "../../api/types";
+import { type Column, Messages, Section, Value, VirtualTable } from "../../components";
+import { usePages, useStudio } from "../../studio";
 import { count } from "../../words";
+
+/** What a column of the table shows: the value of a column of the data, the number of the record, or its class. */
+interface Shown extends Column {
+  index: number;
+  shows: "record" | "before" | "after" | "class";
+}
 
 /** Every record of the source beside what would be published of it. */
 export function Rows({ candidate }: { candidate: string }) {
   const { session, ask } = useStudio();
-  const [heads, setHeads] = useState<{ columns: string[]; published: boolean[] }>({ columns: [], published: [] });
-  const window = useWindow<ChangedRow>(`${session.id} ${candidate}`, async (offset, limit) => {
-    const answer = await ask("GET /api/sessions/{session}/inspect/rows", { query: { candidate, offset, limit } });
-    setHeads((before) => (before.columns.length ? before : answer));
-    return answer;
+  const pages = usePages<ChangedRow, ChangedRows>(`${session.id} ${candidate}`, (offset, limit) =>
+    ask("GET /api/sessions/{session}/inspect/rows", { query: { candidate, offset, limit } }),
+  );
+  const pairs = pages.head?.columns.flatMap((name, index): Shown[] => {
+    const after: Shown = { id: `after ${name}`, label: `${name}, after`, header: "after", index, shows: "after", width: 130 };
+    return [{ id: `before ${name}`, label: name, index, shows: "before", width: 130 }, ...(pages.head?.published[index] ? [after] : [])];
   });
-  const pairs = heads.columns.flatMap((name, i): (Column & { at: number; after: boolean })[] => [
-    { id: `before ${name}`, label: name, at: i, after: false, width: 130 },
-    ...(heads.published[i] ? [{ id: `after ${name}`, label: `${name}, after`, header: "after", at: i, after: true, width: 130 }] : []),
-  ]);
-  const columns: (Column & { at: number; after: boolean })[] = [
-    { id: "row", label: "Record", width: 80, numeric: true, at: -1, after: false },
-    ...pairs,
-    { id: "class", label: "Looks like", width: 100, numeric: true, at: -2, after: true },
+  const columns: Shown[] = [
+    { id: "record", label: "Record", width: 80, numeric: true, index: -1, shows: "record" },
+    ...(pairs ?? []),
+    { id: "class", label: "Class size", width: 100, numeric: true, index: -1, shows: "class" },
   ];
+  const cell = (row: ChangedRow, { index, shows }: Shown) => {
+    if (shows === "record") return count(row.row + 1);
+    if (shows === "before") return <Value value={row.before[index]} />;
+    if (row.after === null) return <span className="gone">suppressed</span>;
+    if (shows === "class") return row.class_size === null ? "–" : count(row.class_size);
+    return (
+      <strong>
+        <Value value={row.after[index]} />
+      </strong>
+    );
+  };
   return (
-    <Section title="Rows before and after" hint="Left of each pair the source, right what is published. “Looks like” is how many records share all recognizable values.">
-      {window.error && <Notice tone="bad">{window.error}</Notice>}
+    <Section
+      title="Rows before and after"
+      hint="In each pair the source is on the left, the release on the right. The class size is the number of records with the same quasi-identifier values.">
+      <Messages tone="bad" texts={[pages.error]} />
       <VirtualTable
         label="Rows before and after"
         columns={columns}
-        rowCount={window.total}
-        onVisible={window.onVisible}
+        rowCount={pages.total}
+        onVisible={pages.onVisible}
         cell={(at, i) => {
-          const row = window.row(at);
-          const column = columns[i];
-          if (!row || !column) return undefined;
-          if (column.at === -1) return count(row.row + 1);
-          if (row.after === null) return column.after ? <span className="gone">left out</span> : text(row.before[column.at]);
-          if (column.at === -2) return row.class_size === null ? "–" : count(row.class_size);
-          return column.after ? <strong>{text(row.after[column.at])}</strong> : <span className="quiet">{text(row.before[column.at])}</span>;
+          const [row, column] = [pages.row(at), columns[i]];
+          return row && column && cell(row, column);
         }}
       />
     </Section>
   );
-}
-
-export function text(value: unknown) {
-  return value === null || value === undefined ? <span className="quiet">missing</span> : <bdi>{String(value)}</bdi>;
 }

@@ -1,29 +1,21 @@
 import { useEffect } from "react";
-import type { Inspected, ReportAnswer } from "../../api/types";
-import { useLoaded } from "../../api/useLoaded";
-import { useCandidates } from "../../candidates/useCandidates";
-import { useJob } from "../../candidates/useJob";
+import type { ReportAnswer } from "../../api/types";
+import { useLatest } from "../../api/useLatest";
+import { CandidateSelect } from "../../candidates/CandidateSelect";
 import { useSelection } from "../../candidates/selection";
-import { Button } from "../../components/Button";
-import { EmptyState } from "../../components/EmptyState";
-import { Loading } from "../../components/Loading";
-import { Notice } from "../../components/Notice";
-import { Page } from "../../components/Page";
-import { Select } from "../../components/Select";
-import { Tabs } from "../../components/Tabs";
+import { useCandidateActions } from "../../candidates/useCandidateActions";
+import { Button, EmptyPage, Page, Pending, Tabs } from "../../components";
 import { go, href, useRoute } from "../../router";
-import { useStudio } from "../../studio/context";
-import "../../styles/charts.css";
+import { useAnswer, useJob, useStudio } from "../../studio";
 import { Attacks } from "./Attacks";
 import { Columns } from "./Columns";
 import { Overview } from "./Overview";
-import type { Report } from "./report";
 import { Risk } from "./Risk";
 import { Rows } from "./Rows";
 import { Rules } from "./Rules";
 import { Usefulness } from "./Usefulness";
 
-const LEAD = "What a release of this candidate would tell, cost and promise. The figures are those of its report.";
+const LEAD = "What a release of this candidate would disclose, lose and promise. The figures are those of its report.";
 
 export default function Inspect() {
   const { session } = useStudio();
@@ -32,47 +24,49 @@ export default function Inspect() {
   const candidate = rest[0] ?? ids.at(-1) ?? session.document.chosen ?? session.document.clipboard[0]?.candidate;
   if (candidate) return <Inspection key={candidate} candidate={candidate} tab={rest[1] ?? "overview"} />;
   return (
-    <Page title="Inspect" lead={LEAD}>
-      <EmptyState
-        title="No candidate selected"
-        text="Select a candidate in Explore, then come back to see rows, risks and costs."
-        action={<Button variant="primary" onPress={() => go(href(session.id, "explore"))}>Go to Explore</Button>}
-      />
-    </Page>
+    <EmptyPage
+      page="Inspect"
+      lead={LEAD}
+      title="No candidate selected"
+      text="Select a candidate in Explore to see its rows, risks and losses."
+      action={["Go to Explore", href(session.id, "explore")]}
+    />
   );
 }
 
 function Inspection({ candidate, tab }: { candidate: string; tab: string }) {
-  const { session, ask, change } = useStudio();
-  const { data, error } = useLoaded<Inspected>(`${session.id} ${candidate}`, (signal) =>
-    ask("GET /api/sessions/{session}/inspect", { query: { candidate } }, signal),
-  );
+  const { session, ask } = useStudio();
+  const { release } = useCandidateActions();
+  const inspected = useAnswer("GET /api/sessions/{session}/inspect", { query: { candidate } });
   const job = useJob<ReportAnswer>();
   const { start } = job;
+  const latestAsk = useLatest(ask);
   useEffect(
-    () => start(() => ask("POST /api/sessions/{session}/inspect/report", { body: { candidate, utility: false } })),
-    // asked once for each candidate
-    [candidate, start],
+    () => start(() => latestAsk.current("POST /api/sessions/{session}/inspect/report", { body: { candidate, utility: false } })),
+    [candidate, start, latestAsk],
   );
-  const report = (job.answer?.report as Report | undefined) ?? null;
-  const waiting = job.error ? <Notice tone="bad">{job.error}</Notice> : <Loading label="Working out the report" />;
-  const release = (): void =>
-    void change("PUT /api/sessions/{session}/chosen", { body: { candidate } }).then((done) => done && go(href(session.id, "release")));
-  if (!data) {
+  const report = job.answer?.report ?? null;
+  const waiting = <Pending of={{ data: report, error: job.error }} label="Computing the report" />;
+  const select = (
+    <div className="row">
+      <CandidateSelect label="Candidate" value={candidate} onChange={(id) => go(href(session.id, "inspect", id))} />
+    </div>
+  );
+  const { data } = inspected;
+  if (!data)
     return (
       <Page title="Inspect" lead={LEAD}>
-        <Which candidate={candidate} />
-        {error ? <Notice tone="bad">{error}</Notice> : <Loading label="Looking at the candidate" />}
+        {select}
+        <Pending of={inspected} label="Loading the candidate" />
       </Page>
     );
-  }
-  // what is published is what one wants to see; the others come after it
-  const names = [...data.columns].sort((a, b) => Number(b.published) - Number(a.published)).map((column) => column.name);
+  // published columns first
+  const names = data.columns.toSorted((a, b) => Number(b.published) - Number(a.published)).map((column) => column.name);
   return (
-    <Page title="Inspect" lead={LEAD} action={<Button variant="primary" onPress={release}>Release this</Button>}>
-      <Which candidate={candidate} />
+    <Page title="Inspect" lead={LEAD} action={<Button variant="primary" onPress={() => void release(candidate)} label="Release this" />}>
+      {select}
       <Tabs
-        label="What to look at"
+        label="Views of the candidate"
         value={tab}
         onChange={(id) => go(href(session.id, "inspect", candidate, id))}
         tabs={[
@@ -86,24 +80,5 @@ function Inspection({ candidate, tab }: { candidate: string; tab: string }) {
         ]}
       />
     </Page>
-  );
-}
-
-/** The candidate at hand; others that are selected or kept can be taken instead. */
-function Which({ candidate }: { candidate: string }) {
-  const { session } = useStudio();
-  const { columns, positionOf } = useCandidates();
-  const { ids } = useSelection(session.id);
-  const kept = session.document.clipboard.map((clip) => clip.candidate);
-  const known = [...new Set([candidate, ...ids, session.document.chosen, ...kept])].filter((id) => id !== null);
-  const options = known.map((id) => {
-    const position = positionOf.get(id);
-    const method = columns && position !== undefined ? `${columns.methods[columns.method[position] ?? 0]} ` : "";
-    return { id, label: `${method}${id}` };
-  });
-  return (
-    <div className="row">
-      <Select label="Candidate" options={options} value={candidate} onChange={(id) => go(href(session.id, "inspect", id))} />
-    </div>
   );
 }

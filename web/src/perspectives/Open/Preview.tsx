@@ -1,33 +1,39 @@
-import type { ColumnFacts, TableFacts } from "../../api/types";
-import { Histogram } from "../../components/Histogram";
-import { Section } from "../../components/Section";
-import { VirtualTable } from "../../components/table/VirtualTable";
-import { Value } from "../../components/Value";
-import { useStudio } from "../../studio/context";
-import { sourceKey } from "../../studio/useTable";
-import { useRows } from "../../studio/useRows";
+import type { Cell, ColumnFacts, Rows, TableFacts } from "../../api/types";
+import { Histogram, Messages, Section, Value, VirtualTable } from "../../components";
+import { sourceKey, usePages, useStudio } from "../../studio";
 import { count, percent, plural } from "../../words";
 
-/** The rows as they are read, a million if there are as many; what each column holds is added once it is counted. */
+/** The rows of the source. The profile of each column is added when it has been computed. */
 export function Preview({ facts }: { facts: TableFacts | null }) {
   const { session, ask } = useStudio();
-  const { cell, onVisible } = useRows(sourceKey(session), (offset, limit) => ask("GET /api/sessions/{session}/rows", { query: { offset, limit } }));
+  const pages = usePages<Cell[], Rows>(sourceKey(session), (offset, limit) =>
+    ask("GET /api/sessions/{session}/rows", { query: { offset, limit } }),
+  );
   const rows = session.rows ?? 0;
   const columns = session.columns.map((name) => {
-    const column = facts?.columns.find((each) => each.name === name);
-    return { id: name, label: name, header: <Head name={name} column={column} rows={rows} />, numeric: NUMERIC.test(column?.type ?? ""), width: 148 };
+    const column = facts?.columns.find((profile) => profile.name === name);
+    return {
+      id: name,
+      label: name,
+      header: <Head name={name} column={column} rows={rows} />,
+      numeric: NUMERIC.test(column?.type ?? ""),
+      width: 148,
+    };
   });
   return (
-    <Section title="Preview" aside={<span className="quiet small numeric">{`${plural(rows, "row")}, ${plural(columns.length, "column")}`}</span>}>
+    <Section
+      title="Preview"
+      aside={<span className="quiet small numeric">{`${plural(rows, "row")}, ${plural(columns.length, "column")}`}</span>}>
+      <Messages tone="bad" texts={[pages.error]} />
       <VirtualTable
         label="Rows of the source"
         columns={columns}
         rowCount={rows}
         headHeight={124}
-        tall={12}
-        onVisible={onVisible}
+        maxRows={12}
+        onVisible={pages.onVisible}
         cell={(row, column) => {
-          const value = cell(row, column);
+          const value = pages.row(row)?.[column];
           return value === undefined ? undefined : <Value value={value} />;
         }}
       />
@@ -35,7 +41,7 @@ export function Preview({ facts }: { facts: TableFacts | null }) {
   );
 }
 
-const NUMERIC = /number/i;
+const NUMERIC = /number|integer/i;
 
 function Head({ name, column, rows }: { name: string; column: ColumnFacts | undefined; rows: number }) {
   return (
@@ -49,7 +55,7 @@ function Head({ name, column, rows }: { name: string; column: ColumnFacts | unde
           <span className="facts-line numeric">{column.missing ? `${percent(column.missing / rows)} missing` : "none missing"}</span>
         </>
       ) : (
-        <span className="facts-type">counting…</span>
+        <span className="facts-type">profiling…</span>
       )}
     </div>
   );

@@ -1,51 +1,24 @@
 import { useState } from "react";
 import type { ReadingOptions } from "../../api/types";
-import { Button } from "../../components/Button";
-import { Section } from "../../components/Section";
-import { type Option, Select } from "../../components/Select";
-import { TextField } from "../../components/TextField";
-import { useStudio } from "../../studio/context";
-import { DECIMALS, ENCODINGS, including, SEPARATORS } from "./readings";
+import { Button, type Option, Section, Select, TextField, optionsOf } from "../../components";
+import { useStudio } from "../../studio";
+import { ReadingFields } from "./ReadingFields";
 
 const TEXT = /\.(csv|tsv|txt)(\.gz)?$/i;
 const WORKBOOK = /\.(xlsx?|xlsm|xlsb|ods)$/i;
-const MISSING: Option[] = [
-  { id: "category", label: "Keep, as a value of its own" },
-  { id: "drop", label: "Leave rows with one out" },
-];
+const MISSING: Option[] = optionsOf({ category: "Keep as a category", drop: "Drop the row" });
 
-/** How the file is read; what was found in it can be corrected. */
+/** How the file is read; what was detected can be corrected. */
 export function Reading({ options, file }: { options: ReadingOptions; file: string }) {
   const { session, change } = useStudio();
-  const chosen = session.document.source?.options ?? {};
-  const isText = TEXT.test(file);
-  const [sheet, setSheet] = useState(options.sheet ?? "");
-  const [signs, setSigns] = useState((options.missing_values ?? []).join(" "));
   const set = (more: ReadingOptions): void =>
-    void change("PUT /api/sessions/{session}/options", { body: { options: { ...chosen, ...more } } });
+    void change("PUT /api/sessions/{session}/options", { body: { options: { ...session.document.source?.options, ...more } } });
   return (
-    <Section title="How it is read" hint="Found in the file. Correct what looks wrong in the preview.">
+    <Section title="Reading options" hint="Detected in the file. Correct what looks wrong in the preview.">
       <div className="fields">
-        {isText && (
-          <>
-            <Select label="Separator" options={including(SEPARATORS, options.separator)} value={options.separator ?? null} onChange={(separator) => set({ separator })} />
-            <Select label="Encoding" options={including(ENCODINGS, options.encoding)} value={options.encoding ?? null} onChange={(encoding) => set({ encoding })} />
-            <Select label="Decimal sign" options={DECIMALS} value={options.decimal ?? null} onChange={(decimal) => set({ decimal })} />
-          </>
-        )}
+        {TEXT.test(file) && <ReadingFields value={options} onChange={set} isDetected />}
         {WORKBOOK.test(file) && (
-          <form
-            className="field-with-button"
-            onSubmit={(event) => {
-              event.preventDefault();
-              set({ sheet });
-            }}
-          >
-            <TextField label="Sheet" placeholder="The first one" value={sheet} onChange={setSheet} />
-            <Button type="submit" size="s">
-              Use
-            </Button>
-          </form>
+          <TextOption label="Sheet" placeholder="First sheet" text={options.sheet ?? ""} onApply={(sheet) => set({ sheet })} />
         )}
         <Select
           label="Missing values"
@@ -53,19 +26,35 @@ export function Reading({ options, file }: { options: ReadingOptions; file: stri
           value={options.missing ?? "category"}
           onChange={(missing) => set({ missing: missing === "drop" ? "drop" : "category" })}
         />
-        <form
-          className="field-with-button"
-          onSubmit={(event) => {
-            event.preventDefault();
-            set({ missing_values: signs.split(/\s+/).filter(Boolean) });
-          }}
-        >
-          <TextField label="Also missing" placeholder="? NA -9" value={signs} onChange={setSigns} />
-          <Button type="submit" size="s">
-            Use
-          </Button>
-        </form>
+        <TextOption
+          label="Treat as missing"
+          placeholder="? NA -9"
+          text={(options.missing_values ?? []).join(" ")}
+          onApply={(values) => set({ missing_values: values.split(/\s+/).filter(Boolean) })}
+        />
       </div>
     </Section>
+  );
+}
+
+interface TextOptionProps {
+  label: string;
+  placeholder: string;
+  text: string;
+  onApply: (text: string) => void;
+}
+
+function TextOption({ label, placeholder, text, onApply }: TextOptionProps) {
+  const [draft, setDraft] = useState(text);
+  return (
+    <form
+      className="field-with-button"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply(draft);
+      }}>
+      <TextField label={label} placeholder={placeholder} value={draft} onChange={setDraft} />
+      <Button type="submit" size="s" label="Apply" />
+    </form>
   );
 }

@@ -1,31 +1,30 @@
 import type { ColumnFacts, Role } from "../../api/types";
-import { Badge } from "../../components/Badge";
-import { Button } from "../../components/Button";
-import { Meter } from "../../components/Meter";
-import { Section } from "../../components/Section";
-import { useStudio } from "../../studio/context";
+import { Badge, Button, Meter, Section } from "../../components";
+import { useStudio } from "../../studio";
 import { percent } from "../../words";
 
-/** What each column seems to be, why, and how identifying it is alone. */
+/** The suggested role of each column with the reason, and how identifying the column is. */
 export function Suggestions({ columns }: { columns: ColumnFacts[] }) {
   const { session, catalog, change } = useStudio();
   const { roles } = session.document;
   const open = columns.filter((column) => column.suggested.length > 0 && !roles[column.name]?.length);
-  const title = (role: Role): string => catalog.roles.find((each) => each.name === role)?.title ?? role;
+  const title = (role: Role): string => catalog.roles.find(({ name }) => name === role)?.title ?? role;
   return (
     <Section
-      title="What the columns seem to be"
-      hint="Roles say what a column tells about a person. Accept what is suggested, then correct it under Describe."
+      title="Suggested roles"
+      hint="A role states what a column reveals about a person. Accept the suggestions, then correct them under Describe."
       aside={
         open.length > 0 ? (
-          <Button variant="primary" icon="check" onPress={() => void change("POST /api/sessions/{session}/roles/suggested", {})}>
-            Accept all suggestions
-          </Button>
+          <Button
+            variant="primary"
+            icon="check"
+            onPress={() => void change("POST /api/sessions/{session}/roles/suggested", {})}
+            label="Accept all suggestions"
+          />
         ) : (
           <Badge tone="good">every column has a role</Badge>
         )
-      }
-    >
+      }>
       <ul className="suggestions">
         {columns.map((column) => {
           const given = roles[column.name] ?? [];
@@ -45,7 +44,12 @@ export function Suggestions({ columns }: { columns: ColumnFacts[] }) {
                 {column.reason}
                 {column.safe_harbor && <span className="block">HIPAA Safe Harbor: {column.safe_harbor}</span>}
               </span>
-              <Meter share={column.unique} label={`People alone with their ${column.name}`} text={`${percent(column.unique)} alone`} tone={column.unique > 0.05 ? "bad" : "plain"} />
+              <Meter
+                share={column.unique}
+                label={`Unique values of ${column.name}`}
+                text={`${percent(column.unique)} unique`}
+                tone={column.unique > 0.05 ? "bad" : "plain"}
+              />
             </li>
           );
         })}

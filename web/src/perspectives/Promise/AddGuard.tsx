@@ -1,34 +1,21 @@
 import { useState } from "react";
-import { Button as AriaButton } from "react-aria-components";
 import type { PartFacts, Spec } from "../../api/types";
-import { Button } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
+import { Button, Choices, Dialog } from "../../components";
 import { startOf } from "../../components/part/ranges";
 
-/** A new promise with its usual settings. */
+/** Adds a promise with its initial settings. */
 export function AddGuard({ guards, onAdd }: { guards: PartFacts[]; onAdd: (spec: Spec) => void }) {
   const [isOpen, setOpen] = useState(false);
-  const add = (part: PartFacts): void => {
-    const needed = part.fields.filter((field) => field.required);
-    onAdd({ kind: part.kind, ...Object.fromEntries(needed.map((field) => [field.name, startOf(field)])) });
+  const add = (kind: string): void => {
+    const required = guards.find((part) => part.kind === kind)?.fields.filter((field) => field.required) ?? [];
+    onAdd({ kind, ...Object.fromEntries(required.map((field) => [field.name, startOf(field)])) });
     setOpen(false);
   };
   return (
     <div>
-      <Button icon="plus" onPress={() => setOpen(true)}>
-        Add a promise
-      </Button>
+      <Button icon="plus" onPress={() => setOpen(true)} label="Add a promise" />
       <Dialog title="Add a promise" isOpen={isOpen} onClose={() => setOpen(false)} wide>
-        <ul className="choices choices-two">
-          {guards.map((part) => (
-            <li key={part.kind}>
-              <AriaButton className="choice" onPress={() => add(part)}>
-                <span className="choice-title">{part.kind}</span>
-                <span className="quiet small">{part.says}</span>
-              </AriaButton>
-            </li>
-          ))}
-        </ul>
+        <Choices isWide options={guards.map(({ kind, says }) => ({ id: kind, title: kind, text: says }))} onChoose={add} />
       </Dialog>
     </div>
   );

@@ -1,8 +1,8 @@
+import { useDebounced } from "../../api/useDebounced";
 import type { PartFacts, Spec } from "../../api/types";
-import { IconButton } from "../../components/IconButton";
-import { PartFields } from "../../components/part/PartFields";
-import { stated } from "../../words";
-import { useFeasibility } from "./useFeasibility";
+import { IconButton, PartFields } from "../../components";
+import { useAnswer, useStudio } from "../../studio";
+import { sentence } from "../../words";
 import { Verdict } from "./Verdict";
 
 interface Props {
@@ -12,23 +12,28 @@ interface Props {
   onRemove: () => void;
 }
 
-/** One promise: in plain words, its settings, and how the data stands to it. */
+/** One promise in plain words, its settings, and its verdict on the source. */
 export function GuardCard({ part, spec, onChange, onRemove }: Props) {
-  const { feasibility, error, waiting } = useFeasibility(spec);
+  const { session } = useStudio();
+  const { source, roles, denied, levels } = session.document;
+  const asked = useDebounced(spec, 120);
+  const request = source && { body: { guards: [asked] } };
+  const checked = useAnswer("POST /api/sessions/{session}/feasibility", request, JSON.stringify([source, roles, denied, levels]));
+  const feasibility = checked.data?.guards[0] ?? null;
   return (
     <section className="card guard" aria-label={part.kind}>
       <div className="stack">
         <div className="card-head">
           <div className="grow">
             <h2>{part.kind}</h2>
-            <p className="guard-promise">{stated(feasibility?.promise || part.says)}</p>
+            <p className="guard-promise">{sentence(feasibility?.promise || part.says)}</p>
           </div>
           <IconButton icon="trash" label={`Remove ${part.kind}`} onPress={onRemove} />
         </div>
         <PartFields part={part} spec={spec} onChange={onChange} />
-        {part.leaves_open && <p className="quiet small">Leaves open: {part.leaves_open}</p>}
+        {part.leaves_open && <p className="quiet small">Not covered: {part.leaves_open}</p>}
       </div>
-      <Verdict feasibility={feasibility} error={error} waiting={waiting} />
+      <Verdict feasibility={feasibility} error={checked.error} waiting={checked.loading || asked !== spec} />
     </section>
   );
 }

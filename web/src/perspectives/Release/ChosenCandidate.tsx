@@ -1,17 +1,13 @@
-import { useLoaded } from "../../api/useLoaded";
-import { Button } from "../../components/Button";
-import { LinkButton } from "../../components/LinkButton";
-import { Section } from "../../components/Section";
-import { type Option, Select } from "../../components/Select";
+import { Button, LinkButton, type Option, Section, Select } from "../../components";
 import { href } from "../../router";
-import { useStudio } from "../../studio/context";
+import { useAnswer, useStudio } from "../../studio";
 
-/** Which candidate is published: the best by the chosen measure, one from the clipboard, or any from Explore. */
+/** The candidate to publish: the best by the chosen measure, one from the clipboard, or any from Explore. */
 export function ChosenCandidate() {
-  const { session, ask, change } = useStudio();
+  const { session, change } = useStudio();
   const { chosen, choose, clipboard } = session.document;
-  const found = session.runs.map((run) => `${run.id}:${run.found}`).join();
-  const front = useLoaded(`${choose} ${found}`, (signal) => ask("POST /api/sessions/{session}/front", { body: { measures: [choose] } }, signal));
+  const runs = session.runs.map((run) => `${run.id}:${run.found}`).join();
+  const front = useAnswer("POST /api/sessions/{session}/front", { body: { measures: [choose] } }, runs);
   const best = front.data?.ids[0];
   const options: Option[] = [];
   const offer = (id: string | null | undefined, hint: string): void => {
@@ -20,34 +16,23 @@ export function ChosenCandidate() {
   offer(best, `The best by ${choose}`);
   for (const clip of clipboard) offer(clip.candidate, clip.note || "From the clipboard");
   offer(chosen, "Chosen");
-  const take = (candidate: string): void => void change("PUT /api/sessions/{session}/chosen", { body: { candidate } });
+  const select = (candidate: string): void => void change("PUT /api/sessions/{session}/chosen", { body: { candidate } });
   return (
     <Section
       title="Candidate"
-      hint={chosen ? "This one is published." : "Choose the one to publish."}
-      aside={
-        <LinkButton size="s" href={href(session.id, "explore")}>
-          Choose in Explore
-        </LinkButton>
-      }
-    >
+      hint={chosen ? "This candidate will be published." : "Choose the candidate to publish."}
+      aside={<LinkButton size="s" href={href(session.id, "explore")} label="Choose in Explore" />}>
       <div className="fields">
         <Select
           label="Candidate to publish"
-          placeholder={front.loading ? "Looking…" : "Choose a candidate"}
+          placeholder={front.loading ? "Loading…" : "Choose a candidate"}
           options={options}
           value={chosen}
-          onChange={take}
+          onChange={select}
           hint={options.find((option) => option.id === chosen)?.hint}
         />
       </div>
-      {!chosen && best && (
-        <div>
-          <Button variant="primary" icon="check" onPress={() => take(best)}>
-            {`Take the best by ${choose}`}
-          </Button>
-        </div>
-      )}
+      {!chosen && best && <Button variant="primary" icon="check" onPress={() => select(best)} label={`Choose the best by ${choose}`} />}
     </Section>
   );
 }

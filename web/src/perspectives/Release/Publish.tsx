@@ -1,18 +1,10 @@
 import { useState } from "react";
-import type { Danger, JobView, ReleaseAnswer } from "../../api/types";
-import { Button } from "../../components/Button";
-import { Checkbox } from "../../components/Checkbox";
-import { More } from "../../components/More";
-import { Notice } from "../../components/Notice";
-import { Progress } from "../../components/Progress";
-import { Section } from "../../components/Section";
-import { Segments } from "../../components/Segments";
-import { TextField } from "../../components/TextField";
-import { useStudio } from "../../studio/context";
-import { stated } from "../../words";
-import { Head } from "./Head";
+import type { Danger, ReleaseAnswer } from "../../api/types";
+import { Button, Checkbox, Checkboxes, Messages, More, Progress, Section, Segments, TextField, optionsOf } from "../../components";
+import { type Job, useStudio } from "../../studio";
+import { ReportHeader } from "./ReportHeader";
 
-export interface Wanted {
+export interface Target {
   path?: string;
   accept: string[];
   overwrite: boolean;
@@ -20,15 +12,14 @@ export interface Wanted {
 }
 
 interface Props {
+  /** The last attempt to publish this candidate. */
   answer: ReleaseAnswer | null;
-  running: boolean;
-  job: JobView | null;
-  onPublish: (wanted: Wanted) => void;
-  onCancel: () => void;
+  job: Job<ReleaseAnswer>;
+  onPublish: (target: Target) => void;
 }
 
-/** Where the files go and in which form; dangers are published only knowingly. */
-export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
+/** Where and in which format the files are written. Dangers must be accepted first. */
+export function Publish({ answer, job, onPublish }: Props) {
   const { session, change } = useStudio();
   const { format, order, accept } = session.document;
   const [where, setWhere] = useState("zip");
@@ -40,61 +31,60 @@ export function Publish({ answer, running, job, onPublish, onCancel }: Props) {
   const folder = where === "folder";
   return (
     <Section title="Publish">
-      <Segments
-        isField
-        label="To"
-        value={where}
-        onChange={setWhere}
-        options={[
-          { id: "zip", label: "Download a zip" },
-          { id: "folder", label: "A folder" },
-        ]}
-      />
+      <Segments label="Destination" value={where} onChange={setWhere} options={optionsOf({ zip: "Download a zip", folder: "A folder" })} />
       {folder && (
         <>
-          <TextField label="Folder on this machine" placeholder="/home/me/release" value={path} onChange={setPath} hint="A full path. It is written whole or not at all." />
+          <TextField
+            label="Folder on this machine"
+            placeholder="/home/me/release"
+            value={path}
+            onChange={setPath}
+            hint="A full path. The folder is written completely or not at all."
+          />
           <Checkbox isSelected={overwrite} onChange={setOverwrite}>
-            Replace it if it is there
+            Overwrite an existing folder
           </Checkbox>
         </>
       )}
       <Segments
-        isField
-        label="As"
+        label="Format"
         value={format}
         onChange={(id) => settings({ format: id === "parquet" ? "parquet" : "csv" })}
-        options={[
-          { id: "csv", label: "CSV" },
-          { id: "parquet", label: "Parquet" },
-        ]}
+        options={optionsOf({ csv: "CSV", parquet: "Parquet" })}
       />
-      <Checkbox isSelected={order === "sorted"} onChange={(sorted) => settings({ order: sorted ? "sorted" : "keep" })}>
+      <Checkbox
+        isSelected={order === "sorted"}
+        onChange={(sorted) => settings({ order: sorted ? "sorted" : "keep" })}
+        hint="The order of the source can disclose who is who.">
         Sort the rows
-        <span className="quiet small block">The order of the source can tell who is who.</span>
       </Checkbox>
-      <Head />
-      <More label="Sign it">
-        <TextField label="Private key on this machine" placeholder="/home/me/.ssh/id_ed25519" value={key} onChange={setKey} hint="The full path of an SSH key. Whoever has its public key can check that the release is yours." />
+      <ReportHeader />
+      <More label="Sign the release">
+        <TextField
+          label="Private key on this machine"
+          placeholder="/home/me/.ssh/id_ed25519"
+          value={key}
+          onChange={setKey}
+          hint="The full path of an SSH key. Anyone with its public key can verify that the release is yours."
+        />
       </More>
       <Dangers dangers={answer?.dangers ?? []} accepted={accept} onChange={(names) => settings({ accept: names })} />
-      {answer?.refused && !running && <Notice tone="bad">{stated(answer.refused)}</Notice>}
-      {job?.error && !running && <Notice tone="bad">{stated(job.error)}</Notice>}
-      {running ? (
+      {!job.running && <Messages tone="bad" texts={[answer?.refused, job.error]} />}
+      {job.running ? (
         <>
-          <Progress label={job?.doing || "Publishing"} share={job?.share ?? null} />
-          <Button icon="stop" onPress={onCancel}>
-            Cancel
-          </Button>
+          <Progress label={job.view?.doing || "Publishing"} share={job.view?.share ?? null} />
+          <Button icon="stop" onPress={job.cancel} label="Cancel" />
         </>
       ) : (
         <Button
           variant={answer?.id ? "secondary" : "primary"}
           icon="shield"
           isDisabled={folder && !path.trim()}
-          onPress={() => onPublish({ ...(folder ? { path: path.trim() } : {}), accept, overwrite, ...(key.trim() ? { sign: key.trim() } : {}) })}
-        >
-          Publish and verify
-        </Button>
+          onPress={() =>
+            onPublish({ ...(folder ? { path: path.trim() } : {}), accept, overwrite, ...(key.trim() ? { sign: key.trim() } : {}) })
+          }
+          label="Publish and verify"
+        />
       )}
     </Section>
   );
@@ -109,18 +99,13 @@ interface DangersProps {
 function Dangers({ dangers, accepted, onChange }: DangersProps) {
   if (!dangers.length) return null;
   return (
-    <div className="stack-s" role="group" aria-label="Dangers">
-      <Notice tone="warn">These could tell more than the promises say. Tick those that you publish knowingly.</Notice>
-      {dangers.map((danger) => (
-        <Checkbox
-          key={danger.name}
-          isSelected={accepted.includes(danger.name)}
-          onChange={(on) => onChange(on ? [...accepted, danger.name] : accepted.filter((name) => name !== danger.name))}
-        >
-          {danger.name}
-          <span className="quiet small block">{danger.sentence}</span>
-        </Checkbox>
-      ))}
-    </div>
+    <Checkboxes
+      label="Dangers"
+      hint="These disclose more than the promises state. Tick those that you accept."
+      isList
+      value={accepted}
+      onChange={onChange}
+      options={dangers.map(({ name, sentence }) => ({ id: name, label: name, hint: sentence }))}
+    />
   );
 }

@@ -1,67 +1,49 @@
-import { useState } from "react";
-import { useLoaded } from "../../api/useLoaded";
 import type { ReleaseAnswer } from "../../api/types";
-import { EmptyState } from "../../components/EmptyState";
-import { LinkButton } from "../../components/LinkButton";
-import { Loading } from "../../components/Loading";
-import { Notice } from "../../components/Notice";
-import { Page } from "../../components/Page";
+import { EmptyPage, Page, Pending } from "../../components";
 import { href } from "../../router";
-import { useStudio } from "../../studio/context";
-import { useJob } from "../../studio/useJob";
+import { useAnswer, useJob, useStudio } from "../../studio";
 import { ChosenCandidate } from "./ChosenCandidate";
-import { Earlier } from "./Earlier";
-import { Outcome } from "./Outcome";
 import { PlanCard } from "./PlanCard";
-import { Publish, type Wanted } from "./Publish";
+import { Publish, type Target } from "./Publish";
+import { Earlier, Outcome } from "./Releases";
 import { Summary } from "./Summary";
 
-/** The last step: what is promised, what it costs, and the files. */
+/** The last step: the promises, the losses, and the files. */
 export default function Release() {
   const { session, ask } = useStudio();
   const { chosen } = session.document;
-  const [answer, setAnswer] = useState<ReleaseAnswer | null>(null);
-  const view = useLoaded(chosen && `${chosen} ${session.id}`, (signal) => ask("GET /api/sessions/{session}/inspect", { query: { candidate: chosen! } }, signal));
-  const made = useLoaded(session.id, (signal) => ask("GET /api/sessions/{session}/releases", {}, signal));
-  const { job, running, start, cancel } = useJob((done) => {
-    if (done.answer) setAnswer(done.answer as ReleaseAnswer);
-    if (done.answer) made.reload();
-  });
-  const [last, ...earlier] = made.data?.releases ?? [];
-  const told = [answer, last].find((each) => each && each.candidate === chosen) ?? null;
+  const view = useAnswer("GET /api/sessions/{session}/inspect", chosen === null ? null : { query: { candidate: chosen } });
+  const releases = useAnswer("GET /api/sessions/{session}/releases", {});
+  const job = useJob<ReleaseAnswer>(releases.reload);
+  const [last, ...earlier] = releases.data?.releases ?? [];
+  const answer = [job.answer, last].find((release) => release && release.candidate === chosen) ?? null;
 
   if (!session.runs.length && !chosen)
     return (
-      <Page title="Release" lead="What is promised, and the files.">
-        <EmptyState
-          icon="shield"
-          title="Nothing to release yet"
-          text="Run a method first. It proposes releases that keep your promises; one of them is published here."
-          action={
-            <LinkButton variant="primary" href={href(session.id, "search")}>
-              Search
-            </LinkButton>
-          }
-        />
-      </Page>
+      <EmptyPage
+        page="Release"
+        lead="The promises, and the files."
+        icon="shield"
+        title="Nothing to release yet"
+        text="Run a method first. It finds releases that keep your promises, and one of them is published here."
+        action={["Search", href(session.id, "search")]}
+      />
     );
 
-  const publish = (wanted: Wanted): void => {
-    void start(() => ask("POST /api/sessions/{session}/release", { body: { candidate: chosen!, ...wanted } }));
-  };
+  const publish = (target: Target): void =>
+    job.start(() => ask("POST /api/sessions/{session}/release", { body: { candidate: chosen!, ...target } }));
 
   return (
-    <Page title="Release" lead="Check what is promised, then write the files. They are verified by reading them again.">
+    <Page title="Release" lead="Check the promises, then write the files. They are read again to verify them.">
       <ChosenCandidate />
-      {view.error && <Notice tone="bad">{view.error}</Notice>}
-      {chosen && !view.data && !view.error && <Loading label="Looking at the candidate" />}
+      {chosen && <Pending of={view} label="Loading the candidate" />}
       {chosen && view.data && view.data.candidate === chosen && (
         <div className="split">
           <Summary view={view.data} />
-          <Publish answer={told} running={running} job={job} onPublish={publish} onCancel={cancel} />
+          <Publish answer={answer} job={job} onPublish={publish} />
         </div>
       )}
-      <div aria-live="polite">{last && !running && <Outcome answer={last} />}</div>
+      <div aria-live="polite">{last && !job.running && <Outcome answer={last} />}</div>
       {earlier.length > 0 && <Earlier releases={earlier} />}
       {chosen && <PlanCard candidate={chosen} />}
     </Page>

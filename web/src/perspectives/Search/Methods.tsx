@@ -1,9 +1,8 @@
 import type { PartFacts, Spec } from "../../api/types";
-import { Checkbox } from "../../components/Checkbox";
-import { PartFields } from "../../components/part/PartFields";
-import { useStudio } from "../../studio/context";
+import { Checkbox, PartFields } from "../../components";
+import { useStudio } from "../../studio";
 
-/** All methods there are; a ticked one shows its settings. */
+/** All methods; those selected show their settings. */
 export function Methods() {
   const { session, catalog, change } = useStudio();
   const chosen = session.document.methods;
@@ -17,7 +16,7 @@ export function Methods() {
             key={part.kind}
             part={part}
             spec={chosen[at] ?? null}
-            onChange={(spec) => set(spec === null ? chosen.filter((_, i) => i !== at) : at < 0 ? [...chosen, spec] : chosen.map((each, i) => (i === at ? spec : each)))}
+            onChange={(spec) => set(at < 0 ? [...chosen, ...(spec ? [spec] : [])] : chosen.toSpliced(at, 1, ...(spec ? [spec] : [])))}
           />
         );
       })}
@@ -28,13 +27,12 @@ export function Methods() {
 function Method({ part, spec, onChange }: { part: PartFacts; spec: Spec | null; onChange: (spec: Spec | null) => void }) {
   return (
     <li className="method">
-      <Checkbox isSelected={spec !== null} onChange={(on) => onChange(on ? { kind: part.kind } : null)}>
+      <Checkbox
+        isSelected={spec !== null}
+        onChange={(on) => onChange(on ? { kind: part.kind } : null)}
+        hint={part.false_values ? `${part.says} Individual values may be false.` : part.says}>
         <span className="choice-title">{part.kind}</span>
         {part.false_values && <span className="quiet small"> · publishes {part.false_values}</span>}
-        <span className="quiet small block">
-          {part.says}
-          {part.false_values && " Single values may be false."}
-        </span>
       </Checkbox>
       {spec && part.fields.length > 0 && (
         <div className="method-settings">

@@ -1,10 +1,10 @@
+import type { ReactNode } from "react";
 import type { Walk, WalkStep } from "../../api/types";
 import { pick } from "../../candidates/selection";
-import { Button } from "../../components/Button";
-import { Section } from "../../components/Section";
-import { tell } from "../../components/toasts";
+import { useCandidateActions } from "../../candidates/useCandidateActions";
+import { Button, FigureTable, notify, Section } from "../../components";
 import { go, href } from "../../router";
-import { useStudio } from "../../studio/context";
+import { useStudio } from "../../studio";
 import { figure } from "../../words";
 
 interface Props {
@@ -12,67 +12,81 @@ interface Props {
   step: WalkStep;
   picked: number | null;
   onPick: (solution: number) => void;
-  canGoOn: boolean;
-  onGoOn: (solution: number) => void;
+  canContinue: boolean;
+  onContinue: (solution: number) => void;
 }
 
-/** What was found along the direction: go on from one, look at it, keep it, or publish it. */
-export function Solutions({ walk, step, picked, onPick, canGoOn, onGoOn }: Props) {
-  const { session, change } = useStudio();
+/** The solutions of a step: continue from one, inspect it, keep it, or publish it. */
+export function Solutions({ walk, step, picked, onPick, canContinue, onContinue }: Props) {
+  const { session } = useStudio();
+  const { addToClipboard, release } = useCandidateActions();
   const chosen = picked === null ? null : (step.solutions[picked] ?? null);
-  const clips = session.document.clipboard;
   const keep = async (id: string): Promise<void> => {
-    const body = { clipboard: [...clips.filter((clip) => clip.candidate !== id), { candidate: id, note: "found by steering" }] };
-    if (await change("PUT /api/sessions/{session}/clipboard", { body })) tell(`${id} is on the clipboard.`);
+    if (await addToClipboard([id], "found by steering")) notify(`${id} is on the clipboard.`);
   };
-  const release = async (id: string): Promise<void> => {
-    if (await change("PUT /api/sessions/{session}/chosen", { body: { candidate: id } })) go(href(session.id, "release"));
-  };
+  const value = (name: string, point: number): ReactNode =>
+    point <= (step.aspirations[name] ?? 0) ? (
+      <>
+        {figure(point)}{" "}
+        <span className="better" title="goal met">
+          ✓<span className="unseen">goal met</span>
+        </span>
+      </>
+    ) : (
+      figure(point)
+    );
   return (
-    <Section title="Solutions" hint={`Step ${walk.steps.indexOf(step) + 1}: the different best releases for ${step.points} points on the way.`}>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Solutions of this step">
-        <table className="figures">
-          <thead>
-            <tr>
-              <th scope="col">Solution</th>
-              {walk.objectives.map((name) => <th key={name} scope="col" className="numeric">{name}</th>)}
-              <th scope="col" className="numeric">k</th>
-            </tr>
-          </thead>
-          <tbody>
-            {step.solutions.map((solution, i) => (
-              <tr key={i}>
-                <th scope="row">
-                  <Button size="s" variant={i === picked ? "secondary" : "quiet"} aria-pressed={i === picked} onPress={() => onPick(i)}>
-                    Solution {i + 1}
-                  </Button>
-                </th>
-                {walk.objectives.map((name) => {
-                  const met = (solution.point[name] ?? 0) <= (step.aspirations[name] ?? 0);
-                  return (
-                    <td key={name} className="numeric">
-                      {figure(solution.point[name])}{met && <span className="better" title="wish met"> ✓<span className="unseen">wish met</span></span>}
-                    </td>
-                  );
-                })}
-                <td className="numeric">{solution.k}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+    <Section
+      title="Solutions"
+      hint={`Step ${walk.steps.indexOf(step) + 1}: the distinct best releases for ${step.points} points between start and goal.`}>
+      <FigureTable
+        label="Solutions of this step"
+        heads={["Solution", ...[...walk.objectives, "k"].map((label) => ({ label, numeric: true }))]}
+        rows={step.solutions.map((solution, i) => [
+          <Button
+            key="solution"
+            size="s"
+            variant={i === picked ? "secondary" : "quiet"}
+            aria-pressed={i === picked}
+            onPress={() => onPick(i)}
+            label={`Solution ${i + 1}`}
+          />,
+          ...walk.objectives.map((name) => value(name, solution.point[name] ?? 0)),
+          solution.k,
+        ])}
+      />
       {chosen ? (
         <>
-          <p className="quiet small">Groups per column: {Object.entries(chosen.groups).map(([name, n]) => `${name} ${n}`).join(" · ")}</p>
+          <p className="quiet small">
+            Groups per column:{" "}
+            {Object.entries(chosen.groups)
+              .map(([name, n]) => `${name} ${n}`)
+              .join(" · ")}
+          </p>
           <div className="row-s">
-            <Button variant="primary" size="s" isDisabled={!canGoOn} onPress={() => onGoOn(picked ?? 0)}>Go on from here</Button>
-            <Button size="s" onPress={() => { pick(chosen.id); go(href(session.id, "inspect", chosen.id)); }}>Inspect</Button>
-            <Button size="s" onPress={() => void keep(chosen.id)}>Keep on clipboard</Button>
-            <Button size="s" onPress={() => void release(chosen.id)}>Release this</Button>
+            <Button
+              variant="primary"
+              size="s"
+              isDisabled={!canContinue}
+              onPress={() => onContinue(picked ?? 0)}
+              label="Continue from here"
+            />
+            <Button
+              size="s"
+              onPress={() => {
+                pick(chosen.id);
+                go(href(session.id, "inspect", chosen.id));
+              }}
+              label="Inspect"
+            />
+            <Button size="s" onPress={() => void keep(chosen.id)} label="Keep on clipboard" />
+            <Button size="s" onPress={() => void release(chosen.id)} label="Release this" />
           </div>
         </>
       ) : (
-        <p className="quiet small">Choose a solution to go on from it, look at it, or publish it. Move the wish first to turn.</p>
+        <p className="quiet small">
+          Choose a solution to continue from it, inspect it or publish it. Move the goal first to change direction.
+        </p>
       )}
     </Section>
   );

@@ -1,124 +1,137 @@
 import { useEffect, useMemo, useState } from "react";
-import type { Walk, Walks } from "../../api/types";
-import { useLoaded } from "../../api/useLoaded";
-import { useJob } from "../../candidates/useJob";
-import { Button } from "../../components/Button";
-import { EmptyState } from "../../components/EmptyState";
-import { Notice } from "../../components/Notice";
-import { Page } from "../../components/Page";
-import { Progress } from "../../components/Progress";
-import { Section } from "../../components/Section";
-import { Select } from "../../components/Select";
-import { complain } from "../../components/toasts";
-import { go, href } from "../../router";
-import { useStudio } from "../../studio/context";
-import "../../styles/charts.css";
+import type { Walk } from "../../api/types";
+import { Button, EmptyPage, Messages, Notice, Page, Progress, Section, Select, showError } from "../../components";
+import { href } from "../../router";
+import { useAnswer, useJob, useStudio } from "../../studio";
+import { Goal } from "./Goal";
 import { Path } from "./Path";
 import { Plane } from "./Plane";
 import { Solutions } from "./Solutions";
-import { Wish } from "./Wish";
 
 export type Point = Readonly<Record<string, number>>;
 
 const NEW = "new";
-const LEAD = "Say what you wish for. Each step looks for releases on the way there; go on from the one you like, or wish for something else.";
+const LEAD = "Set a goal. Each step finds releases on the way to it; continue from the one you like, or change the goal.";
 
-/** A walk along reference directions: wish, look at the solutions on the way, go on from one, turn, go back. */
+/** A walk along reference directions: set a goal, look at the solutions, continue from one, turn, go back. */
 export default function Steer() {
   const { session, catalog, ask } = useStudio();
-  const walks = useLoaded<Walks>(`${session.id} ${session.version}`, (signal) => ask("GET /api/sessions/{session}/walks", {}, signal));
+  const walks = useAnswer("GET /api/sessions/{session}/walks", {}, String(session.version));
   const all = walks.data?.walks ?? [];
   const [asked, setAsked] = useState<string | null>(null);
-  const [fresh, setFresh] = useState<Walk | null>(null);
-  const known = fresh && !all.some((one) => one.id === fresh.id) ? [...all, fresh] : all.map((one) => (one.id === fresh?.id ? fresh : one));
-  const walk = asked === NEW ? null : (known.find((one) => one.id === asked) ?? known.at(-1) ?? null);
+  const [newest, setNewest] = useState<Walk | null>(null);
+  const known = newest ? [...new Map([...all, newest].map((entry) => [entry.id, entry])).values()] : all;
+  const walk = asked === NEW ? null : (known.find(({ id }) => id === asked) ?? known.at(-1) ?? null);
   const [shownStep, setShownStep] = useState<number | null>(null);
   const [picked, setPicked] = useState<number | null>(null);
-  const [names, setNames] = useState<readonly [string, string]>(["necd", "nwp"]);
+  const [names, setNames] = useState<readonly string[]>(["necd", "nwp"]);
   const objectives = walk?.objectives ?? names;
-  const [wish, setWish] = useState<Point>({});
+  const [goal, setGoal] = useState<Point>({});
   const step = walk ? walk.steps[Math.min(shownStep ?? walk.steps.length - 1, walk.steps.length - 1)] : undefined;
   const at = walk && step ? walk.steps.indexOf(step) : 0;
-  const last = !walk || at === walk.steps.length - 1;
-  const aspirations = useMemo(() => aimed(objectives, last ? wish : {}, step?.aspirations), [objectives, wish, step, last]);
+  const isLast = !walk || at === walk.steps.length - 1;
+  const aspirations = useMemo(() => goalOf(objectives, isLast ? goal : {}, step?.aspirations), [objectives, goal, step, isLast]);
 
-  const done = (next: Walk): void => {
-    setFresh(next);
+  const show = (next: Walk): void => {
+    setNewest(next);
     setAsked(next.id);
     setShownStep(null);
     setPicked(null);
-    setWish({});
+    setGoal({});
     walks.reload();
   };
-  const job = useJob<Walk>(done);
+  const job = useJob<Walk>(show);
   useEffect(() => setPicked(null), [shownStep, walk?.id]);
 
   const start = (): void =>
     job.start(() => ask("POST /api/sessions/{session}/walks", { body: { aspirations: { ...aspirations }, points: 10 } }));
-  const goOn = (choose: number): void =>
+  const proceed = (choose: number): void =>
     job.start(() =>
-      ask("POST /api/sessions/{session}/walks/{walk}/step", { path: { walk: walk?.id ?? "" }, body: { choose, aspirations: { ...aspirations } } }),
+      ask("POST /api/sessions/{session}/walks/{walk}/step", {
+        path: { walk: walk?.id ?? "" },
+        body: { choose, aspirations: { ...aspirations } },
+      }),
     );
   const back = (steps: number): void => {
-    ask("POST /api/sessions/{session}/walks/{walk}/back", { path: { walk: walk?.id ?? "" }, body: { steps } }).then(done, complain);
+    ask("POST /api/sessions/{session}/walks/{walk}/back", { path: { walk: walk?.id ?? "" }, body: { steps } }).then(show, showError);
   };
   const bounded = catalog.measures.filter((measure) => measure.cheap && measure.least !== null && measure.most !== null);
   const options = bounded.map((measure) => ({ id: measure.name, label: measure.name, hint: measure.meaning }));
 
   if (!session.document.guards.length) {
     return (
-      <Page title="Steer" lead={LEAD}>
-        <EmptyState title="Nothing is promised yet" text="Steering looks for releases that keep your promises. Make one first." action={<Button variant="primary" onPress={() => go(href(session.id, "promise"))}>Go to Promise</Button>} />
-      </Page>
+      <EmptyPage
+        page="Steer"
+        lead={LEAD}
+        title="No promises yet"
+        text="Steering finds releases that keep your promises. Add one first."
+        action={["Go to Promise", href(session.id, "promise")]}
+      />
     );
   }
   return (
     <Page
       title="Steer"
       lead={LEAD}
-      action={walk ? undefined : <Button variant="primary" icon="play" isDisabled={job.running} onPress={start}>Find solutions</Button>}
-    >
+      action={walk ? undefined : <Button variant="primary" icon="play" isDisabled={job.running} onPress={start} label="Find solutions" />}>
       <div className="row">
         {known.length > 0 && (
           <Select
             label="Walk"
-            options={[...known.map((one) => ({ id: one.id, label: one.name || one.id })), { id: NEW, label: "New walk" }]}
+            options={[...known.map(({ id, name }) => ({ id, label: name || id })), { id: NEW, label: "New walk" }]}
             value={walk?.id ?? NEW}
             onChange={(id) => {
               setAsked(id);
               setShownStep(null);
-              setWish({});
+              setGoal({});
             }}
           />
         )}
-        {!walk && (
-          <>
-            <Select label="One measure" options={options} value={names[0]} onChange={(id) => setNames([id, names[1] === id ? names[0] : names[1]])} />
-            <Select label="The other" options={options} value={names[1]} onChange={(id) => setNames([names[0] === id ? names[1] : names[0], id])} />
-          </>
-        )}
+        {!walk &&
+          names.map((name, i) => (
+            <Select
+              key={i}
+              label={i ? "Second measure" : "First measure"}
+              options={options}
+              value={name}
+              onChange={(id) => setNames(names.map((other, j) => (j === i ? id : other === id ? name : other)))}
+            />
+          ))}
       </div>
-      {walks.error && <Notice tone="bad">{walks.error}</Notice>}
-      {job.error && <Notice tone="bad">{job.error}</Notice>}
-      {walk?.stale && <Notice tone="warn">Data or promises have changed since: this walk can be looked at, not gone on with. Start a new one.</Notice>}
-      {job.running && job.view && <Progress label={job.view.doing || "Looking for solutions"} share={job.view.share} />}
+      <Messages tone="bad" texts={[walks.error, job.error]} />
+      {walk?.stale && (
+        <Notice tone="warn">The data or the promises have changed, so this walk cannot be continued. Start a new one.</Notice>
+      )}
+      {job.running && job.view && <Progress label={job.view.doing || "Finding solutions"} share={job.view.share} />}
       <div className="steer-grid">
-        <Section title="Wish" hint="Drag the mark, move it with the arrow keys, or use the sliders.">
-          <Plane names={objectives} walk={walk} at={at} wish={aspirations} onWish={last && !job.running ? setWish : null} picked={picked} onPick={setPicked} />
-          <Wish names={objectives} wish={aspirations} onWish={setWish} isDisabled={!last || job.running} />
+        <Section title="Goal" hint="Drag the star, move it with the arrow keys, or use the sliders.">
+          <Plane
+            names={objectives}
+            walk={walk}
+            at={at}
+            goal={aspirations}
+            onGoal={isLast && !job.running ? setGoal : null}
+            picked={picked}
+            onPick={setPicked}
+          />
+          <Goal names={objectives} goal={aspirations} onGoal={setGoal} isDisabled={!isLast || job.running} />
         </Section>
         <div className="stack">
           {walk && step ? (
             <>
               <Solutions
-                walk={walk} step={step} picked={picked} onPick={setPicked}
-                canGoOn={last && !walk.stale && !job.running} onGoOn={goOn}
+                walk={walk}
+                step={step}
+                picked={picked}
+                onPick={setPicked}
+                canContinue={isLast && !walk.stale && !job.running}
+                onContinue={proceed}
               />
               <Path walk={walk} at={at} onShow={setShownStep} onBack={back} isDisabled={job.running} />
             </>
           ) : (
             <Section title="Solutions">
-              <p className="quiet">Set the mark to what you wish for and press “Find solutions”. Every step and choice is kept.</p>
+              <p className="quiet">Move the star to your goal and press “Find solutions”. Every step is kept.</p>
             </Section>
           )}
         </div>
@@ -127,7 +140,7 @@ export default function Steer() {
   );
 }
 
-/** What is wished for now: what was just set, else what the step had, else a modest first wish. */
-function aimed(names: readonly string[], wish: Point, before: Point | undefined): Point {
-  return Object.fromEntries(names.map((name) => [name, wish[name] ?? before?.[name] ?? 0.2]));
+/** The current goal: as just set, as it was in the step, or a modest default. */
+function goalOf(names: readonly string[], set: Point, before: Point | undefined): Point {
+  return Object.fromEntries(names.map((name) => [name, set[name] ?? before?.[name] ?? 0.2]));
 }

@@ -1,20 +1,15 @@
 import { type FormEvent, useState } from "react";
 import { DropZone, FileTrigger } from "react-aria-components";
-import { Button } from "../../components/Button";
-import { Icon } from "../../components/Icon";
-import { Loading } from "../../components/Loading";
-import { Progress } from "../../components/Progress";
-import { Notice } from "../../components/Notice";
-import { TextField } from "../../components/TextField";
-import { type FirstReading, HowToRead } from "./HowToRead";
-import type { Opening } from "./useOpening";
+import { Button, Icon, Loading, More, Notice, Progress, TextField } from "../../components";
+import { ReadingFields } from "../Open/ReadingFields";
+import type { Opening, TextOptions } from "./useOpening";
 
 const KINDS = [".csv", ".tsv", ".txt", ".data", ".gz", ".parquet", ".pq", ".xlsx", ".xls", ".ods", ".sav", ".dta", ".toml"];
 
-/** A file: dropped, chosen, or named by its path where it is too large to be handed over. */
+/** A file: dropped, chosen, or named by its path where it is too large to upload. */
 export function DropFile({ opening }: { opening: Opening }) {
   const [path, setPath] = useState("");
-  const [options, setOptions] = useState<FirstReading>({});
+  const [options, setOptions] = useState<TextOptions>({});
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (path.trim()) opening.path(path.trim(), options);
@@ -25,13 +20,16 @@ export function DropFile({ opening }: { opening: Opening }) {
         className="drop"
         aria-label="Drop a file here"
         onDrop={async (event) => {
-          const item = event.items.find((each) => each.kind === "file");
+          const item = event.items.find(({ kind }) => kind === "file");
           if (item?.kind === "file") opening.file(await item.getFile(), options);
-        }}
-      >
+        }}>
         {opening.busy ? (
           <div aria-live="polite" className="drop-busy">
-            {opening.share === null ? <Loading label={`Reading ${opening.busy}`} /> : <Progress label={`Handing over ${opening.busy}`} share={opening.share} />}
+            {opening.share === null ? (
+              <Loading label={`Reading ${opening.busy}`} />
+            ) : (
+              <Progress label={`Uploading ${opening.busy}`} share={opening.share} />
+            )}
           </div>
         ) : (
           <>
@@ -39,11 +37,9 @@ export function DropFile({ opening }: { opening: Opening }) {
               <Icon name="upload" size={28} />
             </span>
             <p className="drop-title">Drop a file here</p>
-            <p className="quiet small">CSV, Parquet, Excel, Stata or SPSS – or a plan.toml. It stays on this machine.</p>
+            <p className="quiet small">CSV, Parquet, Excel, Stata or SPSS, or a plan.toml. The file stays on this machine.</p>
             <FileTrigger acceptedFileTypes={KINDS} onSelect={(files) => files?.[0] && opening.file(files[0], options)}>
-              <Button variant="primary" icon="file">
-                Choose a file
-              </Button>
+              <Button variant="primary" icon="file" label="Choose a file" />
             </FileTrigger>
           </>
         )}
@@ -58,11 +54,13 @@ export function DropFile({ opening }: { opening: Opening }) {
           autoComplete="off"
           spellCheck="false"
         />
-        <Button type="submit" isDisabled={!path.trim() || opening.busy !== null}>
-          Open
-        </Button>
+        <Button type="submit" isDisabled={!path.trim() || opening.busy !== null} label="Open" />
       </form>
-      <HowToRead value={options} onChange={setOptions} />
+      <More label="Reading options">
+        <div className="fields">
+          <ReadingFields value={options} onChange={setOptions} />
+        </div>
+      </More>
     </div>
   );
 }

@@ -1,22 +1,21 @@
 import { useState } from "react";
 import { call } from "../../api/client";
 import type { SessionHead } from "../../api/types";
-import { Confirm } from "../../components/Confirm";
-import { IconButton } from "../../components/IconButton";
-import { complain, tell } from "../../components/toasts";
+import { FormDialog, IconButton, notify, showError } from "../../components";
 import { href } from "../../router";
 import { day, plural } from "../../words";
 
-/** Earlier sessions, newest first; deleting one removes its folder with all files in it. */
+/** Earlier sessions, newest first. Deleting one removes its folder with all its files. */
 export function Sessions({ sessions, onChanged }: { sessions: SessionHead[]; onChanged: () => void }) {
-  const [leaving, setLeaving] = useState<SessionHead | null>(null);
-  const drop = async (session: SessionHead): Promise<void> => {
+  const [deleting, setDeleting] = useState<SessionHead | null>(null);
+  const remove = async (session: SessionHead): Promise<void> => {
     try {
       await call("DELETE /api/sessions/{session}", { path: { session: session.id } });
-      tell(`“${session.name}” and its files are gone.`);
+      notify(`Deleted “${session.name}” and its files.`);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
+    setDeleting(null);
     onChanged();
   };
   return (
@@ -37,18 +36,21 @@ export function Sessions({ sessions, onChanged }: { sessions: SessionHead[]; onC
                   .join(" · ")}
               </span>
             </a>
-            <IconButton icon="trash" label={`Delete ${session.name || session.source || "session"}`} onPress={() => setLeaving(session)} />
+            <IconButton icon="trash" label={`Delete ${session.name || session.source || "session"}`} onPress={() => setDeleting(session)} />
           </li>
         ))}
       </ul>
-      <Confirm
-        title="Delete this session?"
-        text={`“${leaving?.name ?? ""}” goes with everything in it: uploaded files, runs and notes. This cannot be undone.`}
-        action="Delete it"
-        isOpen={leaving !== null}
-        onClose={() => setLeaving(null)}
-        onConfirm={() => leaving && void drop(leaving)}
-      />
+      {deleting && (
+        <FormDialog
+          title="Delete this session?"
+          action="Delete"
+          isDangerous
+          isOpen
+          onClose={() => setDeleting(null)}
+          onSubmit={() => void remove(deleting)}>
+          <p>{`This deletes “${deleting.name}” with its uploaded files, runs and notes. It cannot be undone.`}</p>
+        </FormDialog>
+      )}
     </>
   );
 }

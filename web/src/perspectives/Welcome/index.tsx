@@ -1,25 +1,22 @@
 import { useEffect } from "react";
 import { call } from "../../api/client";
 import { useLoaded } from "../../api/useLoaded";
-import { EmptyState } from "../../components/EmptyState";
-import { Loading } from "../../components/Loading";
-import { Section } from "../../components/Section";
+import { Choices, EmptyState, Loading, Section } from "../../components";
 import { go, href } from "../../router";
 import { Brand } from "../../shell/Brand";
 import { ThemeButton } from "../../shell/ThemeButton";
 import { DropFile } from "./DropFile";
-import { Examples } from "./Examples";
 import { Sessions } from "./Sessions";
 import { useOpening } from "./useOpening";
 
 let arrived = false;
 
-/** Where everything starts: a file, an example, or what was left off. */
+/** The start: a file, an example, or an earlier session. */
 export default function Welcome() {
   const { data, error, reload } = useLoaded("welcome", (signal) => call("GET /api/welcome", {}, signal));
   const opening = useOpening(data?.most_upload_bytes ?? Infinity);
 
-  // what the command line named is shown at once, but only once: the way back here must stay open
+  // a file named at the start is opened at once, but only once: this page must stay reachable
   useEffect(() => {
     if (!data || arrived) return;
     arrived = true;
@@ -37,9 +34,7 @@ export default function Welcome() {
       <main className="page welcome">
         <div className="hero">
           <h1>Publish data about people. Keep the people out of it.</h1>
-          <p className="quiet">
-            From a file to a release that singles nobody out, discriminates against nobody, and is still worth reading.
-          </p>
+          <p className="quiet">Turn a file into a release that identifies nobody, discriminates against nobody, and stays useful.</p>
         </div>
         {!data && !error && <Loading label="Starting" />}
         {error && <EmptyState icon="warning" title="The studio cannot be reached" text={error} />}
@@ -50,15 +45,15 @@ export default function Welcome() {
             </Section>
             <div className="stack">
               {data.sessions.length > 0 && (
-                <Section title="Go on with">
+                <Section title="Recent sessions">
                   <Sessions sessions={data.sessions} onChanged={reload} />
                 </Section>
               )}
               <Section title="Try an example">
-                <Examples
-                  examples={data.examples}
+                <Choices
                   isDisabled={opening.busy !== null}
-                  onOpen={(example) => opening.example(example.name, example.title)}
+                  options={data.examples.map(({ name, title, says }) => ({ id: name, title, text: says }))}
+                  onChoose={(name) => opening.example(name, data.examples.find((example) => example.name === name)?.title ?? name)}
                 />
               </Section>
             </div>

@@ -1,59 +1,62 @@
 import { useState } from "react";
-import { call, send, sentence } from "../../api/client";
-import type { NewSession, Session } from "../../api/types";
+import { call, messageOf, upload } from "../../api/client";
+import type { NewSession, ReadingOptions, Session } from "../../api/types";
 import { go, href } from "../../router";
 import { size } from "../../words";
-import type { FirstReading } from "./HowToRead";
+
+/** The options of a text file that can be set before it is first read. */
+export type TextOptions = Pick<ReadingOptions, "separator" | "encoding" | "decimal">;
 
 export interface Opening {
-  /** What is being opened now. */
+  /** What is being opened. */
   busy: string | null;
-  /** How much of it has been handed over; null once all of it has, and where nothing is. */
+  /** The share that is uploaded; null when it is complete, and where nothing is uploaded. */
   share: number | null;
-  /** Why the last one could not be opened. */
+  /** Why the last attempt failed. */
   error: string | null;
   example: (name: string, title: string) => void;
-  path: (path: string, options: FirstReading) => void;
-  file: (file: File, options: FirstReading) => void;
+  path: (path: string, options: TextOptions) => void;
+  file: (file: File, options: TextOptions) => void;
 }
 
-/** Opens something in a new session and goes there; a session whose file is refused does not stay behind. */
-export function useOpening(mostBytes: number): Opening {
+/** Opens data in a new session and goes there. A session whose file is refused is deleted again. */
+export function useOpening(maxBytes: number): Opening {
   const [busy, setBusy] = useState<string | null>(null);
   const [share, setShare] = useState<number | null>(null);
   const [error, setError] = useState<string | null>(null);
 
-  const open = async (what: string, make: () => Promise<Session>): Promise<void> => {
+  const open = async (what: string, create: () => Promise<Session>): Promise<void> => {
     setBusy(what);
     setError(null);
     try {
-      go(href((await make()).id, "open"));
+      go(href((await create()).id, "open"));
     } catch (failure) {
-      setError(sentence(failure));
+      setError(messageOf(failure));
     } finally {
       setShare(null);
       setBusy(null);
     }
   };
 
-  const create = (body: NewSession): Promise<Session> => call("POST /api/sessions", { body });
+  const newSession = (body: NewSession): Promise<Session> => call("POST /api/sessions", { body });
   return {
     busy,
     share,
     error,
-    example: (dataset, title) => void open(title, () => create({ dataset })),
-    path: (path, options) => void open(path, () => create({ path, options })),
+    example: (dataset, title) => void open(title, () => newSession({ dataset })),
+    path: (path, options) => void open(path, () => newSession({ path, options })),
     file: (file, options) =>
       void open(file.name, async () => {
-        if (file.size > mostBytes) {
-          const most = size(mostBytes);
-          throw new Error(`${file.name} has ${size(file.size)}; the browser may hand over ${most}. Open it by its path instead.`);
-        }
-        const { id } = await create({});
+        if (file.size > maxBytes)
+          throw new Error(`${file.name} is ${size(file.size)}; uploads are limited to ${size(maxBytes)}. Open it by its path instead.`);
+        const { id } = await newSession({});
         const path = { session: id };
         try {
-          if (/\.toml$/i.test(file.name)) return await call("POST /api/sessions/{session}/plan", { path, body: { text: await file.text() } });
-          return await send("PUT /api/sessions/{session}/upload", { path, query: { name: file.name, ...options }, body: file }, (done) => setShare(done < 1 ? done : null));
+          if (/\.toml$/i.test(file.name))
+            return await call("POST /api/sessions/{session}/plan", { path, body: { text: await file.text() } });
+          return await upload("PUT /api/sessions/{session}/upload", { path, query: { name: file.name, ...options }, body: file }, (sent) =>
+            setShare(sent < 1 ? sent : null),
+          );
         } catch (failure) {
           await call("DELETE /api/sessions/{session}", { path }).catch(() => undefined);
           throw failure;

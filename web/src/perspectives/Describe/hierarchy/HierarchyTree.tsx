@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import { Button, Collection, type Key, type Selection, Tree, TreeItem, TreeItemContent, useDragAndDrop } from "react-aria-components";
-import { Icon } from "../../../components/Icon";
+import { Icon } from "../../../components";
 import { count, plural } from "../../../words";
 import { type Branch, type Branches, mayMove } from "./branches";
 
@@ -14,7 +14,7 @@ interface Props {
 
 const KIND = "application/x-fairveil-node";
 
-/** React Aria's tree: arrow keys walk and open it, Enter on a handle starts a drag, Tab goes to where it may be dropped. */
+/** React Aria's tree: arrow keys walk and expand it, Enter on a handle starts a drag, Tab goes to the valid targets. */
 export function HierarchyTree({ label, tree, selected, onSelect, onMove }: Props) {
   const dragged = useRef<string[]>([]);
   const { dragAndDropHooks } = useDragAndDrop({
@@ -25,11 +25,12 @@ export function HierarchyTree({ label, tree, selected, onSelect, onMove }: Props
     },
     getDropOperation: (target) => {
       const to = target.type === "item" && target.dropPosition === "on" ? tree.byId.get(String(target.key)) : undefined;
-      return mayMove(dragged.current.map((id) => tree.byId.get(id)), to) ? "move" : "cancel";
+      const nodes = dragged.current.map((id) => tree.byId.get(id));
+      return mayMove(nodes, to) ? "move" : "cancel";
     },
     onItemDrop: ({ target }) => onMove(dragged.current, String(target.key)),
   });
-  const open = tree.roots.flatMap((root) => [root.id, ...(root.children.length <= 12 ? root.children : []).map((node) => node.id)]);
+  const expanded = tree.roots.flatMap((root) => [root.id, ...(root.children.length <= 12 ? root.children : []).map((node) => node.id)]);
   return (
     <Tree
       aria-label={label}
@@ -38,9 +39,8 @@ export function HierarchyTree({ label, tree, selected, onSelect, onMove }: Props
       selectionMode="multiple"
       selectedKeys={selected}
       onSelectionChange={onSelect}
-      defaultExpandedKeys={open}
-      dragAndDropHooks={dragAndDropHooks}
-    >
+      defaultExpandedKeys={expanded}
+      dragAndDropHooks={dragAndDropHooks}>
       {(branch) => <Node branch={branch} />}
     </Tree>
   );

@@ -1,20 +1,16 @@
 import type { HierarchyNode, HierarchyView } from "../../../api/types";
-import { Notice } from "../../../components/Notice";
+import { Messages } from "../../../components";
 import { count, plural } from "../../../words";
 
 const SHOWN = 8;
 
-/** The levels side by side, each with its first values and how many rows they stand for. */
+/** The levels side by side, each with its first values and their number of rows. */
 export function LevelsPreview({ view }: { view: HierarchyView }) {
   const levels: HierarchyNode[][] = Array.from({ length: view.height + 1 }, () => []);
   for (const node of view.nodes) levels[node.level]?.push(node);
   return (
     <div className="stack-s">
-      {view.problems.slice(0, 3).map((problem) => (
-        <Notice key={problem} tone="warn">
-          {problem}
-        </Notice>
-      ))}
+      <Messages tone="warn" texts={view.problems.slice(0, 3)} />
       <div className="levels" tabIndex={0} role="region" aria-label="Levels">
         {levels.map((nodes, level) => (
           <section key={level} className="level" aria-label={`Level ${level}`}>

@@ -1,21 +1,20 @@
 import { Autocomplete, Input, Label, ListBox, ListBoxItem, SearchField, useFilter } from "react-aria-components";
-import { Dialog } from "../../../components/Dialog";
+import { Dialog } from "../../../components";
 import { count } from "../../../words";
 import type { Branch } from "./branches";
 
 interface Props {
   title: string;
   targets: Branch[];
-  isOpen: boolean;
   onClose: () => void;
   onTarget: (id: string) => void;
 }
 
-/** Where to: a list that is narrowed by typing. */
-export function TargetDialog({ title, targets, isOpen, onClose, onTarget }: Props) {
+/** A list of target nodes that is filtered by typing. */
+export function TargetDialog({ title, targets, onClose, onTarget }: Props) {
   const { contains } = useFilter({ sensitivity: "base" });
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={title} isOpen onClose={onClose}>
       <Autocomplete filter={contains}>
         <SearchField className="field" autoFocus>
           <Label className="label">Find</Label>

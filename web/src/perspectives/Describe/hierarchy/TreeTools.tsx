@@ -1,11 +1,9 @@
 import { useState } from "react";
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 import type { EditTree, HierarchyView } from "../../../api/types";
-import { Button } from "../../../components/Button";
-import { Icon } from "../../../components/Icon";
+import { Button, Icon, NameDialog } from "../../../components";
 import { plural } from "../../../words";
 import type { Branch, Branches } from "./branches";
-import { NameDialog } from "./NameDialog";
 import { TargetDialog } from "./TargetDialog";
 
 interface Props {
@@ -15,7 +13,7 @@ interface Props {
   onEdit: (edit: EditTree) => Promise<boolean>;
 }
 
-/** What can be done with the selected nodes, and with whole levels. */
+/** Edits of the selected nodes and of whole levels. */
 export function TreeTools({ view, tree, selected, onEdit }: Props) {
   const [asking, setAsking] = useState<"rename" | "group" | "move" | "merge" | null>(null);
   const [first] = selected;
@@ -26,25 +24,28 @@ export function TreeTools({ view, tree, selected, onEdit }: Props) {
   const all = [...tree.byId.values()];
   const above = all.filter((node) => node.level === (first?.level ?? 0) + 1 && node.id !== first?.parent);
   const beside = all.filter((node) => node.level === first?.level && !ids.includes(node.id));
+  const labels = selected.map((node) => node.label).join(", ");
   const close = (): void => setAsking(null);
   const run = async (edit: EditTree): Promise<void> => {
     if (await onEdit(edit)) close();
   };
+  const movable = inner && sameLevel;
+  const edits = [
+    { edit: "group", label: "Group…", isPossible: movable && siblings && first.level + 1 < view.height },
+    { edit: "move", label: "Move to…", isPossible: movable && above.length > 0 },
+    { edit: "merge", label: "Merge into…", isPossible: movable && first.level > 0 && beside.length > 0 },
+    { edit: "rename", label: "Rename…", isPossible: selected.length === 1 && first?.level !== 0 },
+  ] as const;
+  const levelEdits = [
+    ...Array.from({ length: view.height }, (_, level) => ({ id: `add ${level}`, label: `Add a level above level ${level}` })),
+    ...Array.from({ length: Math.max(0, view.height - 1) }, (_, i) => ({ id: `remove ${i + 1}`, label: `Remove level ${i + 1}` })),
+  ];
   return (
     <div className="row spread">
       <div className="row-s" role="toolbar" aria-label="Selected nodes">
-        <Button size="s" isDisabled={!inner || !siblings || !sameLevel || first.level + 1 >= view.height} onPress={() => setAsking("group")}>
-          Group…
-        </Button>
-        <Button size="s" isDisabled={!inner || !sameLevel || above.length === 0} onPress={() => setAsking("move")}>
-          Move to…
-        </Button>
-        <Button size="s" isDisabled={!inner || !sameLevel || first.level === 0 || beside.length === 0} onPress={() => setAsking("merge")}>
-          Merge into…
-        </Button>
-        <Button size="s" isDisabled={selected.length !== 1 || first?.level === 0} onPress={() => setAsking("rename")}>
-          Rename…
-        </Button>
+        {edits.map(({ edit, label, isPossible }) => (
+          <Button key={edit} size="s" isDisabled={!isPossible} onPress={() => setAsking(edit)} label={label} />
+        ))}
       </div>
       <MenuTrigger>
         <AriaButton className="button button-secondary button-s">
@@ -52,35 +53,28 @@ export function TreeTools({ view, tree, selected, onEdit }: Props) {
           <Icon name="chevron" size={14} />
         </AriaButton>
         <Popover className="popover" placement="bottom end">
-          <Menu className="listbox" aria-label="Levels" onAction={(key) => void levelEdit(String(key), onEdit)}>
-            {Array.from({ length: view.height }, (_, level) => (
-              <MenuItem key={`add ${level}`} id={`add ${level}`} className="option">
-                {`Add a level above level ${level}`}
-              </MenuItem>
-            ))}
-            {Array.from({ length: Math.max(0, view.height - 1) }, (_, i) => (
-              <MenuItem key={`remove ${i + 1}`} id={`remove ${i + 1}`} className="option">
-                {`Take out level ${i + 1}`}
-              </MenuItem>
-            ))}
+          <Menu className="listbox" aria-label="Levels" items={levelEdits} onAction={(key) => void levelEdit(String(key), onEdit)}>
+            {({ label }) => <MenuItem className="option">{label}</MenuItem>}
           </Menu>
         </Popover>
       </MenuTrigger>
-      <NameDialog
-        title={asking === "group" ? `Group ${plural(selected.length, "node")}` : "Rename"}
-        action={asking === "group" ? "Group" : "Rename"}
-        start={asking === "rename" ? (first?.label ?? "") : selected.map((node) => node.label).join(", ").slice(0, 60)}
-        isOpen={asking === "group" || asking === "rename"}
-        onClose={close}
-        onName={(label) => void run({ action: asking === "group" ? "group" : "rename", nodes: ids, label })}
-      />
-      <TargetDialog
-        title={asking === "merge" ? "Merge into" : "Move to"}
-        targets={asking === "merge" ? beside : above}
-        isOpen={asking === "move" || asking === "merge"}
-        onClose={close}
-        onTarget={(to) => void run({ action: asking === "merge" ? "remove" : "move", nodes: ids, to })}
-      />
+      {(asking === "group" || asking === "rename") && (
+        <NameDialog
+          title={asking === "group" ? `Group ${plural(selected.length, "node")}` : "Rename"}
+          action={asking === "group" ? "Group" : "Rename"}
+          name={labels.slice(0, 60)}
+          onClose={close}
+          onSave={(label) => void run({ action: asking, nodes: ids, label })}
+        />
+      )}
+      {(asking === "move" || asking === "merge") && (
+        <TargetDialog
+          title={asking === "merge" ? "Merge into" : "Move to"}
+          targets={asking === "merge" ? beside : above}
+          onClose={close}
+          onTarget={(to) => void run({ action: asking === "merge" ? "remove" : "move", nodes: ids, to })}
+        />
+      )}
     </div>
   );
 }

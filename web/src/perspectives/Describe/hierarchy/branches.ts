@@ -20,7 +20,7 @@ export function branches(nodes: readonly HierarchyNode[]): Branches {
   return { roots, byId };
 }
 
-/** Whether these nodes may be moved below that one: it stands one level above all of them. */
+/** Whether these nodes can be moved below that one: it must be one level above all of them. */
 export function mayMove(nodes: readonly (Branch | undefined)[], to: Branch | undefined): boolean {
   return to !== undefined && nodes.length > 0 && nodes.every((node) => node !== undefined && node.level === to.level - 1);
 }

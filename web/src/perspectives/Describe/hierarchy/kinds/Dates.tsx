@@ -1,27 +1,13 @@
-import { useEffect, useState } from "react";
-import { CheckboxGroup, Label } from "react-aria-components";
-import { Checkbox } from "../../../../components/Checkbox";
+import { useState } from "react";
+import { Checkboxes } from "../../../../components";
 import type { FormProps } from "../Builder";
+import { useSpec } from "./useSpec";
 
 const STEPS = ["day", "month", "quarter", "year", "decade"];
 
 /** Dates become months, quarters, years, decades. */
 export function Dates({ onSpec }: FormProps) {
   const [steps, setSteps] = useState(["month", "quarter", "year", "decade"]);
-  useEffect(() => {
-    const inOrder = STEPS.filter((step) => steps.includes(step));
-    onSpec(inOrder.length ? { kind: "dates", steps: inOrder } : null);
-  }, [steps]);
-  return (
-    <CheckboxGroup className="stack-s" value={steps} onChange={setSteps}>
-      <Label className="label">Levels</Label>
-      <div className="row">
-        {STEPS.map((step) => (
-          <Checkbox key={step} value={step}>
-            {step}
-          </Checkbox>
-        ))}
-      </div>
-    </CheckboxGroup>
-  );
+  useSpec(onSpec, steps.length ? { kind: "dates", steps: STEPS.filter((step) => steps.includes(step)) } : null);
+  return <Checkboxes label="Levels" value={steps} onChange={setSteps} options={STEPS.map((id) => ({ id, label: id }))} />;
 }

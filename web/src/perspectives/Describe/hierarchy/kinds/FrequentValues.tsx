@@ -1,40 +1,39 @@
-import { useEffect, useState } from "react";
-import { Notice } from "../../../../components/Notice";
-import { TextField } from "../../../../components/TextField";
-import { count } from "../../../../words";
+import { useState } from "react";
+import { Notice, TextField } from "../../../../components";
+import { count, numbersIn } from "../../../../words";
 import type { FormProps } from "../Builder";
-import { commonest, listed } from "./numbers";
+import { mostFrequent } from "./numbers";
+import { useSpec } from "./useSpec";
 
-/** The most frequent values stay as they are; all others are published as one. */
+/** The most frequent values stay as they are; all others are published as one value. */
 export function FrequentValues({ facts, values, onSpec }: FormProps) {
-  const held = values.filter((node) => !node.missing);
-  const half = Math.max(1, Math.ceil(held.length / 2));
-  const [kept, setKept] = useState(half > 4 ? `${half}, 4` : `${half}`);
+  const present = values.filter((node) => !node.missing);
+  const half = Math.max(1, Math.ceil(present.length / 2));
+  const [text, setText] = useState(half > 4 ? `${half}, 4` : `${half}`);
   const [other, setOther] = useState("other");
-  const chosen = listed(kept);
-  const levels = chosen && commonest(held, chosen);
-  const taken = held.some((node) => node.label === other.trim());
+  const numbers = numbersIn(text);
+  const levels = numbers && mostFrequent(present, numbers);
+  const isTaken = present.some((node) => node.label === other.trim());
+  useSpec(onSpec, levels && other.trim() && !isTaken ? { kind: "frequent", levels, other: other.trim() } : null);
 
-  useEffect(() => {
-    onSpec(levels && other.trim() && !taken ? { kind: "frequent", levels, other: other.trim() } : null);
-  }, [kept, other]);
-
-  if (facts.distinct > held.length)
-    return <Notice tone="warn">{`${count(facts.distinct)} values are too many to list here. The suggested hierarchy counts all of them.`}</Notice>;
+  if (facts.distinct > present.length)
+    return (
+      <Notice tone="warn">{`${count(facts.distinct)} values are too many to list here. The suggested hierarchy covers all of them.`}</Notice>
+    );
   return (
     <div className="fields">
       <TextField
-        label="Values that stay at each level"
-        hint={`The most frequent ones of ${count(held.length)}; fewer at each level, such as 10, 4.`}
-        value={kept}
-        onChange={setKept}
-        error={levels ? null : `Whole numbers from ${held.length} down to 1 that fall, with commas between them, please.`}
+        label="Values kept at each level"
+        hint={`The most frequent of ${count(present.length)} values; fewer at each level, such as 10, 4.`}
+        value={text}
+        onChange={setText}
+        error={levels ? null : `Enter decreasing integers from ${present.length} to 1 separated by commas.`}
       />
       <TextField
         label="All others are published as"
         value={other}
         onChange={setOther}
-        error={taken ? "This is a value of the column: choose another word." : other.trim() ? null : "Say a word, please."}
+        error={isTaken ? "The column has this value: choose another one." : other.trim() ? null : "Enter a value."}
       />
     </div>
   );

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commonest, edges, falling, listed, roundStep } from "./numbers.ts";
+import { edges, mostFrequent, prefixLengths, roundStep } from "./numbers.ts";
 
-test("edges reach the end, whatever the step", () => {
+test("edges reach the end for any step", () => {
   assert.deepEqual(edges(0, 40, 10), [0, 10, 20, 30, 40]);
   assert.deepEqual(edges(0, 41, 10), [0, 10, 20, 30, 40, 50]);
   assert.deepEqual(edges(0, 0.3, 0.1), [0, 0.1, 0.2, 0.3]);
@@ -11,25 +11,23 @@ test("edges reach the end, whatever the step", () => {
   assert.equal(edges(0, 1e9, 1), null);
 });
 
-test("lists of numbers", () => {
-  assert.deepEqual(listed("10, 20;40"), [10, 20, 40]);
-  assert.deepEqual(listed(""), []);
-  assert.equal(listed("10, x"), null);
-});
-
 test("steps are round", () => {
   assert.equal(roundStep(73, 15), 5);
   assert.equal(roundStep(100000, 12), 10000);
 });
 
-test("beginnings get shorter, down to one character at least", () => {
-  assert.deepEqual(falling(8), [6, 4, 2]);
-  assert.deepEqual(falling(5), [4, 3, 2]);
-  assert.deepEqual(falling(1), [1]);
+test("prefixes get shorter, to one character at least", () => {
+  assert.deepEqual(prefixLengths(8), [6, 4, 2]);
+  assert.deepEqual(prefixLengths(5), [4, 3, 2]);
+  assert.deepEqual(prefixLengths(1), [1]);
 });
 
-test("the values with most rows stay, fewer at each level", () => {
-  const values = [{ label: "a", rows: 1 }, { label: "b", rows: 9 }, { label: "c", rows: 4 }];
-  assert.deepEqual(commonest(values, [2, 1]), [["b", "c"], ["b"]]);
-  for (const kept of [[], [4], [0], [1, 1], [1, 2], [1.5]]) assert.equal(commonest(values, kept), null);
+test("the most frequent values are kept, fewer at each level", () => {
+  const values = [
+    { label: "a", rows: 1 },
+    { label: "b", rows: 9 },
+    { label: "c", rows: 4 },
+  ];
+  assert.deepEqual(mostFrequent(values, [2, 1]), [["b", "c"], ["b"]]);
+  for (const numbers of [[], [4], [0], [1, 1], [1, 2], [1.5]]) assert.equal(mostFrequent(values, numbers), null);
 });

@@ -1,43 +1,42 @@
 import type { ColumnFacts } from "../../../../api/types";
 
-/** "10, 20" as numbers; null where something is none. */
-export function listed(text: string): number[] | null {
-  const parts = text.split(/[\s,;]+/).filter(Boolean);
-  const numbers = parts.map(Number);
-  return numbers.every(Number.isFinite) ? numbers : null;
-}
+const MAX_EDGES = 5000;
 
-/** Edges from one number to another in steps; not more than anybody would look at. */
+/** Edges from one number to another in equal steps; null if the step is too small or not positive. */
 export function edges(from: number, to: number, step: number): number[] | null {
   if (!(step > 0) || !(to > from)) return null;
-  const many = Math.ceil((to - from) / step - 1e-9);
-  if (many > 5000) return null;
+  const steps = Math.ceil((to - from) / step - 1e-9);
+  if (steps > MAX_EDGES) return null;
   const digits = Math.max(0, ...[from, step].map((n) => (String(n).split(".")[1] ?? "").length));
-  return Array.from({ length: many + 1 }, (_, i) => Number((from + i * step).toFixed(digits)));
+  return Array.from({ length: steps + 1 }, (_, i) => Number((from + i * step).toFixed(digits)));
 }
 
-/** Smallest and largest value of a column of numbers; any other starts with a hundred. */
-export function span({ least, most }: ColumnFacts): [number, number] {
+/** The minimum and maximum of a numeric column; 0 and 100 for any other. */
+export function extremes({ least, most }: ColumnFacts): [number, number] {
   return typeof least === "number" && typeof most === "number" ? [least, most] : [0, 100];
 }
 
-/** Where beginnings of codes might end: at three quarters, a half and a quarter of the longest. */
-export function falling(longest: number): number[] {
+/** Lengths of prefixes: three quarters, a half and a quarter of the longest code. */
+export function prefixLengths(longest: number): number[] {
   return [...new Set([0.75, 0.5, 0.25].map((share) => Math.max(1, Math.ceil(longest * share))))];
 }
 
-/** The so many values with most rows, a list for each number; null unless the numbers are whole and fall. */
-export function commonest(values: readonly { label: string; rows: number }[], kept: readonly number[]): string[][] | null {
-  const fall = kept.every((n, i) => Number.isInteger(n) && n >= 1 && n <= values.length && (i === 0 || n < kept[i - 1]!));
-  if (!kept.length || !fall) return null;
-  const order = [...values].sort((a, b) => b.rows - a.rows);
-  return kept.map((many) => order.slice(0, many).map(({ label }) => label));
+/** Whether these are strictly decreasing integers from `max` at most to 1 at least, and not none. */
+export function isDecreasing(numbers: readonly number[], max: number): boolean {
+  return numbers.length > 0 && numbers.every((n, i) => Number.isInteger(n) && n >= 1 && n <= max && (i === 0 || n < numbers[i - 1]!));
 }
 
-/** A round step that cuts a span into about so many pieces. */
-export function roundStep(span: number, pieces: number): number {
-  const raw = span / pieces;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const lead = raw / power;
+/** The values with the most rows, a list for each of `numbers`; null unless these are decreasing integers. */
+export function mostFrequent(values: readonly { label: string; rows: number }[], numbers: readonly number[]): string[][] | null {
+  if (!isDecreasing(numbers, values.length)) return null;
+  const labels = values.toSorted((a, b) => b.rows - a.rows).map(({ label }) => label);
+  return numbers.map((n) => labels.slice(0, n));
+}
+
+/** A round step that divides a range into about so many pieces. */
+export function roundStep(range: number, pieces: number): number {
+  const step = range / pieces;
+  const power = 10 ** Math.floor(Math.log10(step));
+  const lead = step / power;
   return (lead > 5 ? 10 : lead > 2 ? 5 : lead > 1 ? 2 : 1) * power;
 }
