@@ -122,7 +122,7 @@ def joins() -> None:
 def fitness(generations: int, population: int, learner: str, every: int) -> None:
     table, ranked = prepared("german_credit")
     schema = schema_of(table, ranked[:9], {})
-    features = Features.of(table, schema, bins_of(table, schema, {}, least=10))
+    features = Features.of(table, schema, bins_of(table, schema, {}, min_rows=10))
     wrapper = Wrapper(features, inducer(learner))
     asked: list[Any] = []
     breed = genetic.breed

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fairveil.learning.c45_kernels import LEAST, pessimistic
+from fairveil.learning.c45_kernels import MIN_ROWS, pessimistic
 
 
 @dataclass
@@ -75,13 +75,13 @@ def best_split(data: Data) -> int:
     """The attribute of highest gain ratio among those of at least average gain; -1 where none may be split."""
     totals = data.totals()
     n = totals.sum()
-    if n < 2 * LEAST or (totals > 0).sum() < 2:
+    if n < 2 * MIN_ROWS or (totals > 0).sum() < 2:
         return -1
     gains, ratios, valid = [], [], []
     for attribute in range(data.x.shape[1]):
         table = data.table(attribute)
         rows = table.sum(axis=1)
-        if (rows >= LEAST).sum() < 2:
+        if (rows >= MIN_ROWS).sum() < 2:
             continue
         gain = (_bits(totals) - _bits_each(table).sum()) / n
         split = _bits(rows) / n

@@ -16,7 +16,7 @@ from fairveil.counting.cells import Cells
 @pytest.mark.parametrize("weighted", [False, True])
 def test_threads_change_nothing(rows: int, distinct: int, weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming, "PIECE", 8)
-    monkeypatch.setattr(streaming, "LEAST", 5)
+    monkeypatch.setattr(streaming, "MIN_WAITING", 5)
     rng = np.random.default_rng(rows)
     frame = pd.DataFrame({name: rng.integers(0, distinct, rows) for name in "ab"})
     table, weights = fv.Table.from_frame(frame), rng.integers(1, 9, rows)

@@ -40,7 +40,7 @@ def rows_of(cells: Cells) -> Counter[tuple[object, ...]]:
 def test_counts_do_not_depend_on_the_pieces(rows: list[tuple[object, ...]], piece: int, least: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streaming, "PIECE", piece)
-        patch.setattr(streaming, "LEAST", least)
+        patch.setattr(streaming, "MIN_WAITING", least)
         one, two, three = map(list, zip(*rows, strict=True))
         table = fv.Table.from_frame(pa.table({"one": pa.array(one, pa.string()), "two": two, "three": three}))
         counted = InMemorySource(table).count(["two", "one", "three"])
@@ -57,7 +57,7 @@ def test_a_file_is_counted_as_it_is_read(tmp_path: Path, rows: list[tuple[object
     pa.parquet.write_table(frame, tmp_path / "t.parquet", row_group_size=7)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_reader, "BLOCK_BYTES", 64)
-        patch.setattr(streaming, "LEAST", 3)
+        patch.setattr(streaming, "MIN_WAITING", 3)
         for name in ("t.csv", "t.parquet"):
             file, read = open_source(tmp_path / name, engine="duckdb"), InMemorySource(fv.Table.read(tmp_path / name))
             assert file.names == read.names and file.rows == read.rows

@@ -207,7 +207,7 @@ def test_columns_that_the_recipe_does_not_know_do_not_count() -> None:
 def test_of_many_rows_a_sample_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     release = released({"zip": 1, "age": 1, "sex": 0})
     whole = fv.utility(release, TRAIN, TEST, classifiers=TREE, **QUICK)
-    monkeypatch.setattr("fairveil.learning.folds.MOST_ROWS", 150)
+    monkeypatch.setattr("fairveil.learning.folds.MAX_ROWS", 150)
     learnt: list[int] = []
     fit = DecisionTreeClassifier.fit
     monkeypatch.setattr(DecisionTreeClassifier, "fit", lambda self, x, y: (learnt.append(len(x)), fit(self, x, y))[1])

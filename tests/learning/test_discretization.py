@@ -42,7 +42,7 @@ def test_intervals_hold_at_least_so_many_rows():
     numbers = rng.random(300)
     classes = (numbers * 20).astype(int) % 2
     for least in (1, 20, 60):
-        cuts = mdl_cuts(numbers, classes, least=least)
+        cuts = mdl_cuts(numbers, classes, min_rows=least)
         sizes = np.bincount(np.searchsorted(cuts, numbers), minlength=len(cuts) + 1)
         assert sizes.min() >= least
 

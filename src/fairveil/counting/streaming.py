@@ -20,7 +20,7 @@ from fairveil.counting.cells import keys_of
 
 PIECE = 1 << 17
 """Rows of a table in memory that are counted at a time."""
-LEAST = 1 << 14
+MIN_WAITING = 1 << 14
 """Distinct tuples that may wait before they are merged with those counted before."""
 Distinct = tuple[list[np.ndarray], np.ndarray]
 """Distinct tuples, as one array of codes per column, and the count of each."""
@@ -42,7 +42,7 @@ class Counter:
         """Count a piece with this many rows; `weights` has how many rows each of them stands for."""
         self.waiting.append(self._distinct(codes, rows, weights))
         waiting = sum(len(counts) for _, counts in self.waiting)
-        if waiting > max(LEAST, 0 if self.counted is None else len(self.counted[1])):
+        if waiting > max(MIN_WAITING, 0 if self.counted is None else len(self.counted[1])):
             self.counted = self.finish()
 
     def join(self, later: Counter) -> None:

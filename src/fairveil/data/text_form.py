@@ -11,8 +11,13 @@ from decimal import Decimal
 from typing import Any
 
 
+def text_or_none(value: Any) -> str | None:
+    """Return a value as text; None stays None."""
+    return None if value is None else str(value)
+
+
 def as_text(value: Any) -> str:
-    """The text of a value; a whole number has the same one in whatever type it comes."""
+    """Return the text of a value; an integer has the same text in every numeric type."""
     text = f"{value:f}".rstrip("0") if isinstance(value, Decimal) and "." in f"{value:f}" else str(value)
     if text.endswith("."):
         return text[:-1]

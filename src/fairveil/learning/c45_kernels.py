@@ -13,7 +13,7 @@ import numpy as np
 from fairveil.counting.kernels.compiling import helper, kernel
 from fairveil.counting.kernels.stopping import stopped
 
-LEAST = 2.0
+MIN_ROWS = 2.0
 """Rows that at least two branches of a split must have."""
 CONFIDENCE, QUANTILE = 0.25, 0.6744897501960817
 """Of pessimistic pruning, and the standard normal quantile of 1 - 0.25."""
@@ -151,7 +151,7 @@ def _best(sample, rows, w, totals):
     none."""
     x, sizes = sample.x, sample.sizes
     total = totals.sum()
-    if total < 2 * LEAST or totals.max() >= total - 1e-9:
+    if total < 2 * MIN_ROWS or totals.max() >= total - 1e-9:
         return -1, 0.0
     columns = len(sizes)
     gains, ratios, cuts = np.full(columns, -1.0), np.zeros(columns), np.zeros(columns)
@@ -210,7 +210,7 @@ def _by_category(sample, rows, w, a, classes, total):
     overall = np.zeros(classes)
     for v in range(size):
         weight = table[v].sum()
-        enough += weight >= LEAST
+        enough += weight >= MIN_ROWS
         after += _spread(table[v])
         unequal -= _bits(weight)
         known_weight += weight
@@ -236,7 +236,7 @@ def _by_number(sample, rows, w, a, classes, total):
         above[y[rows[order[m]]]] += w[order[m]]
         m += 1
     known_weight = above.sum()
-    least = min(max(0.1 * known_weight / classes, LEAST), 25.0)
+    least = min(max(0.1 * known_weight / classes, MIN_ROWS), 25.0)
     if m < 2 * least:
         return -1.0, 0.0, 0.0
     before = _spread(above)

@@ -54,9 +54,9 @@ def entropy(counts: np.ndarray) -> np.ndarray:
     return np.asarray(-(share * logs).sum(axis=-1))
 
 
-def best_cut(histogram: NumberHistogram, least: int = 1) -> BinaryCut | None:
-    """Return the binary cut that tells most about the classes, with at least `least` rows on either side; None if there
-    is none.
+def best_cut(histogram: NumberHistogram, min_rows: int = 1) -> BinaryCut | None:
+    """Return the binary cut that tells most about the classes, with at least `min_rows` rows on either side; None if
+    there is none.
 
     The lowest of equal cuts wins.
     """
@@ -66,7 +66,7 @@ def best_cut(histogram: NumberHistogram, least: int = 1) -> BinaryCut | None:
     total, below = below[-1], below[:-1]
     n = total.sum()
     after = (below.sum(axis=1) * entropy(below) + (total - below).sum(axis=1) * entropy(total - below)) / n
-    allowed = (below.sum(axis=1) >= least) & ((total - below).sum(axis=1) >= least)
+    allowed = (below.sum(axis=1) >= min_rows) & ((total - below).sum(axis=1) >= min_rows)
     if not allowed.any():
         return None
     place = int(np.argmin(np.where(allowed, np.round(after, 12), np.inf)))
@@ -84,14 +84,14 @@ def worth_it(histogram: NumberHistogram, cut: BinaryCut) -> bool:
     return bool(cut.gain > (np.log2(n - 1) + delta) / n)
 
 
-def mdl_cuts(numbers: np.ndarray, classes: np.ndarray, *, least: int = 1) -> tuple[float, ...]:
-    """Return the cut points, ascending, with at least `least` rows in every interval; none if the number says nothing
-    about the class."""
+def mdl_cuts(numbers: np.ndarray, classes: np.ndarray, *, min_rows: int = 1) -> tuple[float, ...]:
+    """Return the cut points, ascending, with at least `min_rows` rows in every interval; none if the number says
+    nothing about the class."""
     edges: list[float] = []
     open_parts = [NumberHistogram.of(np.asarray(numbers, dtype=float), np.asarray(classes))]
     while open_parts:
         part = open_parts.pop()
-        cut = best_cut(part, least)
+        cut = best_cut(part, min_rows)
         if cut is not None and worth_it(part, cut):
             edges.append(cut.edge)
             open_parts += [part.part(0, cut.place), part.part(cut.place, len(part.numbers))]

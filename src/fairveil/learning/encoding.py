@@ -32,7 +32,7 @@ from fairveil.data.text_form import as_text
 
 FEW_CATEGORIES = 64
 """Columns of more categories than these are one number in a `Compact` encoding."""
-MOST_CATEGORIES = 200
+MAX_CATEGORIES = 200
 """Categories beyond the most frequent ones of a column share one place in a `Block`; a `OneHot` column of more than
 these is encoded by the target."""
 SHARES_FOLDS, SHARES_PRIOR = 5, 10.0
@@ -141,7 +141,7 @@ class OneHot:
         def learnt(column: Column) -> Scaled | Categories | Shares:
             if is_measurable(column):
                 return Scaled.of(column)
-            if target is None or len(np.unique(column.codes)) <= MOST_CATEGORIES:
+            if target is None or len(np.unique(column.codes)) <= MAX_CATEGORIES:
                 return Categories.of(column)
             return Shares.of(column, target, int(target.max()) + 1, seed)
 
@@ -218,8 +218,8 @@ class Block:
             holes = len(present) < len(numbers)
             return cls(None, 2 if holes else 1, float(np.median(present)) if len(present) else 0.0)
         order = np.argsort(-np.bincount(column.codes, minlength=len(column.values)), kind="stable")
-        places = {_text(column.domain[code]): min(i, MOST_CATEGORIES - 1) for i, code in enumerate(order)}
-        return cls(places, min(len(places), MOST_CATEGORIES))
+        places = {_text(column.domain[code]): min(i, MAX_CATEGORIES - 1) for i, code in enumerate(order)}
+        return cls(places, min(len(places), MAX_CATEGORIES))
 
     @property
     def categorical(self) -> bool:

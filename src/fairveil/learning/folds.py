@@ -24,7 +24,7 @@ keyed         a random number per row, then sorted by decision and number (DMPD,
 scikit-learn  StratifiedKFold, as the authors of the papers use it (Fair-MDAV, the tuning of τ)
 """
 
-MOST_ROWS = 200_000
+MAX_ROWS = 200_000
 """The maximum number of rows that models learn from and are tested on; larger tables are sampled."""
 
 REPETITIONS = 5
@@ -79,10 +79,10 @@ def set_aside(decisions: np.ndarray, share: float, seed: int) -> tuple[np.ndarra
 
 
 def sample(rows: int, seed: int) -> np.ndarray | None:
-    """Return which rows to use if there are more than `MOST_ROWS`; None for all."""
-    if rows <= MOST_ROWS:
+    """Return which rows to use if there are more than `MAX_ROWS`; None for all."""
+    if rows <= MAX_ROWS:
         return None
-    return np.sort(np.random.default_rng([seed, rows]).choice(rows, MOST_ROWS, replace=False))
+    return np.sort(np.random.default_rng([seed, rows]).choice(rows, MAX_ROWS, replace=False))
 
 
 def need_share(share: Any, what: str = "test") -> float:

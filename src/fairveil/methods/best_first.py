@@ -123,6 +123,6 @@ class _Search:
                     return
                 self.look(below)
 
-    def best_solutions(self, most: int) -> list[tuple[int, ...]]:
+    def best_solutions(self, max_solutions: int) -> list[tuple[int, ...]]:
         """Return the best solutions, best first."""
-        return sorted(self.solutions, key=lambda node: (self.solutions[node], node))[:most]
+        return sorted(self.solutions, key=lambda node: (self.solutions[node], node))[:max_solutions]

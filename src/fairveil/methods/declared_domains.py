@@ -32,7 +32,7 @@ import numpy as np
 import pyarrow as pa
 
 from fairveil.data.hierarchy import TOP, Hierarchy, Intervals, Levels, from_rows, suppress
-from fairveil.data.text_form import as_text
+from fairveil.data.text_form import as_text, text_or_none
 from fairveil.errors import BadInput
 
 UNKNOWN = (TOP, "…")
@@ -112,13 +112,13 @@ class DeclaredDomain:
 
     def _exactly(self, value: Any) -> int:
         exact, alike = self._listed
-        return exact.get(None if value is None else str(value), alike.get(_key(value), -1))
+        return exact.get(text_or_none(value), alike.get(_key(value), -1))
 
     @cached_property
     def _listed(self) -> tuple[dict[str | None, int], dict[Hashable, int]]:
         """The indices by the text of a value, and by the key that all its spellings share."""
         leaves = self.values.to_pylist()
-        exact = {None if leaf is None else str(leaf): place for place, leaf in enumerate(leaves)}
+        exact = {text_or_none(leaf): place for place, leaf in enumerate(leaves)}
         alike: dict[Hashable, int] = {}
         for place, leaf in enumerate(leaves):
             key = _key(leaf)
@@ -132,7 +132,7 @@ def _typed(values: Sequence[Any]) -> pa.Array:
     if not kinds:
         return pa.nulls(len(values), pa.string())
     if len(kinds) > 1:
-        return pa.array([None if value is None else str(value) for value in values])
+        return pa.array(list(map(text_or_none, values)))
     return pa.array(values)
 
 

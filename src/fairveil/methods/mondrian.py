@@ -16,6 +16,7 @@ import numpy as np
 
 from fairveil.counting.cells import Cells, Classes
 from fairveil.data.interval_edges import Edges, to_json
+from fairveil.data.text_form import text_or_none
 from fairveil.errors import Infeasible
 from fairveil.guards import looked_at
 from fairveil.methods.lattice_nodes import why_infeasible
@@ -25,7 +26,6 @@ from fairveil.methods.task import Task
 from fairveil.plural import counted
 from fairveil.recipes.change import Change
 from fairveil.recipes.cut_tree import CutTree
-from fairveil.recipes.regions import text_or_none
 from fairveil.settings import setting
 
 

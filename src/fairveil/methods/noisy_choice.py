@@ -34,7 +34,7 @@ from fairveil.methods.noise import PrivacyBudget, choose
 from fairveil.methods.task import Task
 from fairveil.plural import counted
 
-MOST_NOISE = 2.0**60
+MAX_NOISE = 2.0**60
 """Expected noise beyond this is as good as endless, and still a whole number."""
 
 
@@ -102,7 +102,7 @@ def choice_of(
     if source.cells.rows and len(nodes):
         summary = summarize_nodes(source.lattice, source.schema, nodes, 1)
         right = summary.kept - summary.minority
-    scores = np.round(right).astype(np.int64) - np.round(np.minimum(noise, MOST_NOISE)).astype(np.int64)
+    scores = np.round(right).astype(np.int64) - np.round(np.minimum(noise, MAX_NOISE)).astype(np.int64)
     if not fairness or not any(guard.finds_rules for guard in guards):
         return PrivateChoice(nodes, scores)
     denied = denied_codes(source.decision.values.to_pylist(), source.schema)
@@ -113,14 +113,14 @@ def choice_of(
 
 
 def small_nodes(
-    every: Mapping[str, Levels], domains: Mapping[str, DeclaredDomain], most: int
+    every: Mapping[str, Levels], domains: Mapping[str, DeclaredDomain], max_classes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return every node with at most `most` classes in the whole domain, and their number."""
+    """Return every node with at most `max_classes` classes in the whole domain, and their number."""
     nodes, sizes = np.zeros((1, 0), dtype=np.int64), np.ones(1, dtype=np.int64)
     for name, levels in every.items():
         steps = np.arange(domains[name].lowest, levels.height + 1)
         widths = np.array([len(levels.labels[level]) for level in steps])
         grown = (sizes[:, None] * widths).ravel()
         nodes = np.column_stack([np.repeat(nodes, len(steps), axis=0), np.tile(steps, len(nodes))])
-        nodes, sizes = nodes[grown <= most], grown[grown <= most]
+        nodes, sizes = nodes[grown <= max_classes], grown[grown <= max_classes]
     return nodes, sizes

@@ -46,7 +46,7 @@ from fairveil.plural import counted
 from fairveil.recipes.full_domain import NoisyDomain
 from fairveil.settings import setting
 
-MOST_ROWS = 100_000_000
+MAX_ROWS = 100_000_000
 """A noisy table of more rows is nearly all noise of a tiny ε, and would not fit into memory."""
 Public = tuple[str, ...] | Mapping[str, Any]
 
@@ -161,7 +161,7 @@ class NoisyTable(Method):
         return given or (rule if isinstance(rule, Intervals) else None)
 
     def _refuse(self, task: Task) -> None:
-        """Return the problems of the request. Nothing here depends on the values of the data."""
+        """Raise BadInput with all problems of the request. Nothing here depends on the values of the data."""
         schema = task.schema
         published = _columns(schema)
         problems = [suggest(name, published, "quasi column") for name in self.public if name not in published]
@@ -242,7 +242,7 @@ class NoisyTable(Method):
         noisy = whole_counts(noisy_counts(counts, budget.rest, budget))
         if not noisy.sum():
             raise Infeasible(f"with ε={self.epsilon:g} noise drowns the whole table: nothing is left to publish")
-        if self.rows is None and noisy.sum() > MOST_ROWS:
+        if self.rows is None and noisy.sum() > MAX_ROWS:
             raise Infeasible(
                 f"with ε={self.epsilon:g} the noisy table has {noisy.sum():,} rows, nearly all of them noise: spend "
                 f"more or sample some, {option('rows', 1000)}"

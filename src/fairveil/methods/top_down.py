@@ -16,6 +16,7 @@ from fairveil.data.hierarchy import Levels
 from fairveil.data.interval_edges import Edges, Number
 from fairveil.data.numeric import is_number
 from fairveil.data.table import Column
+from fairveil.data.text_form import text_or_none
 from fairveil.errors import Infeasible, refuse
 from fairveil.learning.discretization import NumberHistogram, best_cut, entropy
 from fairveil.methods.lattice_nodes import survivors, why_infeasible
@@ -70,14 +71,14 @@ class Ladder:
         return Refinement(leaves, child, float(entropy(whole) - after))
 
     def groups(self) -> list[np.ndarray]:
-        """Yield the values under each node, for nodes with more than one value and more than one class."""
+        """Return the values under each node, for nodes with more than one value and more than one class."""
         order = np.argsort(self.node, kind="stable")
         parts = np.split(order, np.flatnonzero(np.diff(self.node[order])) + 1)
         return [part for part in parts if len(part) > 1 and (self.histogram[part].sum(axis=0) > 0).sum() > 1]
 
     @property
     def texts(self) -> list[str | None]:
-        return [None if value is None else str(value) for value in self.column.domain]
+        return list(map(text_or_none, self.column.domain))
 
 
 class Taxonomy(Ladder):
@@ -111,7 +112,7 @@ class Taxonomy(Ladder):
         for leaf in np.flatnonzero(self.histogram.sum(axis=1) > 0):
             height = self.height[leaf]
             label = self.levels.labels[height][self.levels.codes[height, leaf]]
-            nodes[int(height), None if label is None else str(label)] = None
+            nodes[int(height), text_or_none(label)] = None
         return CutNodes(tuple(nodes))
 
 
@@ -256,7 +257,7 @@ class TopDown:
         return None if best is None else best[1:]
 
     def run(self) -> list[dict[str, ColumnRule]]:
-        """Yield the rules after each step, from everything suppressed to the most specific state that the guards
+        """Return the rules after each step, from everything suppressed to the most specific state that the guards
         allow."""
         states = [{name: ladder.rule() for name, ladder in self.ladders.items()}]
         while (choice := self.best()) is not None:

@@ -17,7 +17,6 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.new_data import Unknown, placed_rows, without
 from fairveil.recipes.outcome import Outcome
 from fairveil.recipes.recipe import Narrowed, Part, Recipe
 from fairveil.recipes.recipe_shape import SIDE, need_all, parts_of
@@ -99,25 +98,22 @@ class Boxes(Recipe):
         numeric = {name: isinstance(side, Span) for name, side in self.boxes[0].items()}
         return Boxes.learnt(self.schema.narrowed(rows), rows, numeric, fresh), fresh.astype(np.int64), None
 
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        table = Table.of(table, self.schema.read)
-        table.need(self.schema.quasi)
-        if not self.boxes:
-            raise BadInput("the recipe publishes nothing, so it cannot be applied")
-        placed = placed_rows(table, self.schema, hierarchy_columns(self.boxes[0]), unknown)
-        usable = table if placed is None else table.take(placed).compact()
-        return without(self.regroup(usable, self._smallest(usable), None), table.rows, placed)
+    @property
+    def climbing(self) -> list[str]:
+        return hierarchy_columns(self.boxes[0]) if self.boxes else []
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         others = [outside(table, self.schema, self.boxes[0])] if self.boxes else []
         return recode_regions(table, self.schema, [*self.boxes, *others], groups)
 
-    def _smallest(self, table: Table) -> np.ndarray:
+    def groups_of(self, table: Table) -> np.ndarray:
         """Return for each row the box that contains it and has the smallest sum of column shares; the first of equal
         ones.
 
         Rows in no box get the number after the last box.
         """
+        if not self.boxes:
+            raise BadInput("the recipe publishes nothing, so it cannot be applied")
         fits: dict[str, dict[Any, np.ndarray]] = {}
         cost = np.zeros(len(self.boxes))
         for name in self.schema.quasi:
@@ -153,22 +149,19 @@ class Boxes(Recipe):
         named = self._named(column.name) and bool(paths) and len(paths[0]) > 0
         return strays(self.boxes, column, paths[0][-1] if named else None)
 
-    def to_dict(self) -> dict[str, Any]:
+    def parts(self) -> dict[str, Any]:
         """Return the distinct sides of each column, and the index of each box's side among them."""
         sides = {name: list(dict.fromkeys(box[name] for box in self.boxes)) for name in self.schema.quasi}
         place = {name: {side: number for number, side in enumerate(listed)} for name, listed in sides.items()}
         return {
-            "format": 1,
-            "kind": self.kind,
             "sides": {name: [side.to_list() for side in listed] for name, listed in sides.items()},
             "boxes": {name: [place[name][box[name]] for box in self.boxes] for name in sides},
-            "schema": self.schema.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Boxes:
         parts = parts_of(spec, sides=each(many(SIDE, 1)), boxes=each(many(whole(0), 1)))
-        schema = Schema.from_dict(parts["schema"])
+        schema = parts["schema"]
         need_all(schema, parts["sides"], "sides")
         need_all(schema, parts["boxes"], "boxes")
         sides = {name: [side_from(side) for side in parts["sides"][name]] for name in schema.quasi}

@@ -20,7 +20,7 @@ from fairveil.shapes import Shape
 
 GROUP = "\0group"
 """The column of a source with the group of each row, where rows were grouped on an engine."""
-MOST_PACKED = 1 << 25
+MAX_PACKED = 1 << 25
 """Maximum number of integers in a packed array, unless the number of rows of the source is known."""
 
 
@@ -97,7 +97,7 @@ class Change(Displayable):
         """Return the change that `to_dict` wrote, for a source with this many rows, if known."""
         from fairveil.recipes import from_dict
 
-        packed = _packed_shape(MOST_PACKED if rows is None else rows)
+        packed = _packed_shape(MAX_PACKED if rows is None else rows)
         parts = shapes.record({
             "recipe": lambda value, place: from_dict(value), "groups": shapes.optional(packed),
             "places": shapes.optional(packed), "corrected": shapes.each(packed), "facts": shapes.each(shapes.anything),
@@ -118,19 +118,19 @@ def _packed(numbers: np.ndarray | None) -> str | None:
     return base64.b85encode(zlib.compress(numbers.astype("<i8").tobytes())).decode()
 
 
-def _packed_shape(most: int) -> Shape:
-    """Return the shape of an array written by `_packed`, of at most `most` integers: a short text may decompress to
-    more than fits into memory."""
+def _packed_shape(max_length: int) -> Shape:
+    """Return the shape of an array written by `_packed`, of at most `max_length` integers: a short text may decompress
+    to more than fits into memory."""
 
     def unpack(value: Any, place: str) -> np.ndarray:
         shapes.text(value, place)
         unpacking = zlib.decompressobj()
         try:
-            raw = unpacking.decompress(base64.b85decode(value), 8 * most + 1)
+            raw = unpacking.decompress(base64.b85decode(value), 8 * max_length + 1)
         except (ValueError, zlib.error):
             raise BadInput(f"{place} is not a packed array") from None
-        if not unpacking.eof or len(raw) % 8 or len(raw) > 8 * most:
-            raise BadInput(f"{place} must be a packed array of at most {most:,} integers")
+        if not unpacking.eof or len(raw) % 8 or len(raw) > 8 * max_length:
+            raise BadInput(f"{place} must be a packed array of at most {max_length:,} integers")
         return np.frombuffer(raw, dtype="<i8").astype(np.int64)
 
     return unpack

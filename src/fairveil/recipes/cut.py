@@ -15,10 +15,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.recipes import recoding
-from fairveil.recipes.new_data import Unknown, placed_rows, settle, without
+from fairveil.recipes.new_data import settle
 from fairveil.recipes.outcome import ONLY, Outcome
 from fairveil.recipes.recipe import Narrowed, Recipe
 from fairveil.recipes.recipe_shape import parts_of
@@ -44,14 +43,9 @@ class Cut(Recipe):
         }
         return Cut(schema, rules), groups, places
 
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Recode; identifiers are removed, other columns stay as they are."""
-        table = Table.of(table, self.schema.read)
-        table.need(self.schema.quasi)
-        climbing = [name for name, rule in self.rules.items() if rule.climbs]
-        placed = placed_rows(table, self.schema, climbing, unknown)
-        usable = table if placed is None else table.take(placed).compact()
-        return without(self.recode(usable), table.rows, placed)
+    @property
+    def climbing(self) -> list[str]:
+        return [name for name, rule in self.rules.items() if rule.climbs]
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         fresh: list[Column] = []
@@ -73,12 +67,10 @@ class Cut(Recipe):
         rule, hierarchy = self.rules[column.name], self.schema.hierarchy(column.name)
         return [value for value in column.domain if value is not None and not rule.admits(value, hierarchy)]
 
-    def to_dict(self) -> dict[str, Any]:
-        rules = {name: rule.to_dict() for name, rule in self.rules.items()}
-        return {"format": 1, "kind": self.kind, "rules": rules, "schema": self.schema.to_dict()}
+    def parts(self) -> dict[str, Any]:
+        return {"rules": {name: rule.to_dict() for name, rule in self.rules.items()}}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Cut:
         parts = parts_of(spec, rules=each(lambda rule, place: recoding.from_dict(rule)))
-        schema = Schema.from_dict(parts["schema"])
-        return cls(schema, parts["rules"])
+        return cls(parts["schema"], parts["rules"])

@@ -20,7 +20,6 @@ from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table
 from fairveil.errors import BadInput
 from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.new_data import Unknown, placed_rows, without
 from fairveil.recipes.outcome import Outcome
 from fairveil.recipes.recipe import Narrowed, Part, Recipe
 from fairveil.recipes.recipe_shape import SIDE, need_all, parts_of
@@ -111,19 +110,15 @@ class CutTree(Recipe):
         place[pruning.kept] = np.arange(len(pruning.kept))
         return recipe, place[groups], None
 
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Send every row down the tree; a row that fits no part of a cut is published as `*`."""
-        table = Table.of(table, self.schema.read)
-        table.need(self.schema.quasi)
-        placed = placed_rows(table, self.schema, hierarchy_columns(self.box), unknown)
-        usable = table if placed is None else table.take(placed).compact()
-        return without(self.regroup(usable, self._descend(usable), None), table.rows, placed)
+    @property
+    def climbing(self) -> list[str]:
+        return hierarchy_columns(self.box)
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         return recode_regions(table, self.schema, [*self.boxes, outside(table, self.schema, self.box)], groups)
 
-    def _descend(self, table: Table) -> np.ndarray:
-        """Return the region of each row; the number after the last region for rows that fit none."""
+    def groups_of(self, table: Table) -> np.ndarray:
+        """Send every row down the tree. Returns its region; the number after the last one for rows that fit none."""
         region = np.full(table.rows, -1, dtype=np.int64)
         numbers = {name: numbers_of(table.column(name)) for name, side in self.box.items() if isinstance(side, Span)}
         inside: dict[tuple[str, Span], np.ndarray] = {}
@@ -164,14 +159,13 @@ class CutTree(Recipe):
         side = self.box[column.name]
         return strays(self.boxes, column, side.name if isinstance(side, HierarchyNodeValue) else None)
 
-    def to_dict(self) -> dict[str, Any]:
-        box = {name: side.to_list() for name, side in self.box.items()}
-        return {"format": 1, "kind": self.kind, "box": box, "tree": self.tree, "schema": self.schema.to_dict()}
+    def parts(self) -> dict[str, Any]:
+        return {"box": {name: side.to_list() for name, side in self.box.items()}, "tree": self.tree}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> CutTree:
         parts = parts_of(spec, box=each(SIDE), tree=record({}, more=True))
-        schema = Schema.from_dict(parts["schema"])
+        schema = parts["schema"]
         need_all(schema, parts["box"], "box")
         box = {name: side_from(side) for name, side in parts["box"].items()}
         _check(parts["tree"], schema)

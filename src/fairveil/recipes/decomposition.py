@@ -186,21 +186,18 @@ class Decomposition(Recipe):
         hierarchy = self.schema.hierarchies.get(column.name)
         return [value for value in column.domain if not rule.admits(value, hierarchy)]
 
-    def to_dict(self) -> dict[str, Any]:
+    def parts(self) -> dict[str, Any]:
         return {
-            "format": 1,
-            "kind": self.kind,
             "subsets": [list(subset) for subset in self.subsets],
             "rules": {name: rule.to_dict() for name, rule in self.rules.items() if name in self.used},
             "changes": [{name: rule.to_dict() for name, rule in change.items()} for change in self.changes],
-            "schema": self.schema.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Decomposition:
         rules = each(lambda rule, place: recoding.from_dict(rule))
         parts = parts_of(spec, subsets=many(many(text, 1)), rules=rules, changes=many(rules))
-        schema = Schema.from_dict(parts["schema"])
+        schema = parts["schema"]
         subsets = tuple(tuple(subset) for subset in parts["subsets"])
         if len(parts["changes"]) != len(subsets) or any(len(set(subset)) < len(subset) for subset in subsets):
             raise BadInput("the recipe must list each column of a projection once, and changes for each projection")

@@ -26,11 +26,11 @@ from fairveil.counting.summary import hidden_bits
 from fairveil.data.hierarchy import TOP, Hierarchy, Levels
 from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.numeric import is_number
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
+from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
 from fairveil.recipes.bands import MISSING, Bands
-from fairveil.recipes.new_data import Unknown, settle, strangers, without
+from fairveil.recipes.new_data import Unknown, settle, strangers
 from fairveil.recipes.outcome import ONLY, Outcome
 from fairveil.recipes.recipe import Narrowed, Recipe
 from fairveil.recipes.recipe_shape import need_all, parts_of
@@ -168,7 +168,7 @@ class ColumnGroups:
         """
         bound = bound or rule.bind(column.domain, column.name)
         leaves = [bound.labels[0][code] for code in bound.codes[0]]
-        number = np.array([group_of[text(leaf)] for leaf in leaves], dtype=np.int64)
+        number = np.array([group_of[text_or_none(leaf)] for leaf in leaves], dtype=np.int64)
         number = np.unique(number, return_inverse=True)[1]
         if is_number(column) and not rule.extra_leaves():
             return _of_numbers(column, counts, bound, number)
@@ -189,7 +189,9 @@ class ColumnGroups:
             order, labels = self.order.narrowed(held, self.labels, given_range(after) is not None)
             return ColumnGroups(order, distinct_labels(labels))
         leaves = [*column.domain, *after.extra_leaves()]
-        group_of = {text(leaf): group for leaf in leaves if (group := self.order.group(leaf, before)) is not None}
+        group_of = {
+            text_or_none(leaf): group for leaf in leaves if (group := self.order.group(leaf, before)) is not None
+        }
         return ColumnGroups.learnt(column, rows, after, group_of)
 
     def to_dict(self) -> dict[str, Any]:
@@ -265,7 +267,7 @@ def _of_names(leaves: Sequence[int], bound: Levels, number: np.ndarray) -> Colum
         code = int(bound.codes[level, leaf])
         if (level, code) not in done:
             done.add((level, code))
-            nodes[group].append((level, text(bound.labels[level][code])))
+            nodes[group].append((level, text_or_none(bound.labels[level][code])))
     labels = []
     for group_nodes in nodes:
         names = [label for _, label in group_nodes if label is not None]
@@ -287,10 +289,6 @@ def _below(bound: Levels, level: int, leaf: int) -> int:
     return int(bound.widths[level][bound.codes[level, leaf]])
 
 
-def text(value: Any) -> str | None:
-    return None if value is None else str(value)
-
-
 @dataclass(frozen=True, repr=False)
 class FreeGrouping(Recipe):
     """Each quasi column with its own groups of neighbouring values, the same in the whole table."""
@@ -299,17 +297,13 @@ class FreeGrouping(Recipe):
 
     groups: Mapping[str, ColumnGroups]
 
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Group the values; identifiers are removed, other columns stay as they are."""
-        table = Table.of(table, self.schema.read)
-        table.need(self.schema.quasi)
-        placed = None
-        if unknown == "suppress":
-            keep = np.ones(table.rows, dtype=bool)
-            for name in self.schema.quasi:
-                keep &= (self._place(table.column(name)) >= 0)[table.column(name).codes]
-            placed = None if keep.all() else np.flatnonzero(keep)
-        return without(self.recode(table if placed is None else table.take(placed)), table.rows, placed)
+    def known_rows(self, table: Table, unknown: Unknown) -> np.ndarray | None:
+        if unknown == "refuse":
+            return None  # `recode` refuses unknown values
+        keep = np.ones(table.rows, dtype=bool)
+        for name in self.schema.quasi:
+            keep &= (self._place(table.column(name)) >= 0)[table.column(name).codes]
+        return None if keep.all() else np.flatnonzero(keep)
 
     def narrowed(
         self, rows: Table, counts: np.ndarray | None, groups: np.ndarray | None, places: np.ndarray | None
@@ -378,18 +372,16 @@ class FreeGrouping(Recipe):
         labels = set(groups.labels)
         return [value for value in column.domain if str(value) not in labels]
 
-    def to_dict(self) -> dict[str, Any]:
-        columns = {name: groups.to_dict() for name, groups in self.groups.items()}
-        return {"format": 1, "kind": self.kind, "groups": columns, "schema": self.schema.to_dict()}
+    def parts(self) -> dict[str, Any]:
+        return {"groups": {name: groups.to_dict() for name, groups in self.groups.items()}}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> FreeGrouping:
         parts = parts_of(
             spec, groups=each(lambda column, place: ColumnGroups.from_dict(record({}, more=True)(column, place)))
         )
-        schema = Schema.from_dict(parts["schema"])
-        need_all(schema, parts["groups"], "groups")
-        return cls(schema, parts["groups"])
+        need_all(parts["schema"], parts["groups"], "groups")
+        return cls(parts["schema"], parts["groups"])
 
 
 def distinct_labels(labels: Sequence[str]) -> tuple[str, ...]:

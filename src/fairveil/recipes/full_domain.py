@@ -19,10 +19,9 @@ import numpy as np
 from fairveil.counting.summary import hidden_bits
 from fairveil.data.arrow import texts
 from fairveil.data.hierarchy import TOP, Intervals, Suppress
-from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
 from fairveil.errors import BadInput
-from fairveil.recipes.new_data import Unknown, placed_rows, settle, without
+from fairveil.recipes.new_data import settle
 from fairveil.recipes.outcome import ONLY, Outcome
 from fairveil.recipes.recipe import Recipe
 from fairveil.recipes.recipe_shape import need_all, parts_of
@@ -43,14 +42,6 @@ class FullDomain(Recipe):
 
     def lowered(self, name: str) -> Recipe | None:
         return replace(self, levels={**self.levels, name: self.levels[name] - 1}) if self.levels[name] else None
-
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Generalize; identifiers are removed, other columns stay as they are."""
-        table = Table.of(table, self.schema.read)
-        table.need(self.schema.quasi)
-        placed = placed_rows(table, self.schema, self.schema.quasi, unknown)
-        usable = table if placed is None else table.take(placed).compact()
-        return without(self.recode(usable), table.rows, placed)
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
         bound = {
@@ -91,13 +82,13 @@ class FullDomain(Recipe):
         least = {None, TOP} if level else {None}  # if all values are missing, there is only their top
         return [value for value in column.domain if value not in least and not rule.admits(level, value)]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"format": 1, "kind": self.kind, "levels": dict(self.levels), "schema": self.schema.to_dict()}
+    def parts(self) -> dict[str, Any]:
+        return {"levels": dict(self.levels)}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> FullDomain:
         parts = parts_of(spec, levels=each(whole(0, 10_000)), **({"claims": anything} if "claims" in spec else {}))
-        schema = Schema.from_dict(parts["schema"])
+        schema = parts["schema"]
         need_all(schema, parts["levels"], "levels")
         for name, level in parts["levels"].items():
             height = schema.hierarchy(name).height

@@ -24,7 +24,7 @@ from fairveil.data.table import Column, Table
 from fairveil.data.types import parsed, texts_of, type_named
 from fairveil.errors import BadInput, Infeasible, refuse
 from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.new_data import Unknown, settle, strangers, without
+from fairveil.recipes.new_data import Unknown, settle, strangers
 from fairveil.recipes.outcome import ONLY, Outcome
 from fairveil.recipes.recipe import Narrowed, Part, Recipe, alike
 from fairveil.recipes.recipe_shape import parts_of
@@ -158,18 +158,6 @@ class Microaggregated(Recipe):
         loss, bits = costs(pairs.column, pairs.groups, published, pairs.counts, measured=self.kinds[name] != "mode")
         return float((loss * pairs.counts).sum()), float((bits * pairs.counts).sum())
 
-    def apply(self, table: Any, *, unknown: Unknown = "refuse") -> Outcome:
-        """Publish group values.
-
-        A category that no group publishes and no hierarchy of the owner contains is refused by name, or its rows are
-        suppressed.
-        """
-        table = Table.of(table, self.schema.read)
-        table.need(self.schema.quasi)
-        placed = self._placed(table, unknown)
-        usable = table if placed is None else table.take(placed)
-        return without(self.regroup(usable, self._nearest(usable), None), table.rows, placed)
-
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         inside = np.flatnonzero(groups >= 0)
         shown, group_of_row = table.take(inside), groups[inside]
@@ -195,7 +183,7 @@ class Microaggregated(Recipe):
         encoded = Table.from_frame(pa.table({name: values})).column(name)
         return encoded.take(place_of_row).compact()
 
-    def _placed(self, table: Table, unknown: Unknown) -> np.ndarray | None:
+    def known_rows(self, table: Table, unknown: Unknown) -> np.ndarray | None:
         """Return the rows whose categories the groups know; None if they know all."""
         keep = np.ones(table.rows, dtype=bool)
         problems = []
@@ -221,7 +209,7 @@ class Microaggregated(Recipe):
         rule = self.schema.hierarchies.get(axis.name)
         return axis.knows(value) or (rule is not None and not rule.learnt and rule.places(value))
 
-    def _nearest(self, table: Table) -> np.ndarray:
+    def groups_of(self, table: Table) -> np.ndarray:
         """Return the group of each record: the one whose published values are nearest."""
         from fairveil.counting.kernels.stopping import NEVER
         from fairveil.recipes.distance_kernels import nearest_center
@@ -257,30 +245,29 @@ class Microaggregated(Recipe):
             for name in self.schema.quasi
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        spec: dict[str, Any] = {
-            "format": 1,
-            "kind": self.kind,
+    def parts(self) -> dict[str, Any]:
+        return {
             "space": self.space.to_dict(),
             "publishes": dict(self.kinds),
             "types": dict(self.types),
             "groups": {name: _plain(values, self.types[name]) for name, values in self.values.items()},
-            "schema": self.schema.to_dict(),
         }
-        return spec if self.correction is None else {**spec, "correction": dict(self.correction)}
+
+    def to_dict(self) -> dict[str, Any]:
+        correction = {} if self.correction is None else {"correction": dict(self.correction)}
+        return {**super().to_dict(), **correction}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> Microaggregated:
         further = {"correction": optional(each(anything))} if "correction" in spec else {}
         named, values = each(text), each(many(cell, 1))
         parts = parts_of(spec, space=record({}, more=True), publishes=named, types=named, groups=values, **further)
-        schema = Schema.from_dict(parts["schema"])
         space, kinds, types = RecordSpace.from_dict(parts["space"]), parts["publishes"], parts["types"]
         groups = {name: _typed(name, values, types[name]) for name, values in parts["groups"].items()}
         uneven = len({len(values) for values in groups.values()}) > 1
         if uneven or not set(kinds) == set(types) == set(groups) or set(space.names) - set(groups):
             raise BadInput("the recipe must give every group one value of each aggregated column")
-        return cls(schema, space, kinds, types, groups, parts.get("correction"))
+        return cls(parts["schema"], space, kinds, types, groups, parts.get("correction"))
 
 
 def _wider(one: str, other: str) -> str:

@@ -14,7 +14,7 @@ from fairveil.data.table import Column, Table
 from fairveil.data.text_form import as_text
 from fairveil.display import Displayable, DisplayTable
 from fairveil.recipes.group_values import GroupValues
-from fairveil.recipes.new_data import Unknown
+from fairveil.recipes.new_data import Unknown, placed_rows, without
 from fairveil.recipes.outcome import ONLY, Outcome
 
 Part = tuple["Recipe", int, "np.ndarray | None"]
@@ -103,6 +103,25 @@ class Recipe(Displayable):
 
         A file is read as the source was. An unknown value is refused by name, or its rows are suppressed.
         """
+        table = Table.of(table, self.schema.read)
+        table.need(self.schema.quasi)
+        known = self.known_rows(table, unknown)
+        usable = table if known is None else table.take(known).compact()
+        fresh = self.regroup(usable, self.groups_of(usable), None) if self.groups_rows else self.recode(usable)
+        return without(fresh, table.rows, known)
+
+    @property
+    def climbing(self) -> Sequence[str]:
+        """The columns whose values must be in their hierarchy."""
+        return self.schema.quasi
+
+    def known_rows(self, table: Table, unknown: Unknown) -> np.ndarray | None:
+        """Return the rows of new data whose values the recipe knows; None if it knows all. Raises BadInput for other
+        values, unless their rows may be suppressed."""
+        return placed_rows(table, self.schema, self.climbing, unknown)
+
+    def groups_of(self, table: Table) -> np.ndarray:
+        """Return the group of each row of new data, for recipes that group rows."""
         raise NotImplementedError
 
     def recode(self, table: Table, counts: np.ndarray | None = None) -> Outcome:
@@ -184,6 +203,11 @@ class Recipe(Displayable):
         return wrong_columns(self, tables[ONLY])
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the recipe as JSON: its parts between its format and kind and its schema."""
+        return {"format": 1, "kind": self.kind, **self.parts(), "schema": self.schema.to_dict()}
+
+    def parts(self) -> dict[str, Any]:
+        """Return the recipe's own parts as JSON."""
         raise NotImplementedError
 
     @classmethod

@@ -19,7 +19,7 @@ def parts_of(spec: Mapping[str, Any], **own: Shape) -> dict[str, Any]:
     every: dict[str, Shape] = {
         "format": shapes.whole(1, 1),
         "kind": shapes.name,
-        "schema": shapes.record({}, more=True),
+        "schema": lambda value, place: Schema.from_dict(shapes.record({}, more=True)(value, place)),
     }
     parts: dict[str, Any] = shapes.record({**every, **own})(spec, "")
     return parts

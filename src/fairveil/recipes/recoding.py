@@ -27,8 +27,8 @@ from fairveil.data.hierarchy import TOP, Hierarchy
 from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_json
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, narrow
+from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput, suggest
-from fairveil.recipes.regions import text_or_none
 from fairveil.shapes import cell, many, name, optional, record, text, whole
 
 
@@ -131,7 +131,7 @@ class CutNodes:
             for level in range(levels.height + 1):
                 code = levels.codes[level, leaf]
                 label = levels.labels[level][code]
-                text = None if label is None else str(label)
+                text = text_or_none(label)
                 if (level, text) in cut:
                     climbed[leaf] = (text, float(levels.penalties[level][code]))
                     break
@@ -142,7 +142,7 @@ class CutNodes:
         return CutNodes(tuple((node[0], names[node]) for node in self.nodes if node in names))
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
-        text = None if label is None else str(label)
+        text = text_or_none(label)
         return text == TOP or any(text == name for _, name in self.nodes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -164,18 +164,18 @@ class KeptValues:
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
         shown = set(self.values)
-        texts = [None if value is None else str(value) for value in values]
+        texts = list(map(text_or_none, values))
         return [text if text in shown else TOP for text in texts]
 
     def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
         return None
 
     def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> KeptValues:
-        held = {None if value is None else str(value) for value in column.compact().domain}
+        held = {text_or_none(value) for value in column.compact().domain}
         return KeptValues(tuple(value for value in self.values if value in held))
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
-        return label == TOP or (None if label is None else str(label)) in self.values
+        return label == TOP or text_or_none(label) in self.values
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "values": list(self.values)}

@@ -24,6 +24,7 @@ import numpy as np
 from fairveil import settings, shapes
 from fairveil.data.numeric import exact_sum, is_measurable, numbers_per_value
 from fairveil.data.table import Column, Table
+from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput, suggest
 
 if TYPE_CHECKING:
@@ -78,11 +79,11 @@ class SpaceAxis:
         shared: dict[str, Any] = {"name": self.name, "weight": self.weight}
         if self.values is None:
             return {**shared, "center": self.center, "scale": self.scale, "missing": self.missing}
-        return {**shared, "values": [_text(value) for value in self.values]}
+        return {**shared, "values": [text_or_none(value) for value in self.values]}
 
     def knows(self, value: Any) -> bool:
         """Whether the value is one of the categories; a missing value always is."""
-        return value is None or _text(value) in {_text(known) for known in self.values or ()}
+        return value is None or text_or_none(value) in {text_or_none(known) for known in self.values or ()}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any]) -> SpaceAxis:
@@ -161,8 +162,10 @@ class RecordSpace:
                     sizes.append(2)
             else:
                 assert axis.values is not None
-                code_of = {_text(value): code for code, value in enumerate(axis.values)}
-                lookup = np.array([code_of.get(_text(value), len(code_of)) for value in column.domain], dtype=np.int32)
+                code_of = {text_or_none(value): code for code, value in enumerate(axis.values)}
+                lookup = np.array(
+                    [code_of.get(text_or_none(value), len(code_of)) for value in column.domain], dtype=np.int32
+                )
                 codes.append(lookup[column.codes])
                 costs.append(round(axis.weight * category))
                 sizes.append(len(code_of) + 1)
@@ -196,11 +199,6 @@ _SPACE = shapes.record(
     },
     {"standardize": shapes.flag},
 )
-
-
-def _text(value: Any) -> str | None:
-    """Return a category as text: categories are compared as in JSON."""
-    return None if value is None else str(value)
 
 
 def _axis(column: Column, weight: float, distance: Distance, standardize: bool) -> SpaceAxis:

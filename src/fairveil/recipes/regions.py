@@ -26,6 +26,7 @@ from fairveil.data.interval_edges import Edges, Number, from_json, text_of, to_j
 from fairveil.data.numeric import is_number
 from fairveil.data.schema import Schema
 from fairveil.data.table import Column, Table, narrow
+from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
 from fairveil.recipes.group_values import GroupValues
 from fairveil.recipes.new_data import settle
@@ -214,10 +215,6 @@ def holds(side: Side, column: Column, levels: Levels | None) -> np.ndarray:
     assert levels is not None
     names = np.array([text_or_none(name) == side.label() for name in levels.labels[side.level]])
     return names[levels.codes[side.level]]
-
-
-def text_or_none(name: Any) -> str | None:
-    return None if name is None else str(name)
 
 
 def _hidden(codes: np.ndarray, column: Column, size: int, counts: np.ndarray | None = None) -> np.ndarray:

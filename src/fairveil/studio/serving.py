@@ -37,7 +37,7 @@ from fairveil.studio.safety import HEADERS, REPORT_POLICY, AccessControl, header
 from fairveil.studio.sessions import Studio
 from fairveil.studio.static import page_file, plain_page
 
-MOST_JSON = 32 << 20
+MAX_JSON = 32 << 20
 """Maximum number of bytes of a JSON request: a hierarchy of a million leaves."""
 
 
@@ -205,8 +205,8 @@ async def _json(request: Request) -> Any:
     body = bytearray()
     async for piece in request.stream():
         body += piece
-        if len(body) > MOST_JSON:
-            raise RequestRefused(413, "too-large", f"The request is larger than {MOST_JSON >> 20} MB.")
+        if len(body) > MAX_JSON:
+            raise RequestRefused(413, "too-large", f"The request is larger than {MAX_JSON >> 20} MB.")
     return shapes.from_json(bytes(body), "the request")
 
 

@@ -41,14 +41,14 @@ except ImportError:  # without such locks two studios may share one folder
     fcntl = None  # type: ignore[assignment]
 
 _ID = re.compile(r"[0-9a-f]{16}")
-MOST_UPLOAD = 2 << 30
+MAX_UPLOAD = 2 << 30
 """Bytes of an uploaded file."""
 
 
 class Studio:
     """All sessions of one state directory, which only one studio at a time may use."""
 
-    def __init__(self, state: Path, *, most_upload: int = MOST_UPLOAD) -> None:
+    def __init__(self, state: Path, *, most_upload: int = MAX_UPLOAD) -> None:
         self.state, self.most_upload = state, most_upload
         self.opened: str | None = None
         for folder in (state, state / "sessions"):

@@ -128,8 +128,8 @@ def test_patterns_in_a_hash_table_are_the_same(monkeypatch: pytest.MonkeyPatch) 
     rng = np.random.default_rng(1)
     rows = [tuple(map(int, row)) for row in rng.integers(0, [8, 6, 3, 2], (300, 4))]
     dense = count_patterns(task_of(rows))
-    monkeypatch.setattr(patterns, "MOST_DENSE", 0)
-    monkeypatch.setattr(patterns, "MOST_TUPLES", 3)  # so that levels are compared one by one, too
+    monkeypatch.setattr(patterns, "MAX_DENSE", 0)
+    monkeypatch.setattr(patterns, "MAX_TUPLES", 3)  # so that levels are compared one by one, too
     hashed = count_patterns(task_of(rows))
     as_dict = [
         {(*map(int, p), bool(d)): int(n) for p, d, n in zip(f.levels, f.differ, f.pairs, strict=True)}
@@ -252,7 +252,7 @@ def test_more_pairs_than_a_count_can_hold_are_counted_in_rounds(monkeypatch: pyt
     rng = np.random.default_rng(3)
     rows = [tuple(map(int, rng.integers(0, size))) for size in [(8, 6, 3, 3)] * 60]
     at_once = count_patterns(task_of(rows))
-    monkeypatch.setattr(patterns, "MOST_PAIRS", 100)
+    monkeypatch.setattr(patterns, "MAX_PAIRS", 100)
     told: list[float] = []
     task = replace(task_of(rows), progress=fv.Progress(lambda share, what: told.append(share)))
     in_rounds = count_patterns(task)

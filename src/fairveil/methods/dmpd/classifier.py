@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from fairveil.data.schema import Schema
 from fairveil.data.table import Table
+from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput, suggest
 from fairveil.guards import KAnonymity
 from fairveil.guards.projections import Projections
@@ -162,7 +163,7 @@ def _cells(values: np.ndarray) -> Any:
             None if value is None or (isinstance(value, float) and np.isnan(value)) else value for value in values
         ]
         numeric = all(value is None or isinstance(value, int | float | np.number) for value in cleaned)
-        return pa.array(cleaned if numeric else [None if value is None else str(value) for value in cleaned])
+        return pa.array(cleaned if numeric else list(map(text_or_none, cleaned)))
     return pa.array(values, from_pandas=True)
 
 

@@ -131,7 +131,7 @@ class DMPD(Method):
         """Return how numeric quasi columns are divided into intervals."""
         from fairveil.methods.dmpd.features import bins_of
 
-        return bins_of(table, schema, self.cuts, least=_k(guards) if self.least == "k" else 1)
+        return bins_of(table, schema, self.cuts, min_rows=_k(guards) if self.least == "k" else 1)
 
     def _wrapper(
         self, table: Table, schema: Schema, guards: Sequence[Guard], rules: Mapping[str, ColumnRule], seed: int

@@ -21,11 +21,12 @@ from fairveil.recipes.recoding import ColumnRule, IntervalBins, recode
 
 
 def bins_of(
-    table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, least: int = 1
+    table: Table, schema: Schema, cuts: Mapping[str, Sequence[float]], *, min_rows: int = 1
 ) -> dict[str, ColumnRule]:
     """Return intervals for every numeric quasi column: the given cuts, otherwise cuts that separate the classes (MDL).
 
-    With at least `least` rows in every interval, a column is anonymous by itself, unless few rows have a missing value.
+    With at least `min_rows` rows in every interval, a column is anonymous by itself, unless few rows have a missing
+    value.
     """
     lost = [name for name in cuts if name not in schema.quasi or not is_number(table.column(name))]
     if lost:
@@ -36,17 +37,19 @@ def bins_of(
     for name in schema.quasi:
         column = table.column(name)
         if is_number(column):
-            rules[name] = IntervalBins(tuple(sorted(cuts[name])) if name in cuts else _between(column, classes, least))
+            rules[name] = IntervalBins(
+                tuple(sorted(cuts[name])) if name in cuts else _between(column, classes, min_rows)
+            )
     return rules
 
 
-def _between(column: Column, classes: np.ndarray, least: int) -> tuple[Number, ...]:
+def _between(column: Column, classes: np.ndarray, min_rows: int) -> tuple[Number, ...]:
     """Return the cuts that separate the classes, as short numbers between the column's values."""
     numbers = [value for value in column.compact().domain if value is not None]
     places = np.arange(len(numbers) + 1, dtype=float)
     places[len(numbers) :] = np.nan  # missing
     edges = Edges(numbers, strict=True)
-    cuts = mdl_cuts(places[column.compact().codes], classes, least=least)
+    cuts = mdl_cuts(places[column.compact().codes], classes, min_rows=min_rows)
     return tuple(edge for cut in cuts if (edge := edges.below(int(np.ceil(cut)))) is not None)
 
 

@@ -20,12 +20,12 @@ from fairveil.methods.dmpd.wrapper import Wrapper
 
 @dataclass
 class ParetoSearch:
-    """`points` has (accuracy, level) of everything evaluated; partitionings below the level `least` are not pursued."""
+    """`points` has (accuracy, level) of everything evaluated; partitionings below `min_level` are not pursued."""
 
     wrapper: Wrapper
     settings: GeneticSettings
     level: Callable[[Partitioning], int]
-    least: int
+    min_level: int
     rng: np.random.Generator
     points: dict[Partitioning, tuple[float, int]] = field(default_factory=dict)
 
@@ -49,7 +49,7 @@ class ParetoSearch:
     def update(self, archive: Sequence[Partitioning], children: Sequence[Partitioning]) -> list[Partitioning]:
         fresh = [z for z in dict.fromkeys(children) if z not in self.points and z.subsets]
         levels = {z: self.level(z) for z in fresh}
-        passed = [z for z in fresh if levels[z] >= self.least]
+        passed = [z for z in fresh if levels[z] >= self.min_level]
         self.wrapper.learn([subset for z in passed for subset in z.subsets])
         for z in fresh:
             self.points[z] = (self.wrapper.accuracy(z) if z in set(passed) else 0.0, levels[z])
@@ -82,11 +82,11 @@ def distances(values: np.ndarray) -> np.ndarray:
     return np.asarray(np.sqrt(((scaled[:, None] - scaled[None]) ** 2).sum(axis=2)))
 
 
-def spread_out(values: np.ndarray, most: int) -> np.ndarray:
-    """Return the indices of at most `most` points: the point closest to its neighbours is removed repeatedly
+def spread_out(values: np.ndarray, max_points: int) -> np.ndarray:
+    """Return the indices of at most `max_points` points: the point closest to its neighbours is removed repeatedly
     (SPEA2)."""
     remaining = list(range(len(values)))
-    while len(remaining) > most:
+    while len(remaining) > max_points:
         sorted_distances = np.sort(distances(values[remaining]), axis=1)
         remaining.pop(int(np.lexsort(sorted_distances.T[::-1])[0]))
     return np.array(remaining, dtype=np.int64)

@@ -15,6 +15,7 @@ import numpy as np
 from fairveil.counting.cells import group_of
 from fairveil.data.hierarchy import Levels
 from fairveil.data.table import Column
+from fairveil.data.text_form import text_or_none
 from fairveil.guards.projections import ProjectionAnonymity, facts_of
 from fairveil.methods.dmpd.features import Features
 from fairveil.methods.dmpd.partitioning import Subset
@@ -57,12 +58,12 @@ class Climb:
         if not self.height.any():
             return None
         if self.levels is None:
-            texts = [None if value is None else str(value) for value in self.column.domain]
+            texts = list(map(text_or_none, self.column.domain))
             return KeptValues(tuple(text for text, height in zip(texts, self.height, strict=True) if not height))
         nodes = []
         for value, height in enumerate(self.height):
             label = self.levels.labels[height][self.levels.codes[height, value]]
-            nodes.append((int(height), None if label is None else str(label)))
+            nodes.append((int(height), text_or_none(label)))
         return CutNodes(tuple(dict.fromkeys(nodes)))
 
 

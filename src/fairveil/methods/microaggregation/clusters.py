@@ -132,31 +132,31 @@ def block_size(setting: int | str | None, rows: int) -> int | None:
     )
 
 
-def blocks(points: Points, most: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:
-    """Return row numbers in blocks of near records, at most `most` each: halved at the column with the largest
+def blocks(points: Points, max_rows: int, progress: Progress, among: np.ndarray | None = None) -> list[np.ndarray]:
+    """Return row numbers in blocks of near records, at most `max_rows` each: halved at the column with the largest
     spread."""
     from fairveil.methods.microaggregation.forest_kernels import split
 
     order = np.arange(len(points)) if among is None else among.copy()
-    if len(order) <= most:
+    if len(order) <= max_rows:
         return [order]
     whole = np.array([0, len(order)])
-    ranges, children, _ = split(points.metric, points.rows, whole, order, most, progress.stop)
+    ranges, children, _ = split(points.metric, points.rows, whole, order, max_rows, progress.stop)
     progress.check()
     leaves = ranges[children[:, 0] < 0]
     parts = [np.sort(order[start:end]) for start, end in leaves[np.argsort(leaves[:, 0])]]
-    return _joined(parts, most)
+    return _joined(parts, max_rows)
 
 
-def _joined(parts: Sequence[np.ndarray], most: int) -> list[np.ndarray]:
+def _joined(parts: Sequence[np.ndarray], max_rows: int) -> list[np.ndarray]:
     """Return the blocks, with small neighbouring blocks merged."""
     joined: list[np.ndarray] = []
     for part in parts:
-        if joined and len(joined[-1]) + len(part) <= most:
+        if joined and len(joined[-1]) + len(part) <= max_rows:
             joined[-1] = np.sort(np.concatenate([joined[-1], part]))
         else:
             joined.append(part)
-    if len(joined) > 1 and len(joined[-1]) < most // 2:
+    if len(joined) > 1 and len(joined[-1]) < max_rows // 2:
         last = joined.pop()
         joined[-1] = np.sort(np.concatenate([joined[-1], last]))
     return joined

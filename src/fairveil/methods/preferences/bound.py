@@ -109,7 +109,7 @@ class LeastLoss:
 
 
 def _groupings(size: int) -> list[np.ndarray]:
-    """Yield every way to divide this many ordered values, as the first value of each group."""
+    """Return every way to divide this many ordered values, as the first value of each group."""
     return [
         np.flatnonzero(np.concatenate([[True], [(cuts >> place) & 1 for place in range(size - 1)]]))
         for cuts in range(1 << (size - 1))

@@ -104,24 +104,24 @@ def best_place(evaluator: Evaluator, wish: Aspirations, places: np.ndarray) -> i
     return int(places[ties[np.flatnonzero(deviation == deviation.min())[-1]]])
 
 
-def _single(genome: np.ndarray, most: int) -> np.ndarray:
-    """Return every bit flipped, and every cut moved by one; a sample if there are more than `most`."""
+def _single(genome: np.ndarray, max_changes: int) -> np.ndarray:
+    """Return every bit flipped, and every cut moved by one; a sample if there are more than `max_changes`."""
     bits = len(genome)
     edges = np.flatnonzero(genome[1:] != genome[:-1])  # a cut next to a join: swapping them moves the cut
     changes = np.concatenate([np.column_stack([np.arange(bits)] * 2), np.column_stack([edges, edges + 1])])
-    return _changed(genome, changes[_evenly_spread(len(changes), most)])
+    return _changed(genome, changes[_evenly_spread(len(changes), max_changes)])
 
 
-def _pairs(genome: np.ndarray, most: int) -> np.ndarray:
-    """Return one cut removed and another one added; a sample if there are more than `most` such pairs."""
+def _pairs(genome: np.ndarray, max_changes: int) -> np.ndarray:
+    """Return one cut removed and another one added; a sample if there are more than `max_changes` such pairs."""
     cuts, joins = np.flatnonzero(genome), np.flatnonzero(~genome)
-    picks = _evenly_spread(len(cuts) * len(joins), most)
+    picks = _evenly_spread(len(cuts) * len(joins), max_changes)
     return _changed(genome, np.column_stack([cuts[picks // max(len(joins), 1)], joins[picks % max(len(joins), 1)]]))
 
 
-def _evenly_spread(count: int, most: int) -> np.ndarray:
-    """Return all integers below a count, or `most` of them, evenly spread."""
-    return np.arange(count) if count <= most else np.linspace(0, count - 1, most).astype(np.int64)
+def _evenly_spread(count: int, max_changes: int) -> np.ndarray:
+    """Return all integers below a count, or `max_changes` of them, evenly spread."""
+    return np.arange(count) if count <= max_changes else np.linspace(0, count - 1, max_changes).astype(np.int64)
 
 
 def _changed(genome: np.ndarray, places: np.ndarray) -> np.ndarray:

@@ -23,10 +23,11 @@ import numpy as np
 
 from fairveil.data.hierarchy import TOP, Hierarchy, Levels
 from fairveil.data.table import Column
+from fairveil.data.text_form import text_or_none
 from fairveil.errors import BadInput
 from fairveil.messages import literal, option
 from fairveil.recipes.bands import MISSING, Bands
-from fairveil.recipes.free_grouping import ColumnGroups, distinct_labels, given_range, text
+from fairveil.recipes.free_grouping import ColumnGroups, distinct_labels, given_range
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class OrderedDomain:
         if isinstance(self.order, Bands):
             labels = [self._label(a, b) for a, b in zip(starts, (*starts[1:], self.size), strict=True)]
             return ColumnGroups(replace(self.order, starts=tuple(starts)), distinct_labels(labels))
-        group_of = {text(leaf): bisect_right(starts, slot) - 1 for slot, leaf in enumerate(self.order.values)}
+        group_of = {text_or_none(leaf): bisect_right(starts, slot) - 1 for slot, leaf in enumerate(self.order.values)}
         return ColumnGroups.learnt(column, counts, rule, group_of, self.bound)
 
     def _label(self, start: int, stop: int) -> str:

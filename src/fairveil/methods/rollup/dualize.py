@@ -10,7 +10,7 @@ import numpy as np
 
 from fairveil.errors import Infeasible
 
-MOST_RULES = 200_000
+MAX_RULES = 200_000
 
 
 def most_general(patterns: np.ndarray, tops: np.ndarray) -> np.ndarray:
@@ -33,8 +33,8 @@ def most_general(patterns: np.ndarray, tops: np.ndarray) -> np.ndarray:
             )  # two equal records with different decisions: nothing distinguishes them
         candidates = np.unique(np.concatenate(fresh), axis=0)
         rules = np.concatenate([untouched, _maximal(candidates, untouched)])
-        if len(rules) > MOST_RULES:
-            raise Infeasible(f"more than {MOST_RULES:,} rules hold on these patterns: keep fewer (a smaller share)")
+        if len(rules) > MAX_RULES:
+            raise Infeasible(f"more than {MAX_RULES:,} rules hold on these patterns: keep fewer (a smaller share)")
     return rules[np.lexsort(rules.T[::-1])]
 
 

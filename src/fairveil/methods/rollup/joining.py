@@ -29,17 +29,17 @@ class JoinedRules:
     complete: bool
 
 
-def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, most: int = 20_000) -> JoinedRules:
+def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, max_tests: int = 20_000) -> JoinedRules:
     """Return all joins of compatible rules that pass (`passing` answers for an array of nodes), and the rules
     themselves.
 
-    `passing` must never be true below a node for which it is false. The search stops after about `most` tests.
+    `passing` must never be true below a node for which it is false. The search stops after about `max_tests` tests.
     """
     base = np.unique(np.asarray(base, dtype=np.int64).reshape(-1, len(tops)), axis=0)
     good = base[passing(base)] if len(base) else base
     known = {row.tobytes() for row in base}
     passed, fresh, rounds, tested = [good], good, 0, len(base)
-    while len(fresh) and tested < most:
+    while len(fresh) and tested < max_tests:
         rounds += 1
         joined: list[np.ndarray] = []
         for node in fresh:
@@ -48,7 +48,7 @@ def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, most: int = 2
                 if (key := row.tobytes()) not in known:
                     known.add(key)
                     joined.append(row)
-            if tested + len(joined) >= most:
+            if tested + len(joined) >= max_tests:
                 break
         tested += len(joined)
         candidates = np.array(joined, dtype=np.int64).reshape(-1, len(tops))

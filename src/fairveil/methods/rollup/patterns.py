@@ -29,14 +29,14 @@ from fairveil.methods.task import Task
 if TYPE_CHECKING:
     from fairveil.methods.rollup.pattern_kernels import Bundles
 
-MOST_TUPLES = 2048
-MOST_BUNDLED = 1 << 22
+MAX_TUPLES = 2048
+MAX_BUNDLED = 1 << 22
 """Patterns that the columns of one bundle may have: each is counted on its own."""
 PARTS = 32
 """Parts of a round for each thread: after each, progress is told."""
-MOST_DENSE = 1 << 27
+MAX_DENSE = 1 << 27
 """Up to this many possible patterns have a count each; beyond, those that occur are kept in a hash table."""
-MOST_PAIRS = (1 << 32) - 1
+MAX_PAIRS = (1 << 32) - 1
 """What a count of four bytes can hold: more pairs are counted in several rounds."""
 _HALF = (1 << 32) - 1
 
@@ -86,7 +86,7 @@ def count_patterns(task: Task) -> Patterns:
             task.report(done / max(total, 1), f"patterns of {total:,} pairs")
 
     gathered = []
-    for start, end in rounds(rows, MOST_PAIRS):
+    for start, end in rounds(rows, MAX_PAIRS):
         # pair (i, j) belongs to i, so early rows have more work: many parts even that out
         edges = np.unique(np.linspace(start, end, PARTS * threads() + 1).astype(int))
         each_in_threads(part, list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)))
@@ -103,14 +103,14 @@ def pairs_before(rows: int, row: int) -> int:
     return row * (2 * rows - row - 1) // 2
 
 
-def rounds(rows: int, most: int) -> list[tuple[int, int]]:
+def rounds(rows: int, max_pairs: int) -> list[tuple[int, int]]:
     """Return ranges of rows, each of which has at most this many pairs or is a single row."""
     stretches, start = [], 0
     while start < rows:
         low, high = start + 1, rows
         while low < high:  # the last end that still fits
             middle = (low + high + 1) // 2
-            fits = pairs_before(rows, middle) - pairs_before(rows, start) <= most
+            fits = pairs_before(rows, middle) - pairs_before(rows, start) <= max_pairs
             low, high = (middle, high) if fits else (low, middle - 1)
         stretches.append((start, low))
         start = low
@@ -174,7 +174,7 @@ class PatternLayout:
         columns, parts = [], []
         for place, (name, levels) in enumerate(task.levels.items()):
             codes, low = task.table.column(name).codes, 0
-            while len(levels.labels[low]) > MOST_TUPLES:
+            while len(levels.labels[low]) > MAX_TUPLES:
                 parts.append(KeyDigit.of_level(place, levels.codes[low][codes]))
                 low += 1
             if low < levels.height:
@@ -214,7 +214,7 @@ class PatternLayout:
 
     @property
     def dense(self) -> bool:
-        return self.size <= MOST_DENSE
+        return self.size <= MAX_DENSE
 
     def empty(self) -> tuple[np.ndarray, np.ndarray]:
         """Return zero counts: one per possible key, or a small hash table."""
@@ -310,7 +310,7 @@ class Bundle:
 
 
 def bundle_up(columns: Sequence[Terms], rows: int) -> list[Bundle]:
-    """Return bundles of columns with at most MOST_TUPLES distinct tuples and MOST_BUNDLED patterns; each column joins
+    """Return bundles of columns with at most MAX_TUPLES distinct tuples and MAX_BUNDLED patterns; each column joins
     the bundle where it adds the fewest tuples."""
     bundles: list[Bundle] = []
     for column in sorted(columns, key=lambda c: -len(c.levels.labels[c.low])):
@@ -319,9 +319,9 @@ def bundle_up(columns: Sequence[Terms], rows: int) -> list[Bundle]:
         tries = [
             (*group_of([(bundle.ids, bundle.number), (column.codes, size)], rows), b)
             for b, bundle in enumerate(bundles)
-            if bundle.patterns * steps <= MOST_BUNDLED
+            if bundle.patterns * steps <= MAX_BUNDLED
         ]
-        fitting = [(number / bundles[b].number, b, ids, number) for ids, number, b in tries if number <= MOST_TUPLES]
+        fitting = [(number / bundles[b].number, b, ids, number) for ids, number, b in tries if number <= MAX_TUPLES]
         if fitting:
             _, b, ids, number = min(fitting, key=lambda candidate: candidate[:2])
             bundles[b] = Bundle(ids, number, (*bundles[b].members, column))
