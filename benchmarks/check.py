@@ -73,7 +73,7 @@ def microaggregated(fair: bool) -> float:
 
     table, names, groups = mdav.adult()
     some = table.take(np.arange(2 * FEW)).compact()
-    points = RecordSpace.of(some, names if fair else mdav.FIVE).place(some)
+    points = RecordSpace.of(some, names if fair else mdav.FIVE).points(some)
     matrix, groups = mdav.one_hot(points), groups[: 2 * FEW]
     if fair:
         return against(

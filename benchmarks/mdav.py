@@ -106,7 +106,7 @@ def many(table: fv.Table, rows: int, seed: int = 0) -> fv.Table:
 
 def against_numpy() -> None:
     table, names, groups = adult()
-    points = RecordSpace.of(table, names).place(table)
+    points = RecordSpace.of(table, names).points(table)
     clusters.make_fairlets(points, groups, SEATS)  # compiled from here on
     fast, quick = timed(lambda: clusters.make_fairlets(points, groups, SEATS))
     matrix = one_hot(points)
@@ -117,7 +117,7 @@ def against_numpy() -> None:
         {"fairveil": f"{quick:.3f} s", "plain NumPy": f"{plain:.1f} s",
          "ratio": f"{ratio('plain Fair-MDAV', plain / quick):.0f}", "identical fairlets": "yes" if same else "NO"},
     )  # fmt: skip
-    five = RecordSpace.of(table, FIVE).place(table)
+    five = RecordSpace.of(table, FIVE).points(table)
     clusters.mdav(five, K)
     fast, quick = timed(lambda: clusters.mdav(five, K))
     matrix = one_hot(five)
@@ -132,14 +132,14 @@ def against_numpy() -> None:
 
 def blocked(rows: int) -> None:
     table, names, groups = adult()
-    points = RecordSpace.of(table, names).place(table)
+    points = RecordSpace.of(table, names).points(table)
     clusters.make_fairlets(points, groups, SEATS)
     _, exact = timed(lambda: clusters.make_fairlets(points, groups, SEATS))
     large = many(table, rows)
     sex = large.column("sex")
     men = (sex.codes == sex.code_of("Male")).astype(np.int64)
     space = RecordSpace.of(large, names)
-    placed = space.place(large)
+    placed = space.points(large)
     found, spent = timed(lambda: clusters.make_fairlets(placed, men, SEATS, block=clusters.BLOCK), 1)
     show(
         f"Fair-MDAV in blocks, {rows:,} rows",

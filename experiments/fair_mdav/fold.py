@@ -113,7 +113,7 @@ class Fold:
 
     def points(self, standardize: bool) -> Points:
         def make() -> Points:
-            return RecordSpace.of(self.train, self.features, standardize=standardize).place(self.train)
+            return RecordSpace.of(self.train, self.features, standardize=standardize).points(self.train)
 
         return self._once(("points", standardize), make)
 

@@ -3,7 +3,7 @@
 A generalized number is published as an interval. Its position is the midpoint; an interval with a single end has the
 position of that end. So 34 and "30-39" can be compared, and readers of a release find the same positions as its owner.
 
->>> [place(label) for label in (34, "30-39", "[30, 40)", "<18", "≥65", "-5--1", "*", None)]
+>>> [position(label) for label in (34, "30-39", "[30, 40)", "<18", "≥65", "-5--1", "*", None)]
 [34.0, 34.5, 35.0, 18.0, 65.0, -3.0, None, None]
 >>> interval_of("[2020-02-01, 2020-03-01)", dates=True), interval_of("<18")
 (LabelInterval(low=18293.0, high=18322.0, closed=False), LabelInterval(low=None, high=18.0, closed=False))
@@ -71,7 +71,7 @@ def interval_of(label: str, *, dates: bool = False) -> LabelInterval | None:
     return LabelInterval(low, high, closed)
 
 
-def place(label: Any) -> float | None:
+def position(label: Any) -> float | None:
     """The number that a published value stands for; None if it does not stand for a number."""
     if isinstance(label, bool) or label is None:
         return None

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from fairveil.data.hierarchy import TOP, Hierarchy
-from fairveil.data.number_line import place
+from fairveil.data.number_line import position
 
 _BLOCK = 1 << 24  # distances held at a time
 _SAME = 1e-9  # what rounding may do to a sum of distances
@@ -44,7 +44,7 @@ class ProfileColumn:
 
 def numeric_places(labels: Sequence[Any]) -> np.ndarray:
     """Published values as numbers, on a scale from the least to the largest."""
-    numbers = np.array([np.nan if (number := place(label)) is None else number for label in labels], dtype=float)
+    numbers = np.array([np.nan if (number := position(label)) is None else number for label in labels], dtype=float)
     known = numbers[~np.isnan(numbers)]
     reach = float(known.max() - known.min()) if len(known) else 0.0
     return np.where(np.isnan(numbers), np.nan, (numbers - (known.min() if len(known) else 0)) / (reach or 1.0))
@@ -56,7 +56,7 @@ def ordered_places(labels: Sequence[Any], rule: Hierarchy | None) -> np.ndarray:
     leaves = [] if rule is None else list(rule.extra_leaves())
     if rule is not None and leaves:
         return _in_listed_order(labels, rule, leaves)
-    steps: list[Any] = [place(label) for label in labels]
+    steps: list[Any] = [position(label) for label in labels]
     if all(step is None for step, label in zip(steps, labels, strict=True) if label not in (None, TOP)):
         steps = [None if label in (None, TOP) else str(label) for label in labels]
     distinct = sorted({step for step in steps if step is not None})

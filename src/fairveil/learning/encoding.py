@@ -83,8 +83,8 @@ class Categories:
     def matrix(self, column: Column) -> np.ndarray:
         place = np.array([self.places.get(value, -1) for value in column.domain], dtype=np.int64)[column.codes]
         encoded = np.zeros((len(column), self.width))
-        known = np.flatnonzero(place >= 0)
-        encoded[known, place[known]] = 1.0
+        in_a_category = np.flatnonzero(place >= 0)
+        encoded[in_a_category, place[in_a_category]] = 1.0
         return encoded
 
 

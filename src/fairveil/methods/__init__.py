@@ -38,8 +38,8 @@ __all__ = ["METHODS", "Method", "Proposal", "from_dict", "register"]
 
 def from_dict(spec: Mapping[str, Any]) -> Method:
     """Return the method that a plan describes."""
-    made: Method = part(METHODS, spec)
-    return made
+    method: Method = part(METHODS, spec)
+    return method
 
 
 def __getattr__(name: str) -> Any:

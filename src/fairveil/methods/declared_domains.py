@@ -94,8 +94,8 @@ class DeclaredDomain:
         """Return the index of each value; -1 for a value outside the domain, whose rows are not counted."""
         if not self.known:
             return np.zeros(len(values), dtype=np.int64)
-        found = map(self._interval if self.lowest else self._exactly, values)
-        return np.fromiter(found, dtype=np.int64, count=len(values))
+        indices = map(self._interval if self.lowest else self._exactly, values)
+        return np.fromiter(indices, dtype=np.int64, count=len(values))
 
     def _interval(self, value: Any) -> int:
         """Return the index of the finest interval of a number: each interval has one stand-in."""

@@ -130,9 +130,9 @@ class NoisyTable(Method):
 
     def _claims(self, task: Task, base: np.ndarray, budget: PrivacyBudget) -> dict[str, Any]:
         schema = task.schema
-        known = [name for name in _columns(schema) if self._declared(name, schema) is True]
+        from_data = [name for name in _columns(schema) if self._declared(name, schema) is True]
         ranges = [name for name in schema.quasi if isinstance(self._declared(name, schema), Intervals)]
-        same = f", among sources with the same set of values in {' and '.join(known)}" if known else ""
+        same = f", among sources with the same set of values in {' and '.join(from_data)}" if from_data else ""
         outside = f"values of {' and '.join(ranges)} outside the declared range are in the first and the last interval"
         return {
             "differential_privacy": f"epsilon, neighbours differ by one record added or removed{same}",
@@ -146,7 +146,11 @@ class NoisyTable(Method):
             "promised": "whether one record is in the source changes the odds of any such release by at most e^epsilon",
             "not_promised": "that rows are real people's, that small counts are right, or anything about a person "
             "with several records in the source",
-            "public": ["the hierarchies", "the declared values", *(f"the set of values of {name}" for name in known)],
+            "public": [
+                "the hierarchies",
+                "the declared values",
+                *(f"the set of values of {name}" for name in from_data),
+            ],
         }
 
     def _declared(self, name: str, schema: Schema) -> tuple[Any, ...] | Intervals | bool | None:

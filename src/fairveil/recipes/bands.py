@@ -59,14 +59,16 @@ class Bands:
         """Return how many bands are in each group."""
         return np.diff([*self.starts, len(self)])
 
-    def narrowed(self, held: AbstractSet[int | None], labels: Sequence[str], fixed: bool) -> tuple[Bands, list[str]]:
+    def narrowed(
+        self, occurring: AbstractSet[int | None], labels: Sequence[str], fixed: bool
+    ) -> tuple[Bands, list[str]]:
         """Return the groups that contain these bands, and their labels.
 
         Bands below and above all of them are removed, unless the range is `fixed`; a group starts with its first band.
         """
-        slots = sorted(slot for slot in held if slot is not None and slot < self.count)
+        slots = sorted(slot for slot in occurring if slot is not None and slot < self.count)
         low, high = (0, self.count) if fixed or not slots else (slots[0], slots[-1] + 1)
-        missing = self.missing and self.count in held
+        missing = self.missing and self.count in occurring
         firsts: dict[int, int] = {}
         for slot in [*slots, *([self.count] if missing else [])]:
             firsts.setdefault(bisect_right(self.starts, slot) - 1, slot)

@@ -185,14 +185,14 @@ def _spans(pairs: GroupValues, schema: Schema) -> list[Side]:
     low = place[np.minimum.reduceat(codes, starts)]
     high = np.maximum.reduceat(np.where(gone, -1, place[codes]), starts)
     holes = np.logical_or.reduceat(gone, starts)
-    known: dict[tuple[int, int, bool], Side] = {}
+    side_of: dict[tuple[int, int, bool], Side] = {}
     sides: list[Side] = []
     for ends in zip(low.tolist(), high.tolist(), holes.tolist(), strict=True):
-        if ends not in known:
+        if ends not in side_of:
             first, final, hole = ends
             span = Span(edges.below(first), edges.below(final + 1), edges.whole, missing=hole)
-            known[ends] = NOTHING if final < 0 else tight(span, edges)
-        sides.append(known[ends])
+            side_of[ends] = NOTHING if final < 0 else tight(span, edges)
+        sides.append(side_of[ends])
     return sides
 
 
@@ -200,14 +200,14 @@ def _places(pairs: GroupValues, schema: Schema) -> list[Side]:
     column, starts = pairs.column, pairs.starts
     levels = schema.hierarchy(column.name).bind(column.domain, column.name)
     places: list[HierarchyNodeValue | None] = [None] * len(starts)
-    known: dict[tuple[int, int], HierarchyNodeValue] = {}
+    node_value: dict[tuple[int, int], HierarchyNodeValue] = {}
     for level in range(levels.height + 1):
         at = levels.codes[level][column.codes]
         lowest = np.minimum.reduceat(at, starts)
         for g in np.flatnonzero(lowest == np.maximum.reduceat(at, starts)):
             if places[g] is None:
                 node = (level, int(lowest[g]))
-                if node not in known:
-                    known[node] = HierarchyNodeValue(level, levels.labels[level][node[1]])
-                places[g] = known[node]
+                if node not in node_value:
+                    node_value[node] = HierarchyNodeValue(level, levels.labels[level][node[1]])
+                places[g] = node_value[node]
     return [side for side in places if side is not None]

@@ -260,19 +260,19 @@ def _parts(tree: Tree, box: Box) -> list[Box]:
     return [{**box, name: left}, {**box, name: right}]
 
 
-def _shown(tree: Tree, box: Box, edges: Mapping[str, Edges], known: dict[tuple[str, Span], Span]) -> Tree:
+def _shown(tree: Tree, box: Box, edges: Mapping[str, Edges], tightened: dict[tuple[str, Span], Span]) -> Tree:
     """Return the tree with the numbers that are alone in their region; `box` has the numeric columns only."""
     if "column" in tree:
         boxes = [box] * len(tree["parts"]) if "level" in tree else _parts(tree, box)
         parts = zip(tree["parts"], boxes, strict=True)
-        return {**tree, "parts": [_shown(part, side, edges, known) for part, side in parts]}
+        return {**tree, "parts": [_shown(part, side, edges, tightened) for part, side in parts]}
     only = {}
     for name in edges:
         side = box[name]
         assert isinstance(side, Span)
-        if (name, side) not in known:
-            known[name, side] = tight(side, edges[name])
-        point = known[name, side]
+        if (name, side) not in tightened:
+            tightened[name, side] = tight(side, edges[name])
+        point = tightened[name, side]
         if point.low == point.high is not None:
             only[name] = to_json(point.low)
     return {"only": only} if only else {}
@@ -305,8 +305,8 @@ class _Pruning:
             renamed_parts = self.names[tree["column"]]
             parts = [(renamed_parts.get((tree["level"], name)), self.run(part))
                      for name, part in zip(tree["names"], tree["parts"], strict=True)]  # fmt: skip
-            held = [(name, part) for name, part in parts if part is not None]
-            return {**tree, "names": [n for n, _ in held], "parts": [p for _, p in held]} if held else None
+            kept = [(name, part) for name, part in parts if part is not None]
+            return {**tree, "names": [n for n, _ in kept], "parts": [p for _, p in kept]} if kept else None
         first = len(self.kept)
         left = self.run(tree["parts"][0])
         middle = len(self.kept)

@@ -55,7 +55,7 @@ class Decomposed(Outcome):
         gains = self.gains or {}
         per_column = np.full((1, len(names)), np.nan)
         unknown: dict[str, np.ndarray] = {f.name: NAN for f in fields(Summary)}  # these need classes of complete rows
-        known = {
+        figures = {
             "rows": np.array([rows]),
             "kept": np.array([kept]),
             "smallest": np.array([float(parts.level) if parts else 0.0]),
@@ -67,7 +67,7 @@ class Decomposed(Outcome):
             "heights": per_column,
             "weights": np.array([[schema.weight(name) for name in names]]),
         }
-        return Summary(**{**unknown, **known})
+        return Summary(**{**unknown, **figures})
 
 
 @dataclass(frozen=True, repr=False)

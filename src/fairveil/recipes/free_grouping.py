@@ -112,8 +112,8 @@ class NamedGroups:
         if problems:
             return None
         way = [str(value), *map(str, path), *([] if path and path[-1] == TOP else [TOP])]
-        found = (self._group_of.get((level, label)) for level, label in enumerate(way))
-        return next((group for group in found if group is not None), None)
+        groups = (self._group_of.get((level, label)) for level, label in enumerate(way))
+        return next((group for group in groups if group is not None), None)
 
     def units(self, values: Sequence[Any]) -> np.ndarray:
         return np.arange(len(values))
@@ -185,8 +185,8 @@ class ColumnGroups:
         """Return the same groups, learnt only from the values that occur in the rows of this column."""
         rows = np.bincount(column.codes, weights=counts, minlength=len(column.values))
         if isinstance(self.order, Bands):
-            held = {self.order.slot(value) for value in column.domain}
-            order, labels = self.order.narrowed(held, self.labels, given_range(after) is not None)
+            slots = {self.order.slot(value) for value in column.domain}
+            order, labels = self.order.narrowed(slots, self.labels, given_range(after) is not None)
             return ColumnGroups(order, distinct_labels(labels))
         leaves = [*column.domain, *after.extra_leaves()]
         group_of = {

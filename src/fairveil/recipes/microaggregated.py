@@ -79,12 +79,12 @@ class Microaggregated(Recipe):
         schema = self.schema.narrowed(rows)
         if not self.kinds:
             return replace(self, schema=schema), groups, places
-        held, of_row = np.unique(groups, return_inverse=True)
+        occurring, of_row = np.unique(groups, return_inverse=True)
         recipe, fresh = self._among(
             schema,
-            held if places is None else places[held],
-            np.bincount(of_row, minlength=len(held)),
-            lambda name: intervals_of(rows.column(name), of_row, len(held)),
+            occurring if places is None else places[occurring],
+            np.bincount(of_row, minlength=len(occurring)),
+            lambda name: intervals_of(rows.column(name), of_row, len(occurring)),
         )
         return recipe, of_row.astype(np.int64), fresh
 
@@ -100,7 +100,7 @@ class Microaggregated(Recipe):
         self, schema: Schema, places: np.ndarray, sizes: np.ndarray, intervals: Callable[[str], list[str | None]]
     ) -> tuple[Microaggregated, np.ndarray]:
         """Return the recipe of some of the groups, each combination of values once, and the new index of each group."""
-        shown = {
+        published = {
             name: intervals(name) if kind == "interval" else [self.values[name][place] for place in places]
             for name, kind in self.kinds.items()
         }
@@ -109,12 +109,12 @@ class Microaggregated(Recipe):
                 pa.array(values, pa.string() if self.kinds[name] == "interval" else type_named(self.types[name]))
                 .dictionary_encode("encode")
                 .indices.to_numpy(zero_copy_only=False)
-                for name, values in shown.items()
+                for name, values in published.items()
             ]
         )
         _, first, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
         order = np.argsort(places[first], kind="stable")  # in the previous order
-        values = {name: tuple(column[i] for i in first[order]) for name, column in shown.items()}
+        values = {name: tuple(column[i] for i in first[order]) for name, column in published.items()}
         fresh = np.argsort(order)[place.ravel()].astype(np.int64)
         of_place = np.bincount(fresh, weights=sizes, minlength=len(first)).astype(np.int64)
         recipe = Microaggregated.learnt(schema, self.space, self.kinds, self.types, values, of_place, self.correction)
@@ -160,7 +160,7 @@ class Microaggregated(Recipe):
 
     def regroup(self, table: Table, groups: np.ndarray, places: np.ndarray | None) -> Outcome:
         inside = np.flatnonzero(groups >= 0)
-        shown, group_of_row = table.take(inside), groups[inside]
+        kept, group_of_row = table.take(inside), groups[inside]
         place_of_row = group_of_row if places is None else places[group_of_row]
         fresh = {name: self._of_group(name, place_of_row) for name in self.kinds}
         penalties, entropies, row_costs = {}, {}, {}
@@ -170,12 +170,12 @@ class Microaggregated(Recipe):
             entropies[name] = float(hidden_bits(counts, np.zeros(len(counts), dtype=np.int64))[:1].sum())
             if name in fresh:
                 row_costs[name] = costs(
-                    shown.column(name), group_of_row, fresh[name], measured=self.kinds[name] != "mode"
+                    kept.column(name), group_of_row, fresh[name], measured=self.kinds[name] != "mode"
                 )
             else:
                 nothing = np.zeros(len(column.values))
                 penalties[name] = (nothing, nothing)
-        published = settle(shown.with_columns(fresh.values()), self.schema)
+        published = settle(kept.with_columns(fresh.values()), self.schema)
         return Outcome({ONLY: published}, table.rows, penalties, entropies, row_costs=row_costs, source_rows=inside)
 
     def _of_group(self, name: str, place_of_row: np.ndarray) -> Column:
@@ -216,8 +216,8 @@ class Microaggregated(Recipe):
 
         if not self.kinds:
             return np.zeros(table.rows, dtype=np.int64)
-        points = self.space.place(table)
-        centers = self.space.place(self.centers())
+        points = self.space.points(table)
+        centers = self.space.points(self.centers())
         metric = points.metric
         parts = in_threads(lambda part: nearest_center(metric, part, centers.rows, NEVER), points.rows)
         return np.concatenate(parts)
@@ -270,13 +270,13 @@ class Microaggregated(Recipe):
         return cls(parts["schema"], space, kinds, types, groups, parts.get("correction"))
 
 
-def _wider(one: str, other: str) -> str:
+def _wider(first: str, second: str) -> str:
     """Return the type that can represent the values of two types: int64 and double become double."""
-    if one == other:
-        return one
-    if {one, other} == {"int64", "double"}:
+    if first == second:
+        return first
+    if {first, second} == {"int64", "double"}:
         return "double"
-    raise Infeasible(f"blocks publish values of different types, {one} and {other}: say how to publish each column")
+    raise Infeasible(f"blocks publish values of different types, {first} and {second}: say how to publish each column")
 
 
 def _as(values: list[Any], kind: str) -> tuple[Any, ...]:

@@ -20,10 +20,10 @@ Unknown = Literal["refuse", "suppress"]
 
 def strangers(column: str, values: Sequence[Any]) -> str:
     """Return the message that refuses values of new data that a recipe does not know."""
-    shown = ", ".join(repr(value) for value in values[:3]) + (", …" if len(values) > 3 else "")
+    listed = ", ".join(repr(value) for value in values[:3]) + (", …" if len(values) > 3 else "")
     what = "a value" if len(values) == 1 else "values"
     leave_out = option("unknown", "suppress")
-    return f"column {column!r} holds {what} that the recipe does not know: {shown} ({leave_out} leaves such rows out)"
+    return f"column {column!r} holds {what} that the recipe does not know: {listed} ({leave_out} leaves such rows out)"
 
 
 def placed_rows(table: Table, schema: Schema, names: Sequence[str], unknown: Unknown) -> np.ndarray | None:

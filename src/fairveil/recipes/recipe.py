@@ -50,9 +50,11 @@ class Recipe(Displayable):
 
     def _headline(self) -> str:
         levels = {name: self.level_of(name) for name in self.schema.quasi}
-        told = [f"{name} level {level}" for name, level in levels.items() if level is not None]
+        levels_in_words = [f"{name} level {level}" for name, level in levels.items() if level is not None]
         listed = (
-            f": {', '.join(told[:6])}{', …' * (len(told) > 6)}" if told else f" of {', '.join(self.schema.quasi[:6])}"
+            f": {', '.join(levels_in_words[:6])}{', …' * (len(levels_in_words) > 6)}"
+            if levels_in_words
+            else f" of {', '.join(self.schema.quasi[:6])}"
         )
         return f"Recipe {self.kind}{listed}"
 

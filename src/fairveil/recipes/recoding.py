@@ -74,9 +74,9 @@ class IntervalBins:
     def names(self) -> list[str]:
         if not self.edges:
             return [TOP]
-        shown = [text_of(edge) for edge in self.edges]
-        inner = [f"({low}-{high}]" for low, high in pairwise(shown)]
-        return [f"(-inf-{shown[0]}]", *inner, f"({shown[-1]}-inf)"]
+        ends = [text_of(edge) for edge in self.edges]
+        inner = [f"({low}-{high}]" for low, high in pairwise(ends)]
+        return [f"(-inf-{ends[0]}]", *inner, f"({ends[-1]}-inf)"]
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
         names = self.names
@@ -163,16 +163,16 @@ class KeptValues:
     values: tuple[str | None, ...]
 
     def labels(self, values: Sequence[Any], hierarchy: Hierarchy | None = None) -> list[str | None]:
-        shown = set(self.values)
+        kept = set(self.values)
         texts = list(map(text_or_none, values))
-        return [text if text in shown else TOP for text in texts]
+        return [text if text in kept else TOP for text in texts]
 
     def losses(self, values: Sequence[Any], hierarchy: Hierarchy | None) -> np.ndarray | None:
         return None
 
     def narrowed(self, column: Column, counts: np.ndarray | None, before: Schema, after: Schema) -> KeptValues:
-        held = {text_or_none(value) for value in column.compact().domain}
-        return KeptValues(tuple(value for value in self.values if value in held))
+        texts = {text_or_none(value) for value in column.compact().domain}
+        return KeptValues(tuple(value for value in self.values if value in texts))
 
     def admits(self, label: Any, hierarchy: Hierarchy | None = None) -> bool:
         return label == TOP or text_or_none(label) in self.values

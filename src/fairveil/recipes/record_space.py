@@ -3,7 +3,7 @@
 >>> import pyarrow as pa
 >>> table = Table.from_frame(pa.table({"age": [20, 40, 60], "sex": ["F", "M", "F"]}))
 >>> space = RecordSpace.of(table, ["age", "sex"])
->>> space.distance(space.place(table), 0, 1)  # (20/σ)² + 2, as on one-hot columns
+>>> space.distance(space.points(table), 0, 1)  # (20/σ)² + 2, as on one-hot columns
 3.5
 
 Numbers are standardized (Gower: divided by their range) and placed on a grid. It is so fine that it does not matter,
@@ -145,7 +145,7 @@ class RecordSpace:
     def names(self) -> list[str]:
         return [axis.name for axis in self.axes]
 
-    def place(self, table: Table) -> Points:
+    def points(self, table: Table) -> Points:
         """Return the records of a table as points. A category that is not in the space differs from all others."""
         numbers, codes, costs, sizes = [], [], [], []
         step, category = 2.0**self.bits, _category_cost(self.power, self.bits)
@@ -173,9 +173,9 @@ class RecordSpace:
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return Points(rows, len(numbers), np.array(costs, dtype=np.int64), offsets, self.power, step**-self.power)
 
-    def distance(self, points: Points, one: int, other: int) -> float:
+    def distance(self, points: Points, first: int, second: int) -> float:
         """Return the distance of two records; squared if it is Euclidean."""
-        a, b = points.rows[one].astype(np.int64), points.rows[other].astype(np.int64)
+        a, b = points.rows[first].astype(np.int64), points.rows[second].astype(np.int64)
         gaps = np.abs(a[: points.numeric] - b[: points.numeric]) ** self.power
         steps = int(gaps.sum() + points.costs @ (a[points.numeric :] != b[points.numeric :]))
         return float(f"{steps * points.unit:.6g}")

@@ -161,11 +161,14 @@ def recode_regions(table: Table, schema: Schema, boxes: Sequence[Box], region: n
     fresh, penalties, entropies = [], {}, {}
     for name in schema.quasi:
         column = table.column(name)
-        shown, sides = _sides(boxes, name)
-        codes = shown.codes[region].astype(np.int64)
-        penalties[name] = (_losses(shown, sides, column, schema), _hidden(codes, column, len(shown.values)))
+        published_column, sides = _sides(boxes, name)
+        codes = published_column.codes[region].astype(np.int64)
+        penalties[name] = (
+            _losses(published_column, sides, column, schema),
+            _hidden(codes, column, len(published_column.values)),
+        )
         entropies[name] = float(_hidden(np.zeros(table.rows, dtype=np.int64), column, 1)[0])
-        fresh.append(replace(shown, codes=narrow(codes, len(shown.values))))
+        fresh.append(replace(published_column, codes=narrow(codes, len(published_column.values))))
     published = settle(table.with_columns(fresh), schema)
     return Outcome({ONLY: published}, rows, penalties, entropies, source_rows=source_rows)
 
@@ -179,12 +182,12 @@ def _sides(boxes: Sequence[Box], name: str) -> tuple[Column, dict[Side, int]]:
     return Column(name, codes, pa.array(list(code_of), pa.string())), place
 
 
-def _losses(shown: Column, sides: Mapping[Side, int], column: Column, schema: Schema) -> np.ndarray:
+def _losses(published: Column, sides: Mapping[Side, int], column: Column, schema: Schema) -> np.ndarray:
     """Return the loss of each published code."""
     named = any(isinstance(side, HierarchyNodeValue) for side in sides)
     levels = schema.hierarchy(column.name).bind(column.domain, column.name) if named else None
     leaves = levels.leaves if levels else len(column.values)
-    loss = np.zeros(len(shown.values))
+    loss = np.zeros(len(published.values))
     for side, code in sides.items():
         inside = int(holds(side, column, levels).sum())
         loss[code] = max(loss[code], max(inside - 1, 0) / max(leaves - 1, 1))
@@ -200,10 +203,10 @@ def paid_by_region(
     boxes: Sequence[Box], schema: Schema, pairs: GroupValues, places: np.ndarray | None
 ) -> tuple[float, float]:
     """Return loss and hidden bits of one column, summed over all rows; `places` are the regions of the groups."""
-    shown, sides = _sides(boxes, pairs.column.name)
-    codes = shown.codes[pairs.groups if places is None else places[pairs.groups]]
-    bits = _hidden(codes, pairs.column, len(shown.values), pairs.counts)
-    loss = _losses(shown, sides, pairs.column, schema)
+    published, sides = _sides(boxes, pairs.column.name)
+    codes = published.codes[pairs.groups if places is None else places[pairs.groups]]
+    bits = _hidden(codes, pairs.column, len(published.values), pairs.counts)
+    loss = _losses(published, sides, pairs.column, schema)
     rows = np.bincount(codes, weights=pairs.counts, minlength=len(loss))
     return float((rows * loss).sum()), float((rows * bits).sum())
 
@@ -240,16 +243,16 @@ def covers(boxes: Sequence[Box], schema: Schema, rows: Table, published: Table) 
     value."""
     answers = {}
     for name in schema.quasi:
-        column, shown = rows.column(name), published.column(name)
+        column, published_column = rows.column(name), published.column(name)
         sides = dict.fromkeys(box[name] for box in boxes)
         named = any(isinstance(side, HierarchyNodeValue) for side in sides)
         levels = schema.hierarchy(name).bind(column.domain, name) if named else None
-        inside = np.zeros((len(shown.values), len(column.values)), dtype=bool)
-        place = {text_or_none(value): code for code, value in enumerate(shown.domain)}
+        inside = np.zeros((len(published_column.values), len(column.values)), dtype=bool)
+        place = {text_or_none(value): code for code, value in enumerate(published_column.domain)}
         for side in sides:
             if side.label() in place:
                 inside[place[side.label()]] |= holds(side, column, levels)[: len(column.values)]
-        answers[name] = inside[shown.codes, column.codes]
+        answers[name] = inside[published_column.codes, column.codes]
     return answers
 
 

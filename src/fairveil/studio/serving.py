@@ -183,8 +183,8 @@ def _fault(problem: BaseException, *, api: bool = True) -> Response:
 @cache
 def _function(name: str) -> Callable[[Call], Any]:
     module, _, function = name.partition(".")
-    found: Callable[[Call], Any] = getattr(import_module(f"fairveil.studio.{module}"), function)
-    return found
+    endpoint_function: Callable[[Call], Any] = getattr(import_module(f"fairveil.studio.{module}"), function)
+    return endpoint_function
 
 
 def _query(endpoint: Endpoint, text: str) -> dict[str, Any]:

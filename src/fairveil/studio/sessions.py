@@ -199,12 +199,12 @@ class OpenSession:
             if key in self.kept:
                 self.kept[key] = self.kept.pop(key)
                 return self.kept[key]
-        made = make()
+        result = make()
         with self.lock:
-            self.kept[key] = made
+            self.kept[key] = result
             while len(self.kept) > 24:
                 del self.kept[next(iter(self.kept))]
-        return made
+        return result
 
     def close(self) -> None:
         """Stop all running work."""

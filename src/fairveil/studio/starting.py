@@ -33,8 +33,8 @@ def serve(studio: Studio, *, host: str | None = None, port: int | None = None, r
     listener = _listening(host or "127.0.0.1", port)
     number = listener.getsockname()[1]
     access = AccessControl.of(studio.state, number, host)
-    shown = access.hosts[-1] if host and host not in ("0.0.0.0", "::") else "localhost" if host else "127.0.0.1"
-    address = f"http://{shown}:{number}/?token={access.token}"
+    name = access.hosts[-1] if host and host not in ("0.0.0.0", "::") else "localhost" if host else "127.0.0.1"
+    address = f"http://{name}:{number}/?token={access.token}"
     config = uvicorn.Config(
         application(studio, access), loop="asyncio", http="h11", ws="none", lifespan="off", access_log=False,
         log_config=None, log_level="critical", server_header=False, date_header=False, timeout_graceful_shutdown=2,

@@ -96,7 +96,7 @@ def test_information_loss_equals_the_definition_on_the_one_hot_matrix(data: st.D
     of_row = np.array(data.draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows)))
     of_row = np.unique(of_row, return_inverse=True)[1]
     table = Table.from_frame(frame)
-    got = information_loss(RecordSpace.of(table, table.names).place(table), clusters(*of_row.tolist()))
+    got = information_loss(RecordSpace.of(table, table.names).points(table), clusters(*of_row.tolist()))
     scale = frame["n"].std(ddof=0)
     matrix = pd.get_dummies(frame[["c"]]).astype(float).assign(n=(frame["n"] - frame["n"].mean()) / (scale or 1.0))
     sse = ((matrix - matrix.groupby(of_row).transform("mean")) ** 2).to_numpy().sum()

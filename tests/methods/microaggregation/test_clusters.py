@@ -32,7 +32,7 @@ def tables(draw: st.DrawFn, most: int = 60) -> Table:
 
 
 def placed(table: Table, distance: str = "euclidean") -> Points:
-    return RecordSpace.of(table, table.names, distance).place(table)  # type: ignore[arg-type]
+    return RecordSpace.of(table, table.names, distance).points(table)  # type: ignore[arg-type]
 
 
 @settings(max_examples=60)

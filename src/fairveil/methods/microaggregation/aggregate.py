@@ -97,8 +97,8 @@ def _exact(column: Column, codes: np.ndarray, of_row: np.ndarray, clusters: Clus
         values.append(Decimal(whole).scaleb(-digits, EXACT) if pa.types.is_decimal(typed) else whole)
     used = sorted({value for value in values if value is not None})
     place = {value: code for code, value in enumerate([*used, None])}
-    shown = pa.array([*used, *([None] if None in values else [])], typed)
-    return Aggregates(np.array([place[value] for value in values], dtype=np.int64), shown, kind)
+    published = pa.array([*used, *([None] if None in values else [])], typed)
+    return Aggregates(np.array([place[value] for value in values], dtype=np.int64), published, kind)
 
 
 def modes(of_row: np.ndarray, codes: np.ndarray, clusters: int, size: int) -> np.ndarray:

@@ -184,7 +184,7 @@ class _Request:
         quasi = [name for name in self.task.schema.quasi if name not in self.protected]
         space = method.space(self.task, quasi or list(self.task.schema.quasi), method.standardize)
         names = quasi if keep else list(self.task.schema.quasi)
-        points = space.place(table)
+        points = space.points(table)
         for size in self.sizes(keep):
             self.task.report(0.0, f"forming fairlets of {size}")
             try:
@@ -229,8 +229,8 @@ class _Request:
         changed = labels["made_favourable"] + labels["made_unfavourable"]
         fill = verb(left_out, "fills no fairlet and is left out", "fill no fairlet and are left out")
         were = verb(changed, "was", "were")
-        told = {
+        facts = {
             f"{counted(left_out, 'record')} {fill}": left_out,
             f"{counted(changed, 'label')} {were} changed by {self.method.correction} correction": changed,
         }
-        return [remark for remark, number in told.items() if number]
+        return [remark for remark, number in facts.items() if number]

@@ -44,7 +44,7 @@ class MDAV(Microaggregation):
         table = task.table
         names = list(task.schema.quasi)
         space, kinds = self.space(task, names), self.kinds(task, names)
-        points = space.place(table)
+        points = space.points(table)
 
         def learn(k: int) -> Change:
             task.report(0.0, f"forming groups of {k}")

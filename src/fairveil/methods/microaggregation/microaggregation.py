@@ -76,7 +76,7 @@ class Microaggregation(Method):
         """What every microaggregated release tells: groups, information loss (Eq. 3), SSE/SST, values published."""
         clustered = table.take(np.flatnonzero(clusters.of_row >= 0)).compact()  # those left out must not show
         plain = RecordSpace.of(clustered, space.names, "euclidean", codes=space.named)
-        lost = information_loss(plain.place(clustered), clusters.clustered)
+        lost = information_loss(plain.points(clustered), clusters.clustered)
         return {
             "method": self.kind,
             "groups": clusters.count,

@@ -41,10 +41,10 @@ class ProtectedGroups:
         """
         if self.cells is None:
             return self.labels
-        held = np.unique(self.cells[rows])
+        occurring = np.unique(self.cells[rows])
         group_of_cell = np.zeros(len(self.names), dtype=np.int64)
         group_of_cell[self.cells] = self.of_row
-        named = [sorted(self.names[i] for i in held if group_of_cell[i] == g) for g in range(len(self.labels))]
+        named = [sorted(self.names[i] for i in occurring if group_of_cell[i] == g) for g in range(len(self.labels))]
         return tuple(
             " | ".join(names) if names and shown else f"group {number}" for number, names in enumerate(named, start=1)
         )

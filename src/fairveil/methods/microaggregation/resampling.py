@@ -138,7 +138,7 @@ def prepare(method: Any, X: Any, y: Any, sensitive_features: Any = None) -> Prep
         size = int(sum(composition.values() if isinstance(composition, Mapping) else composition))
     names = tuple(name for name in table.names if name not in {column.name for column in protected})
     space = RecordSpace.of(table, names, method.distance, standardize=method.standardize)
-    points = space.place(table)
+    points = space.points(table)
     groups = find_groups(protected, good[decision.codes], size, method.favoured)
     return Prepared(table, names, decision, good, points, form(method, points, groups, size))
 

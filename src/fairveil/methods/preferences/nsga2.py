@@ -117,11 +117,11 @@ class _Mating:
         drawn = np.concatenate([self.rng.permutation(size) for _ in range(rounds)])
         return drawn[: 2 * count].reshape(count, 2)
 
-    def _children(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        pairs, bits = one.shape
+    def _children(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        pairs, bits = first.shape
         points = self.rng.integers(1, max(bits, 2), pairs)
         swapped = (np.arange(bits) >= points[:, None]) & (self.rng.random((pairs, 1)) < self.crossover)
-        children = np.concatenate([np.where(swapped, other, one), np.where(swapped, one, other)])
+        children = np.concatenate([np.where(swapped, second, first), np.where(swapped, first, second)])
         children ^= self.rng.random(children.shape) < self.mutation
         return children if self.repair is None else self.repair(children)
 

@@ -135,8 +135,8 @@ def _banded(name: str, leaves: Sequence[Any], rule: Hierarchy, width: float) -> 
     low, high = min(present, default=0), max(present, default=0)
     start: Any
     end: Any
-    if (known := given_range(rule)) is not None:
-        start, end = known
+    if (limits := given_range(rule)) is not None:
+        start, end = limits
     else:
         start, end = np.floor(low / width) * width, (np.floor(high / width) + 1) * width
     if width == int(width) and not all(float(leaf).is_integer() for leaf in (start, *present)):

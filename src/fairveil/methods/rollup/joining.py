@@ -37,7 +37,7 @@ def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, max_tests: in
     """
     base = np.unique(np.asarray(base, dtype=np.int64).reshape(-1, len(tops)), axis=0)
     good = base[passing(base)] if len(base) else base
-    known = {row.tobytes() for row in base}
+    seen = {row.tobytes() for row in base}
     passed, fresh, rounds, tested = [good], good, 0, len(base)
     while len(fresh) and tested < max_tests:
         rounds += 1
@@ -45,8 +45,8 @@ def join_all(base: np.ndarray, tops: np.ndarray, passing: Passing, max_tests: in
         for node in fresh:
             mates = good[compatible_with(node, good, tops)]
             for row in np.minimum(mates, node):
-                if (key := row.tobytes()) not in known:
-                    known.add(key)
+                if (key := row.tobytes()) not in seen:
+                    seen.add(key)
                     joined.append(row)
             if tested + len(joined) >= max_tests:
                 break
