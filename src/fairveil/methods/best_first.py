@@ -34,15 +34,12 @@ class BestFirst(Method):
 
     kind: ClassVar[str] = "best-first"
     says: ClassVar[str] = "Generalizes whole columns, and stops with the best ways found when its time is up."
+    reaches_top: ClassVar[bool] = True
     time_limit: float = field(
         default=60.0,
         metadata=setting("seconds after which the best solution so far is taken", above=0, infinite=True),
     )
     keep: int = field(default=100, metadata=setting("maximum number of candidates that are kept", min=1))
-
-    @property
-    def reaches_top(self) -> bool:
-        return True
 
     def search(self, task: Task) -> Proposal:
         search = _Search(task)

@@ -25,10 +25,7 @@ class Datafly(Method):
 
     kind: ClassVar[str] = "datafly"
     says: ClassVar[str] = "Generalizes the column with the most values until the promises hold: quick and rough."
-
-    @property
-    def reaches_top(self) -> bool:
-        return True
+    reaches_top: ClassVar[bool] = True
 
     def search(self, task: Task) -> Proposal:
         lattice = task.lattice

@@ -33,6 +33,7 @@ class Incognito(Method):
 
     kind: ClassVar[str] = "incognito"
     says: ClassVar[str] = "Generalizes whole columns, and finds every way of doing so that keeps the promises."
+    reaches_top: ClassVar[bool] = True
     whole_domains: ClassVar[bool] = True
     largest: int = field(
         default=5_000_000, metadata=setting("maximum number of lattice nodes that are all searched", min=0)
@@ -41,10 +42,6 @@ class Incognito(Method):
         default=60.0,
         metadata=setting("seconds after which the best solution so far is taken", above=0, infinite=True),
     )
-
-    @property
-    def reaches_top(self) -> bool:
-        return True
 
     def search(self, task: Task) -> Proposal:
         lattice = task.lattice

@@ -35,19 +35,13 @@ class Mondrian(Method):
 
     kind: ClassVar[str] = "mondrian"
     says: ClassVar[str] = "Partitions the records into regions, and generalizes each region only as far as it must."
+    needs_rows: ClassVar[bool] = True
+    reaches_top: ClassVar[bool] = True
     blockwise: ClassVar[bool] = True
     relaxed: bool = field(default=False, metadata=setting("records with the same value may go to both sides of a cut"))
     numeric: bool = field(
         default=True, metadata=setting("cut numeric columns anywhere, not only along their hierarchies")
     )
-
-    @property
-    def needs_rows(self) -> bool:
-        return True
-
-    @property
-    def reaches_top(self) -> bool:
-        return True
 
     def search(self, task: Task) -> Proposal:
         note = "Mondrian cuts greedily, so a better local recoding may exist"

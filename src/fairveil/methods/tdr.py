@@ -20,11 +20,8 @@ class TDR(Method):
 
     kind: ClassVar[str] = "tdr"
     says: ClassVar[str] = "Starts with everything hidden and reveals single values that help to predict the decision."
+    reaches_top: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
-
-    @property
-    def reaches_top(self) -> bool:
-        return True
 
     def search(self, task: Task) -> Proposal:
         return top_down.search(self, task, disclose=True, score=_score, needs_gain=True)

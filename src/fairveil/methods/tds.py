@@ -21,11 +21,8 @@ class TDS(Method):
 
     kind: ClassVar[str] = "tds"
     says: ClassVar[str] = "Starts with everything hidden and reveals, step by step, what helps to predict the decision."
+    reaches_top: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
-
-    @property
-    def reaches_top(self) -> bool:
-        return True
 
     def search(self, task: Task) -> Proposal:
         return top_down.search(self, task, disclose=False, score=_score, needs_gain=False)

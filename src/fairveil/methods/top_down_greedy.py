@@ -29,18 +29,12 @@ class TopDownGreedy(Method):
 
     kind: ClassVar[str] = "top-down-greedy"
     says: ClassVar[str] = "Splits the records into groups of similar ones, and generalizes group by group."
+    needs_rows: ClassVar[bool] = True
+    reaches_top: ClassVar[bool] = True
     blockwise: ClassVar[bool] = True
     numeric: bool = field(
         default=True, metadata=setting("cut numeric columns anywhere, not only along their hierarchies")
     )
-
-    @property
-    def needs_rows(self) -> bool:
-        return True
-
-    @property
-    def reaches_top(self) -> bool:
-        return True
 
     def search(self, task: Task) -> Proposal:
         from fairveil.methods.region_kernels import adjust, top_down

@@ -46,6 +46,7 @@ class DMPD(Method):
 
     kind: ClassVar[str] = "dmpd"
     says: ClassVar[str] = "Keeps values as they are and splits the columns into tables that still predict the decision."
+    needs_rows: ClassVar[bool] = True
     needs: ClassVar[tuple[str, ...]] = ("quasi", "decision")
     inducer: Any = field(default="tree", metadata=setting("the classifier that partitionings are evaluated with"))
     objective: Literal["accuracy", "pareto"] = field(
@@ -86,10 +87,6 @@ class DMPD(Method):
         return GeneticSettings(
             self.generations, self.population, self.crossover, self.mutation, self.overlap, self.patience
         )
-
-    @property
-    def needs_rows(self) -> bool:
-        return True
 
     def search(self, task: Task) -> Proposal:
         best = self.partition(task.table, task.schema, task.guards, seed=task.seed, report=task.progress)

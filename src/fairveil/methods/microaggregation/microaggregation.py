@@ -37,6 +37,7 @@ class Microaggregation(Method):
     """
 
     false_values: ClassVar[str] = "averages"
+    needs_rows: ClassVar[bool] = True
     blockwise: ClassVar[bool] = True
 
     distance: Distance = field(default="euclidean", metadata=setting("how the distance of two records is measured"))
@@ -86,10 +87,6 @@ class Microaggregation(Method):
             **{name: round(value, 3) for name, value in lost.items()},  # of values that are not published
             "published_values": dict(kinds),
         }
-
-    @property
-    def needs_rows(self) -> bool:
-        return True
 
     def propose(self, task: Task, changes: Sequence[Change], notes: Sequence[str] = ()) -> Proposal:
         """The candidates as a proposal; they have been found to keep the guards."""

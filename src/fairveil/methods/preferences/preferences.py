@@ -56,6 +56,7 @@ class Preferences(Method):
     kind: ClassVar[str] = "preferences"
     packages: ClassVar[tuple[str, ...]] = ("pymoo",)
     says: ClassVar[str] = "Groups values freely, guided by the value that you wish for each measure."
+    reaches_top: ClassVar[bool] = True
     aspirations: Mapping[str, float] = field(
         default_factory=lambda: {"necd": 1.0, "nwp": 0.2}, metadata=setting("the value wished for each measure")
     )
@@ -86,10 +87,6 @@ class Preferences(Method):
 
     def wish(self) -> Aspirations:
         return Aspirations(self.aspirations, self.ideal)
-
-    @property
-    def reaches_top(self) -> bool:
-        return True
 
     def search(self, task: Task) -> Proposal:
         explorer = Explorer(task, self)
