@@ -1,6 +1,7 @@
 """Cut: every quasi column recoded by a rule of its own, a free cut through its hierarchy or free intervals.
 
 >>> import pyarrow as pa
+>>> from fairveil.data.schema import Schema
 >>> from fairveil.recipes.recoding import IntervalBins
 >>> table = Table.from_frame(pa.table({"age": [21, 35, 60]}))
 >>> Cut(Schema(quasi=["age"]), {"age": IntervalBins((30.0,))}).apply(table).table.to_arrow()["age"].to_pylist()

@@ -1,6 +1,7 @@
 """The recipe of free grouping: neighbours in a column's order joined into groups, each with a readable label.
 
 >>> import pyarrow as pa
+>>> from fairveil.data.schema import Schema
 >>> sizes = ColumnGroups(NamedGroups(((0, "XS"), (0, "S")), ((0, "M"),), ((0, "L"),)), ("XS | S", "M", "L"))
 >>> recipe = FreeGrouping(Schema(quasi=["size"]), {"size": sizes})
 >>> recipe.apply(Table.from_frame(pa.table({"size": ["L", "S", "XS"]}))).table.to_arrow()["size"].to_pylist()

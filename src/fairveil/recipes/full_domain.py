@@ -1,6 +1,7 @@
 """Full-domain generalization: every value of a quasi column at the same level of its hierarchy.
 
 >>> import pyarrow as pa
+>>> from fairveil.data.schema import Schema
 >>> from fairveil.data import hierarchy
 >>> table = Table.from_frame(pa.table({"zip": ["1010", "1011", "2020"]}))
 >>> recipe = FullDomain(Schema(quasi=["zip"], hierarchies={"zip": hierarchy.mask(4)}), {"zip": 2})
