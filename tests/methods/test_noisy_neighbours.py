@@ -318,5 +318,5 @@ def test_the_noise_is_distributed_as_opendp_says(monkeypatch: pytest.MonkeyPatch
 def test_a_hierarchy_that_was_read_off_the_data_is_refused() -> None:
     table = fv.Table.from_frame(pd.DataFrame({"q": ["Bern", "Rome", "Oslo", "Linz"] * 3, "y": ["no", "yes"] * 6}))
     schema = fv.Schema(quasi=["q"], decision="y", hierarchies=fv.hierarchy.automatic(table, ["q"]))
-    with pytest.raises(fv.BadInput, match="the hierarchy of 'q' was read off the data"):
+    with pytest.raises(fv.BadInput, match="the hierarchy of 'q' was learnt from the data"):
         fv.search(table, schema, guards=[fv.KAnonymity(2)], method=NOISE)

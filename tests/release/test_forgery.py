@@ -158,7 +158,7 @@ class TestTheData:
 
     def test_a_column_more(self, out: Path) -> None:
         said = self.edit(out, lambda frame: frame.assign(name=[f"person {i}" for i in range(len(frame))]))
-        assert any("'name' should have been left out" in problem for problem in said.problems)
+        assert any("'name' should have been removed" in problem for problem in said.problems)
 
     def test_a_column_of_the_source_that_is_not_published(self, out: Path) -> None:
         def also_said(frame: pd.DataFrame) -> pd.DataFrame:

@@ -186,7 +186,7 @@ class NoisyTable(Method):
             rule, declared = schema.hierarchy(name), self._declared(name, schema)
             if rule.learnt:
                 problems.append(
-                    f"the hierarchy of {name!r} was read off the data, which ε does not cover: give it one of your own"
+                    f"the hierarchy of {name!r} was learnt from the data, which ε does not cover: provide your own"
                 )
             elif declared is None or (
                 name == schema.decision and (declared is False or isinstance(declared, Intervals))
@@ -245,7 +245,7 @@ class NoisyTable(Method):
         decision = counted.decision
         noisy = whole_counts(noisy_counts(counts, budget.rest, budget))
         if not noisy.sum():
-            raise Infeasible(f"with ε={self.epsilon:g} noise drowns the whole table: nothing is left to publish")
+            raise Infeasible(f"with ε={self.epsilon:g} the noise leaves no rows: there is nothing to publish")
         if self.rows is None and noisy.sum() > MAX_ROWS:
             raise Infeasible(
                 f"with ε={self.epsilon:g} the noisy table has {noisy.sum():,} rows, nearly all of them noise: spend "
@@ -286,8 +286,8 @@ def _undeclared(name: str, schema: Schema) -> str:
     values = f"list its values, {option('public', {name: [...]})}"
     if name != schema.decision:
         hidden = option("public", {name: False})
-        values += f", or give it an intervals hierarchy if it holds numbers; {hidden} publishes nothing of it"
-    return f"noisy-table does not look into the data for what {name!r} can hold: {values}"
+        values += f", or give it an intervals hierarchy if it is numeric; {hidden} publishes nothing of it"
+    return f"noisy-table must not learn from the data which values {name!r} can have: {values}"
 
 
 def _not_among(schema: Schema, declared: Sequence[Any]) -> list[str]:

@@ -35,7 +35,9 @@ def from_dict(spec: Mapping[str, Any]) -> Recipe:
     """Return the recipe that `to_dict` wrote."""
     record({}, more=True)(spec, "the recipe")
     if spec.get("format") != 1:
-        raise BadInput(f"a recipe of format {shown(spec.get('format'))} cannot be read by this version (format 1 is)")
+        raise BadInput(
+            f"a recipe of format {shown(spec.get('format'))} cannot be read by this version, which reads format 1"
+        )
     kind = RECIPES.get(spec.get("kind"))
     recipe: Recipe = made(lambda: kind.from_dict(spec), f"the {kind.kind} recipe")
     return recipe

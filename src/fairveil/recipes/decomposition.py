@@ -172,7 +172,7 @@ class Decomposition(Recipe):
                 if (strays := self._strays(table.domain(name), position))
             ]
         if not problems and len({_class_counts(table, self.schema.decision or "") for table in tables.values()}) > 1:
-            problems.append("the projections do not hold the same number of rows of each class")
+            problems.append("the projections differ in the number of rows of some class")
         return problems
 
     def strays(self, column: Column) -> list[Any]:

@@ -23,7 +23,7 @@ def strangers(column: str, values: Sequence[Any]) -> str:
     listed = ", ".join(repr(value) for value in values[:3]) + (", …" if len(values) > 3 else "")
     what = "a value" if len(values) == 1 else "values"
     leave_out = option("unknown", "suppress")
-    return f"column {column!r} holds {what} that the recipe does not know: {listed} ({leave_out} leaves such rows out)"
+    return f"column {column!r} holds {what} that the recipe does not know: {listed} ({leave_out} suppresses such rows)"
 
 
 def placed_rows(table: Table, schema: Schema, names: Sequence[str], unknown: Unknown) -> np.ndarray | None:

@@ -231,7 +231,7 @@ def wrong_columns(recipe: Recipe, table: Domains) -> list[str]:
     """Return the problems of a published table: identifiers that should have been removed, and values that no
     generalization at the recipe's level gives."""
     schema = recipe.schema
-    problems = [f"column {name!r} should have been left out" for name in table.names if name not in schema.published]
+    problems = [f"column {name!r} should have been removed" for name in table.names if name not in schema.published]
     problems += [
         f"column {name!r} holds {strays[0]!r}, which the recipe does not publish"
         for name in schema.quasi

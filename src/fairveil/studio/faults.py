@@ -32,5 +32,5 @@ def fault_of(problem: BaseException) -> RequestRefused:
         return RequestRefused(507, "memory", "There is not enough memory for that: try fewer columns or rows.")
     kind = type(problem).__name__
     return RequestRefused(
-        500, "internal", f"Something in fairveil failed ({kind}): this is a fault of ours, not yours."
+        500, "internal", f"Something in fairveil failed ({kind}): this is a bug in fairveil, not your mistake."
     )

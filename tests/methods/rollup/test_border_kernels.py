@@ -177,7 +177,7 @@ def test_a_note_says_what_was_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
             short = border.tradeoff(task, 1e-9)
         else:
             short = border.discover(task, 0.2, k=2, time_limit=1e-9)
-        sentence = f"the time was up: {1 - short.seen:.1%} of the lattice was not looked at, namely " + "; ".join(
+        sentence = f"the time was up: {1 - short.seen:.1%} of the lattice was not searched, namely " + "; ".join(
             border.in_words(part) for part in short.unseen
         )
         try:

@@ -1,4 +1,4 @@
-"""Settings that MDAV and Fair-MDAV share, checked once."""
+"""The settings that MDAV and Fair-MDAV share, and what both do with clusters."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Microaggregation(Method):
         return block_size(self.blocks, rows)
 
     def codes(self, task: Task) -> dict[str, str]:
-        """The quasi columns whose numbers are codes, with why; not those that `publish` names."""
+        """Return the quasi columns whose integers are codes, each with the reason; without those that `publish` names."""
         named = () if isinstance(self.publish, str) else self.publish
         domains = {name: task.source.domain(name) for name in task.schema.quasi if name not in named}
         return codes_in(domains, task.rows, task.schema.whole_numbers)
@@ -64,7 +64,7 @@ class Microaggregation(Method):
 
     def space(self, task: Task, names: Sequence[str], standardize: bool = True) -> RecordSpace:
         if not names:
-            raise BadInput(f"{self.kind}: no column is left to measure distances by")
+            raise BadInput(f"{self.kind}: there is no column to measure distances by")
         return RecordSpace.of(task.table, names, self.distance, task.schema.weights, standardize, self.codes(task))
 
     def kinds(self, task: Task, names: Sequence[str]) -> dict[str, str]:
@@ -74,8 +74,10 @@ class Microaggregation(Method):
         return {name: how_to_publish(task.table.column(name), self.publish, name in codes) for name in names}
 
     def facts(self, table: Table, space: RecordSpace, clusters: Clusters, kinds: Mapping[str, str]) -> dict[str, Any]:
-        """What every microaggregated release tells: groups, information loss (Eq. 3), SSE/SST, values published."""
-        clustered = table.take(np.flatnonzero(clusters.of_row >= 0)).compact()  # those left out must not show
+        """Return the facts of every microaggregated release: groups, information loss (Eq. 3), SSE/SST, published values."""
+        clustered = table.take(
+            np.flatnonzero(clusters.of_row >= 0)
+        ).compact()  # suppressed records must not be disclosed
         plain = RecordSpace.of(clustered, space.names, "euclidean", codes=space.named)
         lost = information_loss(plain.points(clustered), clusters.clustered)
         return {
@@ -89,7 +91,7 @@ class Microaggregation(Method):
         }
 
     def propose(self, task: Task, changes: Sequence[Change], notes: Sequence[str] = ()) -> Proposal:
-        """The candidates as a proposal; they have been found to keep the guards."""
+        """Return the candidates, which keep the guards, as a proposal."""
         recipe = changes[0].recipe
         assert isinstance(recipe, Microaggregated)
         values = described(recipe.kinds) or "values are published as they are"
@@ -101,8 +103,8 @@ class Microaggregation(Method):
             return ()
         listed = ", ".join(f"{name!r} ({why})" for name, why in asked.items())
         return (
-            f"are the whole numbers of {listed} codes? They look so: groups show the commonest one, no mean; say it "
-            f'in the schema, whole_numbers = {{"{next(iter(asked))}" = "code"}}, or "quantity"',
+            f"are the integers of {listed} codes? They look like codes, so groups publish the most frequent one, not a "
+            f'mean; set whole_numbers = {{"{next(iter(asked))}" = "code"}}, or "quantity", in the schema',
         )
 
 
@@ -117,7 +119,7 @@ def learnt(
     correction: Mapping[str, Any] | None = None,
     corrected: Mapping[str, np.ndarray] | None = None,
 ) -> Change:
-    """The recipe of clusters, whose columns in `kinds` are aggregated, and the change that puts rows into them."""
+    """Return the change that puts rows into clusters, with a recipe that aggregates the columns in `kinds`."""
     table = task.table
     aggregates = {name: aggregate(table.column(name), clusters, kind, integers) for name, kind in kinds.items()}
     types = {name: str(column.values.type) for name, column in aggregates.items()}
@@ -128,5 +130,5 @@ def learnt(
 
 
 def several(value: Any) -> tuple[Any, ...]:
-    """One setting or several of it."""
+    """Return one or several values of a setting as a tuple."""
     return tuple(value) if isinstance(value, list | tuple) else (value,)

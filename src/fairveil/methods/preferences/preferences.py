@@ -214,10 +214,10 @@ class Explorer:
         notes = [f"achievement {value:.6f} for {_spell(wish)}"]
         exhaustive = self.exact and self.enumerable
         if exhaustive:
-            notes.append("every grouping was looked at; those that another one beats are left out")
+            notes.append("all groupings were evaluated; dominated ones are omitted")
         else:
             notes.append(
-                f"{counted(len(evaluator), 'grouping')} {verb(len(evaluator), 'was', 'were')} looked at, "
+                f"{counted(len(evaluator), 'grouping')} {verb(len(evaluator), 'was', 'were')} evaluated, "
                 f"{where} among them; a better one may exist"
             )
             notes.append(gap_sentence(value, least_achievement(self.space, wish)))

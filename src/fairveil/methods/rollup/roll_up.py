@@ -109,7 +109,7 @@ class RollUp(Method):
             nodes = discovered.nodes
             if not discovered.exhaustive:
                 parts = "; ".join(in_words(part) for part in discovered.unseen)
-                notes.append(f"{LATE}: {1 - discovered.seen:.1%} of the lattice was not looked at, namely {parts}")
+                notes.append(f"{LATE}: {1 - discovered.seen:.1%} of the lattice was not searched, namely {parts}")
         return nodes[(nodes < task.lattice.tops).any(axis=1)], notes
 
     def _why(self, task: Task, rules: int, best: int) -> str:
